@@ -1,0 +1,100 @@
+# Everything a contributor runs. Needs only Go, Node, make and git: Chromium is found, or installed, by scripts/chromium.
+#
+#   make build     bin/usher, and bin/agent-browser as a second name for it
+#   make test      what CI runs: formatting, vet, generated files, cross-compilation, every test
+#   make check     test and lint: what to run before sending a change
+#   make demo      watch the real binary do real work in a real browser
+#   make bench     speed and size beside agent-browser from npm
+#   make diff      the same commands through agent-browser and through us; lists every field that differs
+#   make race      every test again under the race detector (needs a C compiler)
+#   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
+#   make soak      the long tests: many sessions, many pages, faults, for SOAK (default 10m)
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+# The tags say which release this is; a tree without tags is named by its commit.
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+GOTOOL  := go tool -modfile=tools/go.mod
+SOAK    ?= 10m
+FUZZ    ?= 60s
+BENCH   ?=
+DIFF    ?=
+
+export CGO_ENABLED ?= 0
+
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+AGENT_JS  := internal/world/agent.js
+
+.PHONY: build generate test race fuzz check lint demo bench diff soak clean \
+	verify-format verify-vet verify-generated verify-platforms
+
+build:
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/usher ./cmd/usher
+	ln -sfn usher bin/agent-browser
+
+# The script that runs inside pages. It is one expression: evaluated in an isolated world it yields the object of our
+# functions and leaves no name behind, which is what the outer function added by banner and footer is for.
+BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-name=agent --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return agent})()'
+
+generate:
+	$(BUNDLE) --outfile=$(AGENT_JS)
+
+test: verify-format verify-vet verify-generated verify-platforms build
+	USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME; \
+	started=$$SECONDS; \
+	go test -timeout 9m ./...; \
+	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
+
+verify-format:
+	@unformatted="$$(gofmt -l cmd internal demo bench)"; \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change these files; run gofmt -w on them:"; echo "$$unformatted"; exit 1; fi
+
+verify-vet:
+	go vet ./...
+
+verify-generated:
+	@fresh="$$(mktemp)"; trap 'rm -f "$$fresh"' EXIT; \
+	$(BUNDLE) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }
+
+verify-platforms:
+	@for platform in $(PLATFORMS); do \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 go build ./... || { echo "does not compile for $$platform"; exit 1; }; \
+		echo "compiles for $$platform"; \
+	done
+
+race:
+	USHER_CHROME="$$(scripts/chromium --install)" CGO_ENABLED=1 go test -race -timeout 20m ./...
+
+fuzz:
+	@for package in $$(go list ./internal/...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
+		done; \
+	done
+
+# Compiling the linter takes about two minutes the first time, so it is not part of make test.
+lint:
+	$(GOTOOL) golangci-lint run ./...
+
+check: test lint
+
+demo: build
+	USHER_CHROME="$$(scripts/chromium --install)" go run ./demo
+
+bench: build
+	USHER_CHROME="$$(scripts/chromium --install)" go run ./bench $(BENCH)
+
+diff: build
+	USHER_CHROME="$$(scripts/chromium --install)" go run ./bench/diff $(DIFF)
+
+soak: build
+	USHER_CHROME="$$(scripts/chromium --install)" go test -count=1 -timeout 0 -run Soak ./cmd/usher -soak $(SOAK)
+
+clean:
+	rm -rf bin dist .cache
