@@ -1,0 +1,186 @@
+package api
+
+// Code names one kind of failure. It is stable: programs match on it, the
+// message beside it may change.
+type Code string
+
+// The codes, grouped by what the reader of the error has to look at. The table
+// below says what each means and what to do about it.
+const (
+	// The command line itself.
+	UnknownCommand     Code = "unknown_command"
+	UnknownSubcommand  Code = "unknown_subcommand"
+	UnknownFlag        Code = "unknown_flag"
+	MissingArgument    Code = "missing_argument"
+	InvalidArgument    Code = "invalid_argument"
+	InvalidSessionName Code = "invalid_session_name"
+	InvalidConfig      Code = "invalid_config"
+	InvalidJSON        Code = "invalid_json"
+	TooLarge           Code = "too_large"
+	FileNotFound       Code = "file_not_found"
+	FileWriteFailed    Code = "file_write_failed"
+
+	// The element meant.
+	UnknownRef         Code = "unknown_ref"
+	StaleRef           Code = "stale_ref"
+	InvalidSelector    Code = "invalid_selector"
+	ElementNotFound    Code = "element_not_found"
+	ElementDetached    Code = "element_detached"
+	ElementNotVisible  Code = "element_not_visible"
+	ElementNotStable   Code = "element_not_stable"
+	ElementDisabled    Code = "element_disabled"
+	ElementReadonly    Code = "element_readonly"
+	ElementCovered     Code = "element_covered"
+	ElementUnsuitable  Code = "element_unsuitable"
+	OptionNotFound     Code = "option_not_found"
+	UnknownKey         Code = "unknown_key"
+	ActionNotDelivered Code = "action_not_delivered"
+
+	// The page, its frames and dialogs.
+	NavigationFailed Code = "navigation_failed"
+	UnsupportedURL   Code = "unsupported_url"
+	NoHistory        Code = "no_history"
+	EvaluationFailed Code = "evaluation_failed"
+	PageUnresponsive Code = "page_unresponsive"
+	DialogOpen       Code = "dialog_open"
+	NoDialog         Code = "no_dialog"
+	FrameNotFound    Code = "frame_not_found"
+	FrameDetached    Code = "frame_detached"
+	TabNotFound      Code = "tab_not_found"
+	TabGone          Code = "tab_gone"
+	TabLabelTaken    Code = "tab_label_taken"
+	LastTab          Code = "last_tab"
+	RequestNotFound  Code = "request_not_found"
+	DownloadFailed   Code = "download_failed"
+	CaptureFailed    Code = "capture_failed"
+	Timeout          Code = "timeout"
+
+	// The browser.
+	BrowserNotFound   Code = "browser_not_found"
+	BrowserNotRunning Code = "browser_not_running"
+	BrowserCrashed    Code = "browser_crashed"
+	RendererCrashed   Code = "renderer_crashed"
+	LaunchFailed      Code = "launch_failed"
+	LaunchConflict    Code = "launch_conflict"
+	AttachFailed      Code = "attach_failed"
+	ProtocolError     Code = "protocol_error"
+	Unsupported       Code = "unsupported"
+
+	// Sessions and the background process.
+	SessionNotFound   Code = "session_not_found"
+	SessionClosed     Code = "session_closed"
+	ConnectionLost    Code = "connection_lost"
+	DaemonStartFailed Code = "daemon_start_failed"
+	DaemonVersion     Code = "daemon_version"
+	DaemonStopping    Code = "daemon_stopping"
+	PermissionDenied  Code = "permission_denied"
+	InvalidRequest    Code = "invalid_request"
+	Cancelled         Code = "cancelled"
+	BatchFailed       Code = "batch_failed"
+	CheckFailed       Code = "check_failed"
+	Internal          Code = "internal_error"
+)
+
+// Info is what the table says about a code.
+type Info struct {
+	Code Code
+	// Exit is the exit status of a command that fails so.
+	Exit int
+	// Retryable says that the very same command may succeed later with no
+	// other command in between (the page was still moving, say).
+	Retryable bool
+	// Meaning is one sentence for docs/ERRORS.md.
+	Meaning string
+	// Hint is the next step offered when the error carries none of its own. It
+	// may be empty, when the message says it all.
+	Hint string
+}
+
+// exitInterrupted is the shell's convention for a process ended by SIGINT.
+const exitInterrupted = 130
+
+// table holds constants only, so that the linker lays it out and a process
+// that never fails never pays for it.
+var table = [...]Info{
+	{UnknownCommand, 1, false, "There is no such command.", "Run `usher help` for the list of commands."},
+	{UnknownSubcommand, 1, false, "The command exists, its sub-command does not.", ""},
+	{UnknownFlag, 1, false, "The command does not take this flag.", ""},
+	{MissingArgument, 1, false, "An argument the command needs is missing.", ""},
+	{InvalidArgument, 1, false, "An argument or flag value is not of the kind the command takes.", ""},
+	{InvalidSessionName, 1, false, "A session or namespace name has characters other than letters, digits, `-` and `_`.", "Use letters, digits, `-` and `_`."},
+	{InvalidConfig, 1, false, "A configuration file or environment variable cannot be used.", ""},
+	{InvalidJSON, 1, false, "An argument or standard input should be JSON and is not.", ""},
+	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
+	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},
+	{FileWriteFailed, 1, false, "A file could not be written (no space, no permission, no such directory). Nothing partial is left behind.", ""},
+
+	{UnknownRef, 1, false, "This session never handed out that ref.", "Run `snapshot -i` to see the refs of the page."},
+	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
+	{InvalidSelector, 1, false, "The selector is not valid CSS, XPath or ref syntax.", ""},
+	{ElementNotFound, 1, true, "Nothing in the page matches.", "Run `snapshot -i` to see what is there, or `wait` for it to appear."},
+	{ElementDetached, 1, true, "The element was removed from the page while the command worked on it.", "Run `snapshot -i` and try again."},
+	{ElementNotVisible, 1, true, "The element has no box or is hidden by CSS.", "Make it visible first, for example by opening what contains it."},
+	{ElementNotStable, 1, true, "The element kept moving until the deadline.", "Try again when its animation has ended, or give a longer --timeout."},
+	{ElementDisabled, 1, true, "The element is disabled or inert.", "Do what enables it first."},
+	{ElementReadonly, 1, false, "The field is read-only.", ""},
+	{ElementCovered, 1, true, "Another element would receive the click; `data` names it.", "Close or move away what covers it."},
+	{ElementUnsuitable, 1, false, "The element is of a kind this command cannot act on (`fill` on a button, `select` on a div).", ""},
+	{OptionNotFound, 1, false, "The list has no such option; the message lists those it has.", ""},
+	{UnknownKey, 1, false, "There is no key of that name.", "Examples: Enter, Tab, Escape, ArrowDown, a, Control+a."},
+	{ActionNotDelivered, 1, true, "The input was sent, and the browser reported that the target did not receive it.", "Run `snapshot -i` to see what changed."},
+
+	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
+	{UnsupportedURL, 1, false, "The URL cannot be parsed or its scheme is not one a page can be opened with.", ""},
+	{NoHistory, 1, false, "There is no page to go back or forward to.", ""},
+	{EvaluationFailed, 1, false, "The JavaScript threw, was rejected, or does not parse.", ""},
+	{PageUnresponsive, 1, true, "The page's main thread did not answer within the deadline (a script that loops).", "Wait and try again, or `reload`, or `tab close` it."},
+	{DialogOpen, 1, false, "A JavaScript dialog holds the page; `data` describes it.", "Answer it with `dialog accept` or `dialog dismiss`."},
+	{NoDialog, 1, false, "No JavaScript dialog is open.", ""},
+	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
+	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},
+	{TabNotFound, 1, false, "There is no tab of that id or label.", "Run `tab` for the list."},
+	{TabGone, 1, false, "The tab the session worked in was closed by the page or a person. `data` has its targetId and lastUrl.", "Run `tab` to choose another, or `open` a page."},
+	{TabLabelTaken, 1, false, "Another tab has that label.", ""},
+	{LastTab, 1, false, "The last tab cannot be closed on its own.", "Run `close` to end the session."},
+	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
+	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
+	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
+	{Timeout, 1, true, "The deadline passed; the message says what was waited for and what was seen instead.", ""},
+
+	{BrowserNotFound, 1, false, "No Chromium or Chrome was found on this machine.", "Run `usher install`, or set USHER_CHROME or --executable-path."},
+	{BrowserNotRunning, 1, false, "The command needs a page and this session has none yet.", "Run `open <url>` first."},
+	{BrowserCrashed, 1, false, "The browser process ended by itself or was killed; `data` has the last URL of each tab.", "Run `open <url>` to start again, or use --auto-recover."},
+	{RendererCrashed, 1, false, "The process of this page crashed; the browser and the other tabs live.", "Run `reload` or `open <url>`."},
+	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
+	{LaunchConflict, 1, false, "The options given need another browser than the one this session has. Nothing was changed.", "Run `close` first if the current pages may go, or use another --session."},
+	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
+	{ProtocolError, 1, false, "The browser refused a protocol call in a way no other code covers.", ""},
+	{Unsupported, 1, false, "This browser, backend or operating system cannot do that.", ""},
+
+	{SessionNotFound, 1, false, "No session of that name is open.", "Run `session list`."},
+	{SessionClosed, 1, false, "The session was closed while the command ran or waited.", ""},
+	{ConnectionLost, 1, true, "The background process or the browser went away in the middle of the command. It may or may not have taken effect.", "Look at the page (`get url`, `snapshot`) before you repeat it."},
+	{DaemonStartFailed, 1, true, "The background process could not be started; the message has the end of its log.", ""},
+	{DaemonVersion, 1, false, "The running background process is of another build and still has open sessions.", "Finish them (`close --all` with the other build), or run `usher daemon stop`, which closes them."},
+	{DaemonStopping, 1, true, "The background process is shutting down.", "Run the command again."},
+	{PermissionDenied, 1, false, "A file or socket belongs to another user, or is open to others.", ""},
+	{InvalidRequest, 1, false, "What arrived on the local socket is not a request of this protocol.", ""},
+	{Cancelled, exitInterrupted, true, "The command was interrupted (Ctrl-C, or its client went away). The session is as it was.", ""},
+	{BatchFailed, 1, false, "At least one row of a batch failed; each row has its own error.", ""},
+	{CheckFailed, 1, false, "At least one check of `doctor` failed.", ""},
+	{Internal, 1, false, "A fault in usher itself.", "Please report it with the output of `usher doctor`."},
+}
+
+// Codes returns the table, in the order of docs/ERRORS.md.
+func Codes() []Info { return table[:] }
+
+// Lookup returns what the table says about code. A code that is not in the
+// table gets the entry of [Internal]: a test keeps that from happening.
+func Lookup(code Code) Info {
+	for i := range table {
+		if table[i].Code == code {
+			return table[i]
+		}
+	}
+	return table[len(table)-1]
+}

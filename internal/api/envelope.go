@@ -1,0 +1,155 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Envelope is the one JSON object a command prints with --json:
+//
+//	{"success":true,"data":{…},"error":null,"warning":"…","code":"…"}
+//	{"success":false,"data":null,"error":"…","code":"…"}
+//
+// in exactly this order of keys. warning and code appear only when set; a
+// failure always has a code. Keys inside data are sorted.
+type Envelope struct {
+	// Data is anything encoding/json could marshal; nil prints null.
+	Data any
+	// Err makes the envelope a failure. Its Data is printed when Data is nil.
+	Err error
+	// Warning is a sentence for a command that succeeded with reservations.
+	Warning string
+	// Code marks a success that needs attention; a failure's code is Err's.
+	Code Code
+	// Lifecycle is merged into a data object under "lifecycle". Only the
+	// agent-browser mode sets it.
+	Lifecycle *Lifecycle
+}
+
+// Lifecycle is what agent-browser tells with every command about the browser
+// behind it. The fields are in that tool's (alphabetical) order.
+type Lifecycle struct {
+	EffectiveLaunch     EffectiveLaunch `json:"effectiveLaunch"`
+	Launched            bool            `json:"launched"`
+	RelaunchedBrowser   bool            `json:"relaunchedBrowser"`
+	RestartedBackground bool            `json:"restartedBackground"`
+	RestorePath         string          `json:"restorePath,omitzero"`
+	RestoreStatus       string          `json:"restoreStatus"`
+	Reused              bool            `json:"reused"`
+	SavePath            string          `json:"savePath,omitzero"`
+	SaveStatus          string          `json:"saveStatus"`
+}
+
+// EffectiveLaunch is the launch part of [Lifecycle]. LaunchHash is null before a
+// launch; keep it below 2^53, which is as far as a JavaScript reader can count.
+type EffectiveLaunch struct {
+	BrowserLaunched bool    `json:"browserLaunched"`
+	Engine          string  `json:"engine"`
+	LaunchHash      *uint64 `json:"launchHash"`
+}
+
+// Append appends the envelope, without a newline, to dst. The only error is data
+// that cannot be marshalled; dst is then returned as it was.
+func (e Envelope) Append(dst []byte) ([]byte, error) {
+	data := e.Data
+	var failure *Error
+	if e.Err != nil {
+		failure = AsError(e.Err)
+		if data == nil && failure.Data != nil {
+			data = failure.Data
+		}
+	}
+	raw, err := marshalData(data, e.Lifecycle)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(dst, `{"success":`...)
+	dst = fmt.Appendf(dst, "%t", failure == nil)
+	dst = append(dst, `,"data":`...)
+	dst = append(dst, raw...)
+	dst = append(dst, `,"error":`...)
+	code := e.Code
+	if failure == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendString(dst, failure.Sentence())
+		code = failure.Code
+	}
+	if e.Warning != "" {
+		dst = append(dst, `,"warning":`...)
+		dst = appendString(dst, e.Warning)
+	}
+	if code != "" {
+		dst = append(dst, `,"code":`...)
+		dst = appendString(dst, string(code))
+	}
+	return append(dst, '}'), nil
+}
+
+// AppendJSON appends v the way envelopes print data: object keys sorted, nothing
+// escaped that JSON does not ask for, invalid UTF-8 replaced.
+func AppendJSON(dst []byte, v any) ([]byte, error) {
+	raw, err := marshalData(v, nil)
+	if err != nil {
+		return dst, err
+	}
+	return append(dst, raw...), nil
+}
+
+func marshalData(data any, life *Lifecycle) (jsontext.Value, error) {
+	if data == nil {
+		return jsontext.Value("null"), nil
+	}
+	raw, err := json.Marshal(data,
+		json.Deterministic(true),
+		json.FormatNilSliceAsNull(false),
+		jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	value := jsontext.Value(raw)
+	if life != nil && value.Kind() == '{' {
+		if value, err = mergeLifecycle(value, life); err != nil {
+			return nil, err
+		}
+	}
+	// Numbers stay as written: ids above 2^53 must not be rounded.
+	err = value.Format(jsontext.ReorderRawObjects(true),
+		jsontext.CanonicalizeRawInts(false),
+		jsontext.CanonicalizeRawFloats(false),
+		jsontext.PreserveRawStrings(true),
+		jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("sort the keys of a result: %w", err)
+	}
+	return value, nil
+}
+
+// mergeLifecycle puts the lifecycle member in front; sorting moves it to its
+// place.
+func mergeLifecycle(object jsontext.Value, life *Lifecycle) (jsontext.Value, error) {
+	raw, err := json.Marshal(life)
+	if err != nil {
+		return nil, fmt.Errorf("encode lifecycle: %w", err)
+	}
+	merged := make(jsontext.Value, 0, len(object)+len(raw)+16)
+	merged = append(merged, `{"lifecycle":`...)
+	merged = append(merged, raw...)
+	if string(object) != "{}" {
+		merged = append(merged, ',')
+	}
+	return append(merged, object[1:]...), nil
+}
+
+func appendString(dst []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(dst, s)
+	if err != nil {
+		// Invalid UTF-8 is the only error, and out then has it replaced.
+		return out
+	}
+	return out
+}
