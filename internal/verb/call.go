@@ -1,0 +1,190 @@
+package verb
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Call is a parsed and checked command. Every value in it has passed the check of its kind, so the accessors cannot fail.
+//
+// The accessors take the name of an argument, a flag of the verb, or a global flag. A name the verb does not have is a
+// mistake in the calling code and panics.
+type Call struct {
+	Verb    *Verb
+	Mode    Mode
+	Word    string  // the first word as typed, which may be a synonym: "goto"
+	Form    string  // which of its variants is meant, for verbs that have several; see the verb's help
+	Globals Globals // the global flags that were given, and only those
+
+	values map[string][]string
+}
+
+// Globals are the global flags given in one command. A flag that is absent here means "keep what the session has"; defaults
+// and configured values are the business of package config.
+type Globals struct{ values map[string][]string }
+
+// Has reports whether the global flag was given.
+func (g Globals) Has(name string) bool { _, ok := g.values[name]; return ok }
+
+// List returns the values given for the flag, or nil.
+func (g Globals) List(name string) []string { return g.values[name] }
+
+// Names lists the flags that were given, in the order of the table.
+func (g Globals) Names() []string {
+	var out []string
+	for i := range GlobalFlags() {
+		if n := GlobalFlags()[i].Name; g.Has(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Has reports whether the value was given, whatever its default is.
+func (c *Call) Has(name string) bool {
+	if _, ok := c.values[name]; ok {
+		return true
+	}
+	c.lookup(name)
+	return c.Globals.Has(name)
+}
+
+// Str returns the value, the default of its flag, or "".
+func (c *Call) Str(name string) string {
+	values, def := c.lookup(name)
+	if len(values) == 0 {
+		return def
+	}
+	return values[len(values)-1]
+}
+
+// Rest is Str for an argument that takes the rest of the line as text.
+func (c *Call) Rest(name string) string { return c.Str(name) }
+
+// List returns every value of a variadic argument or a repeatable flag.
+func (c *Call) List(name string) []string {
+	values, def := c.lookup(name)
+	if values == nil && def != "" {
+		return splitCSV(def)
+	}
+	return values
+}
+
+// Bool returns the value of a flag; absent means its default.
+func (c *Call) Bool(name string) bool { return c.Str(name) == "true" }
+
+// Int returns the value as a whole number; 0 when absent without a default.
+func (c *Call) Int(name string) int {
+	n, err := strconv.Atoi(orZero(c.Str(name)))
+	must(err, name)
+	return n
+}
+
+// Float returns the value as a number; 0 when absent without a default.
+func (c *Call) Float(name string) float64 {
+	f, err := strconv.ParseFloat(orZero(c.Str(name)), 64)
+	must(err, name)
+	if math.IsInf(f, 0) {
+		panic("verb: " + name + " is not finite")
+	}
+	return f
+}
+
+// Dur returns the value as a time span; 0 when absent without a default.
+func (c *Call) Dur(name string) time.Duration {
+	d, err := ParseDuration(orZero(c.Str(name)))
+	must(err, name)
+	return d
+}
+
+// Target returns the value as a selector taken apart. The value must have been given.
+func (c *Call) Target(name string) Target {
+	t, err := ParseSelector(c.Str(name))
+	must(err, name)
+	return t
+}
+
+func orZero(s string) string {
+	if s == "" {
+		return "0"
+	}
+	return s
+}
+
+// must turns a value that does not read as the wanted type into a panic: Parse has checked every value against its kind, so
+// the caller asked for another type than the table says.
+func must(err error, name string) {
+	if err != nil {
+		panic("verb: " + name + " is not of the type asked for: " + err.Error())
+	}
+}
+
+func (c *Call) lookup(name string) (values []string, def string) {
+	if v, ok := c.values[name]; ok {
+		return v, ""
+	}
+	for i := range c.Verb.Args {
+		if c.Verb.Args[i].Name == name {
+			return nil, ""
+		}
+	}
+	if f := findFlag(c.Verb.Flags, name); f != nil {
+		return nil, f.Default
+	}
+	if f := findFlag(GlobalFlags(), name); f != nil {
+		return c.Globals.values[f.Name], f.Default
+	}
+	panic("verb: " + c.Verb.Name + " has no argument or flag " + strconv.Quote(name))
+}
+
+func findFlag(flags []Flag, name string) *Flag {
+	for i := range flags {
+		if flags[i].Name == name {
+			return &flags[i]
+		}
+	}
+	return nil
+}
+
+// Argv renders the call as words that Parse reads back as the same call: the globals, the name, the flags, and the arguments.
+func (c *Call) Argv() []string {
+	var out []string
+	flags := func(table []Flag, values map[string][]string) {
+		for i := range table {
+			f := &table[i]
+			for _, v := range values[f.Name] {
+				if f.Optional && v == "" {
+					out = append(out, "--"+f.Name)
+				} else {
+					out = append(out, "--"+f.Name+"="+v)
+				}
+			}
+		}
+	}
+	flags(GlobalFlags(), c.Globals.values)
+	out = append(out, strings.Fields(c.Verb.Name)...)
+	flags(c.Verb.Flags, c.values)
+	var words []string
+	dash := false
+	for i := range c.Verb.Args {
+		for _, w := range c.values[c.Verb.Args[i].Name] {
+			words = append(words, w)
+			dash = dash || strings.HasPrefix(w, "-")
+		}
+	}
+	// A flag with an optional value, or a bool, would swallow the first word.
+	if dash || len(words) > 0 && (words[0] == "true" || words[0] == "false" || hasBareOptional(out)) {
+		out = append(out, "--")
+	}
+	return append(out, words...)
+}
+
+func hasBareOptional(words []string) bool {
+	last := words[len(words)-1]
+	return strings.HasPrefix(last, "--") && !strings.Contains(last, "=")
+}
+
+// String is the command line without the program's name, with words quoted where a shell needs it.
+func (c *Call) String() string { return JoinWords(c.Argv()) }

@@ -1,0 +1,488 @@
+package verb
+
+import (
+	"slices"
+	"strings"
+)
+
+// Parse turns the words of a command line, without the program's own name, into a checked Call, or returns an *Error.
+//
+// Global flags may stand anywhere; flags of a verb stand after its name. A flag takes its value as the next word or after an
+// equals sign; a bool may be followed by a literal true or false. After the word -- nothing is a flag. Where an argument is
+// text (fill, type, keyboard, eval, values of select), words with a dash that are no known flag belong to the text.
+// -h or --help turns any command into help for it, -V or --version into version, and no words at all into help.
+func Parse(argv []string, mode Mode) (*Call, error) {
+	p := parser{words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
+	call, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	return call, nil
+}
+
+type parser struct {
+	words   []string
+	at      int
+	mode    Mode
+	literal bool // -- was seen: nothing that follows is a flag
+	help    bool
+	version bool
+
+	verb    *Verb
+	fam     *Family
+	word    string
+	globals map[string][]string
+	values  map[string][]string
+	pos     []string
+}
+
+func (p *parser) parse() (*Call, error) {
+	if err := p.command(); err != nil {
+		return nil, err
+	}
+	if p.version {
+		return p.local("version", nil), nil
+	}
+	if p.verb == nil { // no command word, or only the first of two together with --help
+		var topic []string
+		if p.fam != nil {
+			topic = []string{p.fam.Name}
+		}
+		return p.local("help", topic), nil
+	}
+	err := p.rest()
+	// Help is given even for a line with mistakes after the flag's own verb is known: who asks for help may not know better.
+	switch {
+	case p.version:
+		return p.local("version", nil), nil
+	case p.help:
+		return p.local("help", strings.Fields(p.verb.Name)), nil
+	case err != nil:
+		return nil, err
+	}
+	if err := p.assign(); err != nil {
+		return nil, err
+	}
+	c := &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values}
+	if err := c.checkRules(); err != nil {
+		err.Usage = p.verb.Usage(p.mode)
+		return nil, err
+	}
+	return c, nil
+}
+
+func (p *parser) local(name string, topic []string) *Call {
+	c := &Call{Verb: Find(name), Mode: p.mode, Word: name, Globals: Globals{p.globals}, values: map[string][]string{}}
+	if len(topic) > 0 {
+		c.values["topic"] = topic
+	}
+	return c
+}
+
+// command reads up to the words that name the verb. It leaves verb nil when there are none.
+func (p *parser) command() error {
+	word, ok, err := p.nextCommandWord(nil)
+	if err != nil || !ok {
+		return err
+	}
+	p.word = word
+	p.fam = family(word)
+	if p.fam == nil {
+		if p.verb = Find(word); p.verb == nil || strings.Contains(word, " ") {
+			p.verb = nil
+			return unknownCommand(word, p.mode)
+		}
+		return nil
+	}
+	second, ok, err := p.nextCommandWord(p.fam)
+	switch {
+	case err != nil:
+		return err
+	case p.help && !ok:
+		return nil
+	case !ok && p.fam.Bare != "":
+		p.verb = Find(p.fam.Bare)
+		return nil
+	case !ok:
+		return &Error{Code: MissingArguments, Message: quote(word) + " needs a second word.", Accepted: subWords(p.fam.Name),
+			Usage: p.mode.Program() + " " + word + " <" + strings.Join(subWords(p.fam.Name), "|") + ">"}
+	}
+	if v := Find(p.fam.Name + " " + second); v != nil {
+		p.verb = v
+		return nil
+	}
+	if p.fam.Fallback != "" {
+		p.verb = Find(p.fam.Fallback)
+		p.pos = append(p.pos, second)
+		return nil
+	}
+	subs := subWords(p.fam.Name)
+	return &Error{Code: UnknownSubcommand, Message: quote(word+" "+second) + " is not a command.", Accepted: subs,
+		Suggestions: prefixed(p.fam.Name+" ", Nearest(second, subs)),
+		Usage:       p.mode.Program() + " " + word + " <" + strings.Join(subs, "|") + ">"}
+}
+
+// nextCommandWord skips global flags and returns the next word that is not one.
+func (p *parser) nextCommandWord(fam *Family) (string, bool, error) {
+	for p.at < len(p.words) {
+		w := p.words[p.at]
+		p.at++
+		if !p.literal && w == "--" {
+			p.literal = true
+			continue
+		}
+		if p.literal || !looksLikeFlag(w) {
+			return w, true, nil
+		}
+		done, err := p.flag(w, nil)
+		switch {
+		case err != nil:
+			return "", false, err
+		case !done && fam != nil && fam.Bare != "":
+			p.at-- // it is a flag of the verb that the bare word stands for
+			return "", false, nil
+		case !done:
+			return "", false, p.unknownFlag(w, nil)
+		}
+	}
+	return "", false, nil
+}
+
+// rest reads the flags and the words that follow the verb's name.
+func (p *parser) rest() error {
+	var first error
+	for p.at < len(p.words) {
+		w := p.words[p.at]
+		p.at++
+		if !p.literal && w == "--" {
+			p.literal = true
+			continue
+		}
+		if p.literal || !looksLikeFlag(w) {
+			p.pos = append(p.pos, w)
+			continue
+		}
+		done, err := p.flag(w, p.verb)
+		switch {
+		case err != nil:
+		case !done && p.takesDash():
+			p.pos = append(p.pos, w)
+		case !done:
+			err = p.unknownFlag(w, p.verb)
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// looksLikeFlag tells -x and --xyz from negative numbers, a lone dash and text such as "- item".
+func looksLikeFlag(w string) bool {
+	if len(w) < 2 || w[0] != '-' {
+		return false
+	}
+	c := w[1]
+	if c == '-' && len(w) > 2 {
+		c = w[2]
+	}
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// takesDash reports whether the next positional argument accepts a word that begins with a dash.
+func (p *parser) takesDash() bool {
+	args := p.verb.Args
+	n := len(p.pos)
+	if n < len(args) {
+		return args[n].Raw
+	}
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return last.Raw && (last.Rest || last.Variadic)
+}
+
+// flag reads one flag and its value. It returns false when neither the verb nor the globals know it.
+func (p *parser) flag(w string, v *Verb) (bool, error) {
+	name, inline, hasInline := strings.Cut(w, "=")
+	switch name {
+	case "-h", "--help":
+		p.help = true
+		return true, nil
+	case "-V", "--version":
+		p.version = true
+		return true, nil
+	}
+	if v != nil {
+		for i := range v.Flags {
+			if v.Flags[i].matches(name) {
+				return true, p.value(&v.Flags[i], p.values, name, inline, hasInline)
+			}
+		}
+	}
+	for i := range GlobalFlags() {
+		if f := &GlobalFlags()[i]; f.matches(name) {
+			return true, p.value(f, p.globals, name, inline, hasInline)
+		}
+	}
+	if v != nil && !hasInline && p.bundle(w, v) {
+		return true, nil
+	}
+	return false, nil
+}
+
+func (f *Flag) matches(name string) bool {
+	if long, ok := strings.CutPrefix(name, "--"); ok {
+		return long == f.Name || slices.Contains(f.Aliases, long)
+	}
+	return f.Short != "" && name == "-"+f.Short
+}
+
+// bundle reads several one-letter bools written as one word, such as -ic.
+func (p *parser) bundle(w string, v *Verb) bool {
+	if strings.HasPrefix(w, "--") || len(w) < 3 {
+		return false
+	}
+	var found []string
+letters:
+	for _, r := range w[1:] {
+		for i := range v.Flags {
+			if f := &v.Flags[i]; f.Kind == Bool && f.Short == string(r) {
+				found = append(found, f.Name)
+				continue letters
+			}
+		}
+		return false
+	}
+	for _, name := range found {
+		p.values[name] = []string{"true"}
+	}
+	return true
+}
+
+// value reads the value of a flag from behind the equals sign or from the next word, checks it and keeps it.
+func (p *parser) value(f *Flag, into map[string][]string, as, inline string, hasInline bool) error {
+	v := inline
+	switch {
+	case hasInline:
+	case f.Kind == Bool:
+		v = "true"
+		if p.at < len(p.words) && (p.words[p.at] == "true" || p.words[p.at] == "false") {
+			v = p.words[p.at]
+			p.at++
+		}
+	case p.at < len(p.words) && p.isValue(f, p.words[p.at]):
+		v = p.words[p.at]
+		p.at++
+	case f.Optional:
+		into[f.Name] = []string{""}
+		return nil
+	default:
+		msg := as + " needs a value: " + f.Doc + "."
+		if p.at < len(p.words) {
+			msg = as + " needs a value, and " + quote(p.words[p.at]) + " is a flag. Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
+		}
+		return &Error{Code: MissingArguments, Message: msg, Accepted: f.Choices, Usage: p.usage()}
+	}
+	if f.Optional && v == "" {
+		into[f.Name] = []string{""}
+		return nil
+	}
+	var kept []string
+	for _, part := range f.Multi.split(v) {
+		part, err := f.Kind.check(part, f.Choices)
+		if err != nil {
+			return p.refused("--"+f.Name, err)
+		}
+		kept = append(kept, part)
+	}
+	if f.Multi == Once {
+		into[f.Name] = kept
+	} else if len(kept) > 0 {
+		into[f.Name] = append(into[f.Name], kept...)
+	}
+	return nil
+}
+
+// isValue reports whether the word after a flag is its value. Values may begin with a dash; only a word that is itself a known
+// flag is taken for a forgotten value.
+func (p *parser) isValue(f *Flag, next string) bool {
+	if f.Raw || !looksLikeFlag(next) {
+		return next != "--" || f.Raw
+	}
+	if f.Optional {
+		return false
+	}
+	name, _, _ := strings.Cut(next, "=")
+	if name == "-h" || name == "--help" || name == "-V" || name == "--version" {
+		return false
+	}
+	known := func(g Flag) bool { return g.matches(name) }
+	return !slices.ContainsFunc(GlobalFlags(), known) && (p.verb == nil || !slices.ContainsFunc(p.verb.Flags, known))
+}
+
+// assign gives the words their places.
+func (p *parser) assign() error {
+	words := p.pos
+	for i := range p.verb.Args {
+		a := &p.verb.Args[i]
+		var mine []string
+		switch {
+		case len(words) == 0:
+			if a.Required && !(a.Rest && p.verb.Name == "fill" && p.mode == AgentBrowser) {
+				return p.missing(a)
+			}
+			continue
+		case a.Rest:
+			mine, words = []string{strings.Join(words, " ")}, nil
+		case a.Variadic:
+			mine, words = words, nil
+		default:
+			mine, words = words[:1], words[1:]
+		}
+		kept := make([]string, len(mine))
+		for j, w := range mine {
+			var err error
+			if kept[j], err = a.Kind.check(w, a.Choices); err != nil {
+				return p.refused("<"+a.Name+">", err)
+			}
+		}
+		p.values[a.Name] = kept
+	}
+	if len(words) > 0 {
+		return &Error{Code: UnexpectedArgument, Message: quote(words[0]) + " is one argument too many for " + p.verb.Name + ".", Usage: p.usage()}
+	}
+	return nil
+}
+
+func (p *parser) missing(a *Arg) error {
+	return &Error{Code: MissingArguments, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc + ".", Accepted: a.Choices, Usage: p.usage()}
+}
+
+// refused completes the error of a value check with the place of the value.
+func (p *parser) refused(place string, err error) error {
+	e := err.(*Error)
+	e.Message = place + ": " + e.Message
+	e.Usage = p.usage()
+	return e
+}
+
+func (p *parser) usage() string {
+	if p.verb == nil {
+		return ""
+	}
+	return p.verb.Usage(p.mode)
+}
+
+func (p *parser) unknownFlag(w string, v *Verb) error {
+	name, _, _ := strings.Cut(w, "=")
+	var known []string
+	add := func(flags []Flag) {
+		for i := range flags {
+			if !flags[i].Hidden {
+				known = append(known, "--"+flags[i].Name)
+			}
+		}
+	}
+	e := &Error{Code: UnknownFlag}
+	if v == nil {
+		add(GlobalFlags())
+		e.Message = quote(name) + " is not a global flag. Flags of a command stand after its name."
+	} else {
+		add(v.Flags)
+		add(GlobalFlags())
+		e.Message = v.Name + " has no flag " + quote(name) + "."
+		e.Usage = v.Usage(p.mode)
+	}
+	e.Suggestions = Nearest(name, known)
+	return e
+}
+
+func unknownCommand(word string, mode Mode) error {
+	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command."}
+	if m := meant(strings.ToLower(word)); m != "" {
+		e.Suggestions = []string{m}
+	} else {
+		e.Suggestions = Nearest(strings.ToLower(word), firstWords())
+	}
+	if len(e.Suggestions) == 0 {
+		e.Message += " Run " + mode.Program() + " help for the list."
+	}
+	return e
+}
+
+// meant maps words other tools use to the verb that does the same here.
+func meant(word string) string {
+	switch word {
+	case "visit", "go", "browse", "url", "load":
+		return "open"
+	case "tap":
+		return "click"
+	case "doubleclick", "double-click":
+		return "dblclick"
+	case "input", "set-value", "setvalue":
+		return "fill"
+	case "evaluate", "js", "exec", "run":
+		return "eval"
+	case "refresh":
+		return "reload"
+	case "tree", "state", "accessibility", "dom":
+		return "snapshot"
+	case "shot", "capture", "photo":
+		return "screenshot"
+	case "sleep", "waitfor", "pause":
+		return "wait"
+	case "text", "html", "value", "attr", "count", "box", "styles", "title":
+		return "get " + word
+	case "visible", "enabled", "checked":
+		return "is " + word
+	case "tabs":
+		return "tab list"
+	case "sessions":
+		return "session list"
+	case "requests":
+		return "network requests"
+	case "accept", "dismiss":
+		return "dialog " + word
+	case "logs", "log":
+		return "console"
+	case "wheel":
+		return "mouse wheel"
+	case "stop", "kill":
+		return "close"
+	}
+	return ""
+}
+
+// firstWords lists every word a command line may begin with.
+func firstWords() []string {
+	var out []string
+	for i := range All() {
+		v := &All()[i]
+		first, _, _ := strings.Cut(v.Name, " ")
+		if !slices.Contains(out, first) {
+			out = append(out, first)
+		}
+		out = append(out, v.Synonyms...)
+	}
+	return out
+}
+
+// subWords lists the second words of a family.
+func subWords(fam string) []string {
+	var out []string
+	for i := range All() {
+		if second, ok := strings.CutPrefix(All()[i].Name, fam+" "); ok {
+			out = append(out, second)
+		}
+	}
+	return out
+}
+
+func prefixed(prefix string, words []string) []string {
+	for i := range words {
+		words[i] = prefix + words[i]
+	}
+	return words
+}

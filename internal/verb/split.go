@@ -1,0 +1,121 @@
+package verb
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// SplitWords takes a line apart as a shell does: blanks separate words, single quotes keep everything, double quotes keep
+// everything but a backslash before " or \, and a backslash outside quotes keeps the next character. Nothing is expanded. A
+// quote without its partner and a backslash at the end are refused.
+func SplitWords(line string) ([]string, error) {
+	var words []string
+	var b strings.Builder
+	inWord := false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; c {
+		case ' ', '\t', '\n', '\r':
+			if inWord {
+				words = append(words, b.String())
+				b.Reset()
+				inWord = false
+			}
+		case '\'':
+			end := strings.IndexByte(line[i+1:], '\'')
+			if end < 0 {
+				return nil, invalid("The single quote in " + quote(line) + " is never closed.")
+			}
+			b.WriteString(line[i+1 : i+1+end])
+			i += end + 1
+			inWord = true
+		case '"':
+			n, ok := doubleQuoted(&b, line[i+1:])
+			if !ok {
+				return nil, invalid("The double quote in " + quote(line) + " is never closed.")
+			}
+			i += n
+			inWord = true
+		case '\\':
+			if i+1 == len(line) {
+				return nil, invalid("The backslash at the end of " + quote(line) + " has nothing to keep.")
+			}
+			i++
+			b.WriteByte(line[i])
+			inWord = true
+		default:
+			b.WriteByte(c)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, b.String())
+	}
+	return words, nil
+}
+
+// doubleQuoted copies the text up to the closing quote and returns how many bytes it took, the quote included.
+func doubleQuoted(b *strings.Builder, s string) (int, bool) {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '"':
+			return i + 1, true
+		case s[i] == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
+			i++
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return 0, false
+}
+
+// JoinWords writes words as one line that SplitWords takes apart again into the same words.
+func JoinWords(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		if w != "" && strings.IndexFunc(w, needsQuote) < 0 {
+			b.WriteString(w)
+			continue
+		}
+		b.WriteByte('\'')
+		b.WriteString(strings.ReplaceAll(w, "'", `'\''`))
+		b.WriteByte('\'')
+	}
+	return b.String()
+}
+
+func needsQuote(r rune) bool {
+	return !(r == '-' || r == '_' || r == '.' || r == '/' || r == ':' || r == '@' || r == '=' || r == ',' || r == '+' || r == '%' ||
+		'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+}
+
+// BatchFromJSON reads the standard input of batch: a JSON array of commands, each an array of words or one line of text.
+func BatchFromJSON(data []byte) ([][]string, error) {
+	var rows []json.RawMessage
+	if err := json.Unmarshal(data, &rows); err != nil {
+		return nil, invalid("The input of batch is not a JSON array of commands: " + err.Error() + ".")
+	}
+	out := make([][]string, 0, len(rows))
+	for _, row := range rows {
+		var words []string
+		var line string
+		switch {
+		case json.Unmarshal(row, &words) == nil:
+		case json.Unmarshal(row, &line) == nil:
+			var err error
+			if words, err = SplitWords(line); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, invalid("The batch row " + quote(string(row)) + " is neither an array of words nor a line of text.")
+		}
+		if len(words) == 0 {
+			return nil, invalid("The batch row " + quote(string(row)) + " has no command in it.")
+		}
+		out = append(out, words)
+	}
+	return out, nil
+}

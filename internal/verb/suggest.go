@@ -1,0 +1,68 @@
+package verb
+
+// Nearest returns up to two of the candidates that differ from word by few typing mistakes, best first, and none when
+// nothing is near. Words longer than 40 bytes have no near ones.
+func Nearest(word string, candidates []string) []string {
+	if word == "" || len(word) > 40 {
+		return nil
+	}
+	limit := 1 + len(word)/4
+	type hit struct {
+		word string
+		cost int
+	}
+	var best [2]hit
+	n := 0
+	for _, c := range candidates {
+		if c == word || len(c)-len(word) > limit || len(word)-len(c) > limit {
+			continue
+		}
+		d := distance(word, c)
+		if d > limit || d >= len(c) {
+			continue
+		}
+		switch {
+		case n == 0 || d < best[0].cost:
+			best[1], best[0] = best[0], hit{c, d}
+			n = min(n+1, 2)
+		case n == 1 || d < best[1].cost:
+			best[1] = hit{c, d}
+			n = 2
+		}
+	}
+	var out []string
+	for i := range n {
+		// A second choice is worth showing only when it is as near as the first.
+		if i == 0 || best[i].cost == best[0].cost {
+			out = append(out, best[i].word)
+		}
+	}
+	return out
+}
+
+// distance counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+func distance(a, b string) int {
+	var rows [3][64]int
+	prev2, prev, cur := &rows[0], &rows[1], &rows[2]
+	if len(b) >= len(prev) {
+		return len(b)
+	}
+	for j := range len(b) + 1 {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,67 @@
+package verb
+
+import "sync"
+
+// All lists every verb, grouped as help shows them. Callers must not change the slice.
+func All() []Verb { return all() }
+
+var all = sync.OnceValue(func() []Verb {
+	var out []Verb
+	for _, part := range [...][]Verb{navigateVerbs(), lookVerbs(), actVerbs(), findVerbs(), readVerbs(), waitVerbs(), keyVerbs(),
+		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs()} {
+		out = append(out, part...)
+	}
+	return out
+})
+
+// byWord maps every name and synonym to its verb.
+var byWord = sync.OnceValue(func() map[string]*Verb {
+	m := make(map[string]*Verb, 2*len(All()))
+	for i := range All() {
+		v := &All()[i]
+		m[v.Name] = v
+		for _, s := range v.Synonyms {
+			m[s] = v
+		}
+	}
+	return m
+})
+
+// Find returns the verb with this name or synonym ("click", "goto", "get text"), or nil.
+func Find(name string) *Verb { return byWord()[name] }
+
+// Families lists the first words that several verbs share.
+func Families() []Family { return families() }
+
+var families = sync.OnceValue(func() []Family {
+	return []Family{
+		{Name: "get", Summary: "read one thing from the page"},
+		{Name: "is", Summary: "ask whether an element is in a state"},
+		{Name: "find", Summary: "find an element by meaning, then act on it"},
+		{Name: "keyboard", Summary: "type where the focus is"},
+		{Name: "mouse", Summary: "move and press the mouse"},
+		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
+		{Name: "window", Summary: "open windows"},
+		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
+		{Name: "network", Summary: "what the page asked of servers"},
+		{Name: "session", Summary: "which sessions there are", Bare: "session"},
+	}
+})
+
+func family(name string) *Family {
+	for i := range Families() {
+		if Families()[i].Name == name {
+			return &Families()[i]
+		}
+	}
+	return nil
+}
+
+// selectorArg is the element an action is about.
+func selectorArg() Arg {
+	return Arg{Name: "selector", Kind: Selector, Required: true,
+		Doc: "a ref from the last snapshot (@e4), CSS, xpath=... or text=..."}
+}
+
+// onTab is what every verb needs that works on the active tab.
+const onTab = NeedsBrowser | NeedsTab

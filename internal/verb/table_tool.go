@@ -1,0 +1,96 @@
+package verb
+
+func tabVerbs() []Verb {
+	label := Flag{Name: "label", Kind: String, Value: "name", Doc: "a name for the tab, to switch to it by"}
+	return []Verb{
+		{Name: "tab list", Summary: "list the tabs", Help: "The word tab alone does the same.", Examples: []string{"tab", "tab list"},
+			Group: GroupTabs, Category: CatTab, Marks: NeedsBrowser | Control},
+		{Name: "tab new", Summary: "open a tab", Args: []Arg{{Name: "url", Kind: URL, Doc: "the address; blank when left out"}}, Flags: []Flag{label},
+			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
+			Group: GroupTabs, Category: CatTab, Marks: Starts | ChangesPage},
+		{Name: "tab switch", Summary: "make another tab the active one", Help: "The word switch may be left out: tab t2.",
+			Args:     []Arg{{Name: "tab", Required: true, Doc: "id (t2), label or target id of the tab"}},
+			Examples: []string{"tab t2", "tab docs", "tab switch t2"}, Next: []string{"snapshot -i"},
+			Group: GroupTabs, Category: CatTab, Marks: NeedsBrowser | Control},
+		{Name: "tab close", Summary: "close a tab", Args: []Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
+			Examples: []string{"tab close", "tab close t2"}, Group: GroupTabs, Category: CatTab, Marks: NeedsBrowser | Control | ChangesPage | InvalidatesRefs},
+		{Name: "window new", Summary: "open a new window of the same session", Examples: []string{"window new"},
+			Group: GroupTabs, Category: CatTab, Marks: Starts | ChangesPage},
+		{Name: "frame", Summary: "let selectors mean one frame, or the whole page again",
+			Args:     []Arg{{Name: "frame", Kind: Selector, Required: true, Doc: "the iframe element, or main for the whole page"}},
+			Examples: []string{"frame @e7", "frame 'iframe[name=pay]'", "frame main"}, Next: []string{"snapshot -i"},
+			Group: GroupTabs, Category: CatTab, Marks: onTab | TakesRefs},
+	}
+}
+
+func watchVerbs() []Verb {
+	const reads = NeedsBrowser | Control
+	clearFlag := []Flag{{Name: "clear", Kind: Bool, Doc: "forget what was recorded"}}
+	return []Verb{
+		{Name: "dialog accept", Summary: "answer the open dialog with OK", Args: []Arg{{Name: "text", Rest: true, Raw: true, Doc: "what to enter into a prompt"}},
+			Examples: []string{"dialog accept", "dialog accept \"my answer\""}, Next: []string{"snapshot -i"},
+			Group: GroupWatch, Category: CatDialog, Marks: reads | ChangesPage | InvalidatesRefs},
+		{Name: "dialog dismiss", Summary: "answer the open dialog with Cancel", Examples: []string{"dialog dismiss"}, Next: []string{"snapshot -i"},
+			Group: GroupWatch, Category: CatDialog, Marks: reads | ChangesPage | InvalidatesRefs},
+		{Name: "dialog status", Summary: "is a dialog open, and what does it say", Examples: []string{"dialog status"},
+			Next: []string{"dialog accept", "dialog dismiss"}, Group: GroupWatch, Category: CatDialog, Marks: reads},
+		{Name: "console", Summary: "what the page wrote to its console", Flags: clearFlag, Examples: []string{"console", "console --clear"},
+			Group: GroupWatch, Category: CatLogs, Marks: reads},
+		{Name: "errors", Summary: "errors the page did not catch", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
+			Group: GroupWatch, Category: CatLogs, Marks: reads},
+		{Name: "network requests", Summary: "what the page asked of servers",
+			Flags: []Flag{{Name: "clear", Kind: Bool, Doc: "forget what was recorded"},
+				{Name: "filter", Kind: String, Value: "text", Raw: true, Doc: "only addresses that contain this"},
+				{Name: "type", Kind: String, Value: "types", Multi: CSV, Doc: "only these kinds: document, stylesheet, image, script, xhr, fetch, ..."},
+				{Name: "method", Kind: String, Value: "verb", Doc: "only this HTTP method"},
+				{Name: "status", Kind: String, Value: "codes", Doc: "only this status: 200, 4xx or 400-499"}},
+			Examples: []string{"network requests", "network requests --type xhr,fetch --status 4xx", "network requests --filter /api/ --method POST"},
+			Next:     []string{"network request <id>"}, Group: GroupWatch, Category: CatNetwork, Marks: reads},
+		{Name: "network request", Summary: "one request with headers and bodies", Args: []Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
+			Examples: []string{"network request 1234.56"}, Group: GroupWatch, Category: CatNetwork, Marks: reads},
+	}
+}
+
+func runVerbs() []Verb {
+	return []Verb{
+		{Name: "batch", Summary: "run several commands in one go",
+			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input as a JSON\n" +
+				"array of arrays of words. A failed command does not stop the rest unless --bail is given.",
+			Args: []Arg{{Name: "commands", Variadic: true, Raw: true, Doc: "the commands, each as one word"}},
+			Flags: []Flag{{Name: "bail", Kind: Bool, Doc: "stop at the first failure"},
+				{Name: "omit-command", Kind: Bool, Doc: "number the results in place of repeating the commands"}},
+			Examples: []string{"batch \"open example.com\" \"snapshot -i\"", "batch --bail \"fill @e5 Ada\" \"press Enter\" \"wait --load load\"", "batch"},
+			Group:    GroupRun, Category: CatSession, Marks: ReadsStdin},
+	}
+}
+
+func sessionVerbs() []Verb {
+	return []Verb{
+		{Name: "session", Summary: "print the name of the session in use", Examples: []string{"session"},
+			Group: GroupSession, Category: CatSession, Marks: Control | Local},
+		{Name: "session list", Summary: "list the sessions that run", Examples: []string{"session list"},
+			Group: GroupSession, Category: CatSession, Marks: Control},
+		{Name: "session info", Summary: "what is known about the session and its browser", Examples: []string{"session info"},
+			Group: GroupSession, Category: CatSession, Marks: Control},
+		{Name: "session id", Summary: "a session name that belongs to this directory",
+			Flags: []Flag{{Name: "scope", Kind: String, Value: "scope", Default: "cwd", Choices: []string{"worktree", "cwd", "git-root"}, Doc: "the directory the name stands for"},
+				{Name: "prefix", Kind: Name, Value: "text", Doc: "put this before the name"}},
+			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
+			Group:    GroupSession, Category: CatSession, Marks: Control | Local},
+		{Name: "doctor", Summary: "check that everything usher needs is here",
+			Flags: []Flag{{Name: "offline", Kind: Bool, Doc: "leave out what needs the network"},
+				{Name: "quick", Kind: Bool, Doc: "do not start a browser"},
+				{Name: "fix", Kind: Bool, Doc: "mend what can be mended"}},
+			Examples: []string{"doctor", "doctor --quick"}, Group: GroupSession, Category: CatTool, Marks: Local},
+		{Name: "install", Summary: "install a browser",
+			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and the system libraries it needs"}},
+			Examples: []string{"install", "install --with-deps"}, Group: GroupSession, Category: CatTool, Marks: Local},
+		{Name: "completion", Summary: "print a completion script for a shell",
+			Args:     []Arg{{Name: "shell", Required: true, Choices: []string{"bash", "zsh", "fish", "powershell"}, Doc: "which shell"}},
+			Examples: []string{"completion bash"}, Group: GroupSession, Category: CatTool, Marks: Local},
+		{Name: "help", Summary: "help, in general or for one command", Args: []Arg{{Name: "topic", Variadic: true, Doc: "a command such as get text"}},
+			Examples: []string{"help", "help get text", "click --help"}, Group: GroupSession, Category: CatTool, Marks: Local},
+		{Name: "version", Summary: "print the version", Examples: []string{"version", "--version"},
+			Group: GroupSession, Category: CatTool, Marks: Local},
+	}
+}

@@ -1,0 +1,64 @@
+package verb
+
+import "strings"
+
+// Usage is the one-line pattern of a command, with the program's name.
+func (v *Verb) Usage(mode Mode) string {
+	var b strings.Builder
+	b.WriteString(mode.Program())
+	b.WriteByte(' ')
+	b.WriteString(v.Pattern())
+	return b.String()
+}
+
+// Pattern is Usage without the program's name.
+func (v *Verb) Pattern() string {
+	var b strings.Builder
+	b.WriteString(v.Name)
+	for i := range v.Args {
+		b.WriteByte(' ')
+		b.WriteString(v.Args[i].pattern())
+	}
+	for i := range v.Flags {
+		if f := &v.Flags[i]; !f.Hidden {
+			b.WriteString(" [")
+			b.WriteString(f.Pattern())
+			b.WriteByte(']')
+		}
+	}
+	return b.String()
+}
+
+func (a *Arg) pattern() string {
+	name := a.Name
+	if len(a.Choices) > 0 {
+		name = strings.Join(a.Choices, "|")
+	}
+	if a.Rest || a.Variadic {
+		name += "..."
+	}
+	if a.Required {
+		return "<" + name + ">"
+	}
+	return "[" + name + "]"
+}
+
+// Pattern is how help writes the flag: "-s, --selector <sel>".
+func (f *Flag) Pattern() string {
+	var b strings.Builder
+	if f.Short != "" {
+		b.WriteString("-" + f.Short + "|")
+	}
+	b.WriteString("--" + f.Name)
+	if f.Kind == Bool {
+		return b.String()
+	}
+	value := f.Value
+	if len(f.Choices) > 0 {
+		value = strings.Join(f.Choices, "|")
+	}
+	if f.Optional {
+		return b.String() + " [" + value + "]"
+	}
+	return b.String() + " <" + value + ">"
+}

@@ -1,0 +1,189 @@
+package verb
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longest is the greatest duration accepted anywhere: thirty days. Longer ones are slips (seconds given as milliseconds
+// twice over) and would overflow timers far away from the mistake.
+const longest = 30 * 24 * time.Hour
+
+// ParseDuration reads a time span: a bare number is milliseconds, otherwise a number with ms, s, m or h. Negative spans and
+// spans over thirty days are refused.
+func ParseDuration(s string) (time.Duration, error) {
+	var d time.Duration
+	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
+		if n < 0 || n > float64(longest/time.Millisecond) {
+			return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days.")
+		}
+		d = time.Duration(n * float64(time.Millisecond))
+	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
+		return 0, invalid(quote(s) + " is not a time span. Give milliseconds, or a number with ms, s, m or h, such as 30s.")
+	}
+	if d < 0 || d > longest {
+		return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days.")
+	}
+	return d, nil
+}
+
+// Viewport is the size of a page in CSS pixels and the number of device pixels to one of them.
+type Viewport struct {
+	Width, Height int
+	Scale         float64 // 1 when none was given
+}
+
+// ParseViewport reads WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE. Sides are 1 to 16384 (the limit of Chromium's surfaces), the scale
+// is over 0 and at most 10.
+func ParseViewport(s string) (Viewport, error) {
+	v := Viewport{Scale: 1}
+	bad := func() (Viewport, error) {
+		return Viewport{}, invalid(quote(s) + " is not a viewport. Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
+	}
+	size, scale, scaled := strings.Cut(s, "@")
+	w, h, ok := strings.Cut(strings.ToLower(size), "x")
+	if !ok {
+		return bad()
+	}
+	var err error
+	if v.Width, err = strconv.Atoi(w); err != nil || v.Width < 1 || v.Width > 16384 {
+		return bad()
+	}
+	if v.Height, err = strconv.Atoi(h); err != nil || v.Height < 1 || v.Height > 16384 {
+		return bad()
+	}
+	if scaled {
+		v.Scale, err = strconv.ParseFloat(scale, 64)
+		if err != nil || !(v.Scale > 0 && v.Scale <= 10) {
+			return bad()
+		}
+	}
+	return v, nil
+}
+
+// SplitArgs takes a list of browser switches apart: at line ends, and at a comma only where another switch follows, since
+// commas are part of many switches ("--window-size=800,600").
+func SplitArgs(s string) []string {
+	var out []string
+	for line := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		start := 0
+		for i := 0; i < len(line); i++ {
+			if line[i] == ',' && strings.HasPrefix(strings.TrimLeft(line[i+1:], " \t"), "--") {
+				out = appendTrimmed(out, line[start:i])
+				start = i + 1
+			}
+		}
+		out = appendTrimmed(out, line[start:])
+	}
+	return out
+}
+
+func appendTrimmed(list []string, s string) []string {
+	if s = strings.TrimSpace(s); s != "" {
+		list = append(list, s)
+	}
+	return list
+}
+
+func splitCSV(s string) []string {
+	var out []string
+	for part := range strings.SplitSeq(s, ",") {
+		out = appendTrimmed(out, part)
+	}
+	return out
+}
+
+// split turns one given value of a flag into the values it stands for.
+func (m Multi) split(s string) []string {
+	switch m {
+	case CSV:
+		return splitCSV(s)
+	case Lines:
+		return SplitArgs(s)
+	}
+	return []string{s}
+}
+
+// CheckName tells whether a session or namespace may be called so: 1 to 64 Unicode letters, digits, "-" and "_".
+func CheckName(s string) error {
+	bad := s == "" || utf8.RuneCountInString(s) > 64
+	for _, r := range s {
+		if r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == utf8.RuneError {
+			bad = true
+		}
+	}
+	if bad {
+		return &Error{Code: InvalidSessionName, Message: quote(s) + " cannot be a session name: use 1 to 64 letters, digits, - and _."}
+	}
+	return nil
+}
+
+// check returns the value as it is kept, or why it cannot be.
+func (k Kind) check(s string, choices []string) (string, error) {
+	if len(choices) > 0 {
+		for _, c := range choices {
+			if strings.EqualFold(c, s) {
+				return c, nil
+			}
+		}
+		return "", &Error{Code: InvalidValue, Message: quote(s) + " is not one of: " + strings.Join(choices, ", ") + ".",
+			Suggestions: Nearest(strings.ToLower(s), choices)}
+	}
+	switch k {
+	case Bool:
+		if s != "true" && s != "false" {
+			return "", invalid(quote(s) + " is neither true nor false.")
+		}
+	case Int:
+		if _, err := strconv.Atoi(s); err != nil {
+			return "", invalid(quote(s) + " is not a whole number.")
+		}
+	case Float:
+		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return "", invalid(quote(s) + " is not a number.")
+		}
+	case Duration:
+		_, err := ParseDuration(s)
+		return s, err
+	case URL:
+		return NormalizeURL(s)
+	case Selector:
+		_, err := ParseSelector(s)
+		return s, err
+	case Key, Path:
+		if s == "" || strings.IndexByte(s, 0) >= 0 {
+			return "", invalid("An empty " + k.String() + " cannot be used.")
+		}
+	case JSON:
+		var m map[string]string
+		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
+			return "", invalid(quote(s) + ` is not a JSON object of strings, such as {"X-Trace":"1"}.`)
+		}
+	case Endpoint:
+		return s, checkEndpoint(s)
+	case Size:
+		_, err := ParseViewport(s)
+		return s, err
+	case Name:
+		return s, CheckName(s)
+	}
+	return s, nil
+}
+
+func checkEndpoint(s string) error {
+	if n, err := strconv.Atoi(s); err == nil && n > 0 && n <= 65535 {
+		return nil
+	}
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		switch strings.ToLower(scheme) {
+		case "ws", "wss", "http", "https":
+			return checkHost(s, rest)
+		}
+	}
+	return invalid(quote(s) + " is no way to reach a browser. Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+}

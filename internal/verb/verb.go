@@ -1,0 +1,209 @@
+// Package verb is the one description of everything that can be asked of usher: the names of the commands, their arguments
+// and flags, what each does to a page, its help, its examples and what to do next. It is data. Parsing, help, completion, MCP
+// schemas, script bindings, batch, the guard on refs, policy and the reference in docs are derived from it, and no other
+// package lists commands.
+//
+// The way in is [Parse], which turns the words of a command line into a [Call]. Everything is built on first use; importing
+// the package costs nothing at start.
+package verb
+
+// Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
+type Verb struct {
+	Name     string   // "click", "get text"; the key by which other packages attach behaviour
+	Synonyms []string // other first words that mean the same, in the spelling a user types
+	Summary  string   // one line without a full stop, for lists
+	Help     string   // paragraphs for `help <verb>`; may be empty when Summary says it all
+	Args     []Arg    // positional arguments in order
+	Flags    []Flag   // flags of this verb; the global ones are in Globals
+	Examples []string // command lines without the program name; every one parses
+	Next     []string // hints: what one usually does after this, as command lines or short sentences
+	Group    Group    // the heading under which help lists it
+	Category Category // the class by which policy allows, denies or asks
+	Marks    Marks    // what it needs and what it does
+}
+
+// Is reports whether the verb carries every one of the marks.
+func (v *Verb) Is(m Marks) bool { return v.Marks&m == m }
+
+// Marks say what a verb needs and what it may do. Sessions, guards and front doors decide by them, never by name.
+type Marks uint16
+
+const (
+	// Local verbs run in the program itself: no daemon, no session.
+	Local Marks = 1 << iota
+	// Starts a browser when the session has none.
+	Starts
+	// NeedsBrowser verbs are refused when the session has no browser and no option says how to attach to one; they never
+	// start a blank one.
+	NeedsBrowser
+	// NeedsTab verbs act on the active tab. Always together with NeedsBrowser.
+	NeedsTab
+	// Control verbs never wait behind a blocked command: they read what the model knows or release what blocks.
+	Control
+	// TakesRefs verbs accept an element ref such as @e4.
+	TakesRefs
+	// InvalidatesRefs verbs may replace the document, so refs handed out before may be gone after.
+	InvalidatesRefs
+	// ChangesPage verbs may change the page or what a server knows; without it a verb only looks.
+	ChangesPage
+	// SavesFiles verbs write a file.
+	SavesFiles
+	// ReadsFiles verbs hand a local file to a page.
+	ReadsFiles
+	// ReadsStdin verbs may read standard input, depending on their flags.
+	ReadsStdin
+)
+
+var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
+	"changesPage", "savesFiles", "readsFiles", "readsStdin"}
+
+// Names lists the marks in words, for dumps and documents.
+func (m Marks) Names() []string {
+	out := []string{}
+	for i, n := range markNames {
+		if m&(1<<i) != 0 {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Category is the class by which a policy speaks of verbs.
+type Category string
+
+// The categories a policy may name.
+const (
+	CatNavigate Category = "navigate"
+	CatSnapshot Category = "snapshot" // looking: snapshot, screenshot, pdf
+	CatGet      Category = "get"      // reading one fact of the page
+	CatClick    Category = "click"
+	CatFill     Category = "fill"     // giving text to the page
+	CatInteract Category = "interact" // every other input: hover, keys, mouse, check, select, drag
+	CatScroll   Category = "scroll"
+	CatWait     Category = "wait"
+	CatEval     Category = "eval"
+	CatUpload   Category = "upload"
+	CatDownload Category = "download"
+	CatNetwork  Category = "network"
+	CatLogs     Category = "logs"
+	CatDialog   Category = "dialog"
+	CatTab      Category = "tab"
+	CatSession  Category = "session"
+	CatTool     Category = "tool" // the program itself: help, doctor, install
+)
+
+// Group is a heading of the help text.
+type Group string
+
+// The headings, in the order in which help prints them.
+const (
+	GroupNavigate Group = "Go somewhere"
+	GroupLook     Group = "Look at the page"
+	GroupAct      Group = "Act on it"
+	GroupFind     Group = "Find by meaning, then act"
+	GroupRead     Group = "Read one thing"
+	GroupWait     Group = "Wait"
+	GroupKeys     Group = "Raw keyboard and mouse"
+	GroupTabs     Group = "Tabs and frames"
+	GroupWatch    Group = "Dialogs, console, network"
+	GroupRun      Group = "Run several"
+	GroupSession  Group = "Sessions and this tool"
+)
+
+// Groups lists the headings in order.
+func Groups() []Group {
+	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
+		GroupRun, GroupSession}
+}
+
+// Kind is what the words of an argument or flag must be. Parse checks every value against it.
+type Kind uint8
+
+const (
+	String   Kind = iota
+	Bool          // flags only: bare means true, a literal true or false may follow
+	Int           // a whole number
+	Float         // any finite number
+	Duration      // milliseconds as a bare number, or with a unit: 500ms 30s 5m 1h
+	URL           // an address, completed as NormalizeURL says
+	Selector      // what ParseSelector accepts
+	Key           // a key or chord such as Enter or Control+a; the names are checked where keys are pressed
+	Path          // a local file or directory
+	JSON          // a JSON object whose values are strings
+	Endpoint      // a port, or a ws, wss, http or https address of a running browser
+	Size          // a viewport: WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE
+	Name          // a session name: Unicode letters and digits, "-" and "_"
+)
+
+// String names the kind as dumps show it.
+func (k Kind) String() string {
+	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
+		"size", "name"}[k]
+}
+
+// Arg is one positional argument.
+type Arg struct {
+	Name     string
+	Kind     Kind
+	Doc      string
+	Required bool
+	Variadic bool     // takes every remaining word as a list
+	Rest     bool     // takes every remaining word, joined by single spaces
+	Raw      bool     // words that begin with a dash and are no known flag are values, not mistakes
+	Choices  []string // when given, the only accepted values
+}
+
+// Multi says what several values of one flag mean.
+type Multi uint8
+
+const (
+	Once   Multi = iota // the last one wins
+	Repeat              // every one counts
+	CSV                 // every one counts, and each is split at commas
+	Lines               // browser switches: split at line ends, and at a comma only where another switch follows
+)
+
+// Flag is one flag of a verb or one global flag.
+type Flag struct {
+	Name     string // without dashes: "full"
+	Short    string // one letter, or empty
+	Aliases  []string
+	Kind     Kind
+	Value    string   // what help calls the value: "path"
+	Default  string   // what holds when the flag is absent; empty when there is none
+	Choices  []string // when given, the only accepted values
+	Multi    Multi
+	Optional bool // the value may be left out
+	Raw      bool // the value may look like a flag itself
+	Hidden   bool // accepted for the sake of old scripts, not listed
+	Doc      string
+
+	// The rest is for global flags only.
+	Scope Scope  // when a change takes effect
+	Env   string // environment variable without the USHER_ or AGENT_BROWSER_ prefix; empty when there is none
+	Key   string // the key in agent-browser.json; empty when that tool has none
+}
+
+// Scope says when a changed global option takes effect on a session that already runs.
+type Scope uint8
+
+const (
+	PerCall    Scope = iota // this command only
+	PerContext              // applied live to the session
+	AtLaunch                // fixed when the browser process starts; a change needs a new browser and is refused
+	PerSession              // how the session is kept: its name, its lifetime
+	ForTheTool              // the program itself: configuration, logs
+)
+
+// String names the scope as dumps show it.
+func (s Scope) String() string {
+	return [...]string{"call", "context", "launch", "session", "tool"}[s]
+}
+
+// Family is the first word shared by verbs with two-word names.
+type Family struct {
+	Name     string
+	Summary  string
+	Bare     string // the verb meant by the word alone; empty when a second word is needed
+	Fallback string // the verb meant when the second word is none of the known; it gets that word as its first argument
+}
