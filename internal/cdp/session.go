@@ -1,0 +1,130 @@
+package cdp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// Session is one flat CDP session: the browser itself, a tab, a frame in a
+// process of its own, or a worker.
+type Session struct {
+	conn     *Conn
+	id       string
+	detached bool // guarded by Conn.mu
+}
+
+// ID is the browser's id of the session, empty for the browser itself.
+func (s *Session) ID() string { return s.id }
+
+// Call sends a command and waits for its reply, which is decoded into result
+// (nil to ignore it; *json.RawMessage to have it undecoded). Errors: *Error from
+// the browser, ErrClosed, ErrDetached, or the cause of ctx's end; the call's
+// method stands in front.
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := s.conn.send(s, method, params, nil).wait(ctx)
+	if err != nil {
+		return err
+	}
+	return decode(method, raw, result)
+}
+
+// Post sends a command without waiting. reply, if not nil, is called in stream
+// order on the handler's goroutine; on a connection or session that has already
+// ended it is called at once by Post itself.
+func (s *Session) Post(method string, params any, reply func(json.RawMessage, error)) {
+	if reply == nil {
+		reply = ignore
+	}
+	s.conn.send(s, method, params, reply)
+}
+
+func ignore(json.RawMessage, error) {}
+
+// Do runs a typed command.
+func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P) (R, error) {
+	return Start(s, c, params).Wait(ctx)
+}
+
+// Start sends a typed command at once and leaves the waiting to the caller, so
+// that several commands can be on their way together.
+func Start[P, R any](s *Session, c protocol.Command[P, R], params P) *Pending[R] {
+	return &Pending[R]{s.conn.send(s, c.Method, params, nil)}
+}
+
+// Pending is a command on its way.
+type Pending[R any] struct{ call *call }
+
+// Wait returns the result, or an error as Call does.
+func (p *Pending[R]) Wait(ctx context.Context) (R, error) {
+	var res R
+	raw, err := p.call.wait(ctx)
+	if err != nil {
+		return res, err
+	}
+	return res, decode(p.call.method, raw, &res)
+}
+
+// Done is closed when the reply or failure is there.
+func (p *Pending[R]) Done() <-chan struct{} { return p.call.done }
+
+func decode(method string, raw json.RawMessage, result any) error {
+	switch r := result.(type) {
+	case nil:
+		return nil
+	case *protocol.Empty:
+		return nil
+	case *json.RawMessage:
+		*r = raw
+		return nil
+	}
+	if err := jsonv2.Unmarshal(raw, result); err != nil {
+		return fmt.Errorf("decode reply of %s: %w", method, err)
+	}
+	return nil
+}
+
+// message is an encoded command that lacks its id, which is known only under
+// the lock that also fixes the order of sending.
+type message struct{ tail []byte }
+
+func (m message) withID(id int64) []byte {
+	b := make([]byte, 0, len(m.tail)+28)
+	b = append(b, `{"id":`...)
+	b = strconv.AppendInt(b, id, 10)
+	return append(b, m.tail...)
+}
+
+func encode(method string, params any, sessionID string) (message, error) {
+	b := make([]byte, 0, 256)
+	b = append(b, `,"method":"`...)
+	b = append(b, method...)
+	b = append(b, '"')
+	if params != nil {
+		p, err := encodeParams(params)
+		if err != nil {
+			return message{}, fmt.Errorf("encode parameters of %s: %w", method, err)
+		}
+		if len(p) > 0 && string(p) != "{}" {
+			b = append(b, `,"params":`...)
+			b = append(b, p...)
+		}
+	}
+	if sessionID != "" {
+		b = append(b, `,"sessionId":"`...)
+		b = append(b, sessionID...)
+		b = append(b, '"')
+	}
+	return message{append(b, '}')}, nil
+}
+
+func encodeParams(params any) ([]byte, error) {
+	if raw, ok := params.(json.RawMessage); ok {
+		return raw, nil
+	}
+	return jsonv2.Marshal(params)
+}

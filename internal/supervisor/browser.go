@@ -1,0 +1,269 @@
+package supervisor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// Tap receives every event in order after the model has seen it, on the
+// connection's own goroutine: it must be quick and must not wait. info tells
+// which tab the event's CDP session speaks for.
+type Tap func(ev cdp.Event, tab TargetID)
+
+// Options of a Browser.
+type Options struct {
+	// Stealth leaves out what a page can notice.
+	Stealth bool
+	// Tap, if set, sees every event.
+	Tap Tap
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// Browser watches one browser over one connection.
+type Browser struct {
+	conn  *cdp.Conn
+	opts  Options
+	state atomic.Pointer[State]
+
+	mu      sync.Mutex             // taken before any other lock
+	model   *Model                 // guarded by mu
+	guards  map[*guard]struct{}    // guarded by mu
+	timers  map[string]*time.Timer // guarded by mu: by dialog id
+	stopped bool                   // guarded by mu
+	timerWG sync.WaitGroup         // timers that run or will run
+}
+
+// New starts the watch over the browser behind w and takes ownership of w.
+func New(w wire.Conn, opts Options) *Browser {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	b := &Browser{
+		opts: opts, model: NewModel(opts.Stealth),
+		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{},
+	}
+	b.state.Store(b.model.Snapshot())
+	b.mu.Lock()
+	b.conn = cdp.New(w, (*handler)(b))
+	b.carryOut(b.model.Start())
+	b.mu.Unlock()
+	return b
+}
+
+// State is the newest snapshot.
+func (b *Browser) State() *State { return b.state.Load() }
+
+// Conn is the connection, for calls.
+func (b *Browser) Conn() *cdp.Conn { return b.conn }
+
+// Session is the CDP session with that id; empty is the browser's own.
+func (b *Browser) Session(id string) *cdp.Session { return b.conn.Session(id) }
+
+// Done is closed when the connection has ended and State says so.
+func (b *Browser) Done() <-chan struct{} { return b.conn.Done() }
+
+// Close ends the connection and waits for all that belongs to it.
+func (b *Browser) Close() error {
+	err := b.conn.Close()
+	b.mu.Lock()
+	b.stopped = true
+	for id, t := range b.timers {
+		if t.Stop() {
+			b.timerWG.Done()
+		}
+		delete(b.timers, id)
+	}
+	b.mu.Unlock()
+	b.timerWG.Wait()
+	return err
+}
+
+// SetInit sets what each new page of a context receives before its scripts run.
+func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.model.SetInit(c, slices.Clone(cmds))
+}
+
+// SetPolicy sets what happens to dialogs that open in a context from now on.
+func (b *Browser) SetPolicy(c ContextID, p Policy) {
+	b.input(Input{Policy: &SetPolicy{Context: c, Policy: p}})
+}
+
+// NoDialogError says that the dialog to answer is not open.
+type NoDialogError struct {
+	ID     string // as asked for
+	Closed *Dialog
+}
+
+func (e *NoDialogError) Error() string {
+	if e.Closed != nil {
+		return fmt.Sprintf("dialog %s is closed already (by %s)", e.ID, e.Closed.ClosedBy)
+	}
+	return fmt.Sprintf("no open dialog %s", e.ID)
+}
+
+// Answer closes an open dialog and returns it as closed. *NoDialogError if it
+// is not open.
+func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*Dialog, error) {
+	if !slices.ContainsFunc(b.State().Dialogs, func(d *Dialog) bool { return d.ID == id }) {
+		return nil, &NoDialogError{ID: id, Closed: b.State().recent(id)}
+	}
+	b.input(Input{Answer: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: text}})
+	var closed *Dialog
+	err := b.Wait(ctx, func(s *State) (bool, error) {
+		closed = s.recent(id)
+		return closed != nil, s.Closed
+	})
+	if err != nil && closed == nil {
+		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
+	}
+	return closed, nil
+}
+
+func (s *State) recent(id string) *Dialog {
+	for _, d := range s.RecentDialogs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
+// Wait returns when cond says true or returns an error, which Wait returns; or
+// with the cause of ctx's end. cond sees each published state once, from the
+// caller's goroutine.
+func (b *Browser) Wait(ctx context.Context, cond func(*State) (bool, error)) error {
+	for {
+		s := b.State()
+		if ok, err := cond(s); ok || err != nil {
+			return err
+		}
+		select {
+		case <-s.Changed():
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// input folds in something that did not come from the connection.
+func (b *Browser) input(in Input) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.apply(in)
+	b.publish()
+}
+
+// apply needs mu.
+func (b *Browser) apply(in Input) {
+	in.At = b.opts.Now()
+	b.carryOut(b.model.Apply(in))
+}
+
+// publish needs mu.
+func (b *Browser) publish() {
+	if !b.model.Dirty() {
+		return
+	}
+	old := b.state.Swap(b.model.Snapshot())
+	close(old.changed)
+	b.stopTimers()
+}
+
+// stopTimers ends the watchdogs of dialogs that are closed. It needs mu.
+func (b *Browser) stopTimers() {
+	if len(b.timers) == 0 {
+		return
+	}
+	open := b.model.cur.Dialogs
+	for id, t := range b.timers {
+		if !slices.ContainsFunc(open, func(d *Dialog) bool { return d.ID == id }) {
+			if t.Stop() {
+				b.timerWG.Done()
+			}
+			delete(b.timers, id)
+		}
+	}
+}
+
+// carryOut needs mu.
+func (b *Browser) carryOut(effects []Effect) {
+	for i := range effects {
+		switch e := &effects[i]; {
+		case e.Send != nil:
+			b.post(e.Send)
+		case e.Timer != nil:
+			b.startTimer(e.Timer)
+		case e.Block != "":
+			b.wakeGuards(e.Block)
+		}
+	}
+}
+
+func (b *Browser) post(s *Send) {
+	if s.Tag.Kind == TagNone {
+		b.conn.Session(s.Session).Post(s.Method, s.Params, nil)
+		return
+	}
+	tag, session := s.Tag, s.Session
+	b.conn.Session(session).Post(s.Method, s.Params, func(res json.RawMessage, err error) {
+		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
+			return // the end of the connection or session is folded in by itself
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.apply(Input{Reply: &Reply{Tag: tag, Session: session, Result: res, Err: err}})
+	})
+}
+
+func (b *Browser) startTimer(t *Timer) {
+	if b.stopped {
+		return
+	}
+	id := t.Dialog
+	b.timerWG.Add(1)
+	b.timers[id] = time.AfterFunc(t.After, func() {
+		defer b.timerWG.Done()
+		b.input(Input{Watchdog: &Watchdog{Dialog: id}})
+	})
+}
+
+// handler keeps the connection's callbacks out of Browser's method set.
+type handler Browser
+
+func (h *handler) Event(ev cdp.Event) {
+	b := (*Browser)(h)
+	b.mu.Lock()
+	b.apply(Input{Event: &ev})
+	tab := b.model.sessions[ev.SessionID].tab
+	b.mu.Unlock()
+	if b.opts.Tap != nil {
+		b.opts.Tap(ev, tab)
+	}
+}
+
+func (h *handler) Flush() {
+	b := (*Browser)(h)
+	b.mu.Lock()
+	b.publish()
+	b.mu.Unlock()
+}
+
+func (h *handler) Overflow(session string) {
+	(*Browser)(h).input(Input{Overflow: session})
+}
+
+func (h *handler) Closed(err error) {
+	(*Browser)(h).input(Input{Closed: err})
+}

@@ -1,0 +1,292 @@
+package supervisor
+
+import (
+	"bytes"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// frameInfo is the part of Page.Frame the model needs.
+type frameInfo struct {
+	ID       FrameID `json:"id"`
+	ParentID FrameID `json:"parentId"`
+	LoaderID string  `json:"loaderId"`
+	Name     string  `json:"name"`
+	URL      string  `json:"url"`
+	Fragment string  `json:"urlFragment"`
+	Origin   string  `json:"securityOrigin"`
+}
+
+type frameTree struct {
+	Frame    frameInfo   `json:"frame"`
+	Children []frameTree `json:"childFrames"`
+}
+
+// frameSwappedOut notes that a frame now lives in a process of its own.
+func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
+	id := FrameID(info.TargetID)
+	f := t.Frames[id]
+	if f == nil {
+		f = &Frame{ID: id, Tab: t.ID, Parent: info.ParentFrameID}
+		t.Frames[id] = f
+	}
+	if f.Parent == "" {
+		f.Parent = info.ParentFrameID
+	}
+	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
+	if info.URL != "" {
+		f.URL = info.URL
+	}
+}
+
+// frameTree folds in the frames that were there before the watch began.
+func (m *Model) frameTree(r *Reply) {
+	t := m.tabOf(r.Session)
+	if t == nil || r.Err != nil {
+		return
+	}
+	var p struct {
+		Tree frameTree `json:"frameTree"`
+	}
+	if jsonv2.Unmarshal(r.Result, &p) != nil || p.Tree.Frame.ID == "" {
+		return
+	}
+	m.seed(t, r.Session, &p.Tree)
+}
+
+func (m *Model) seed(t *Tab, session string, tree *frameTree) {
+	f := t.Frames[tree.Frame.ID]
+	switch {
+	case f == nil:
+		f = &Frame{ID: tree.Frame.ID, Tab: t.ID, Session: session}
+		t.Frames[f.ID] = f
+	case f.Session != "" && f.Session != session:
+		return // it has moved to a process of its own meanwhile
+	}
+	f.Session = session
+	setDocument(t, f, &tree.Frame)
+	for i := range tree.Children {
+		m.seed(t, session, &tree.Children[i])
+	}
+}
+
+// setDocument copies what the browser says of a frame's document. A new loader
+// means a new document.
+func setDocument(t *Tab, f *Frame, info *frameInfo) {
+	if f.Loader != info.LoaderID {
+		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
+	}
+	f.URL, f.Origin, f.Name, f.Loader = info.URL+info.Fragment, info.Origin, info.Name, info.LoaderID
+	if info.ParentID != "" {
+		f.Parent = info.ParentID
+	}
+	if f.ID == t.Main {
+		t.URL = f.URL
+	}
+}
+
+func (m *Model) frameAttached(ev *cdp.Event) {
+	var p struct {
+		ID     FrameID `json:"frameId"`
+		Parent FrameID `json:"parentFrameId"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) || p.ID == "" || p.ID == t.Main {
+		return
+	}
+	if f := t.Frames[p.ID]; f != nil && f.OOPIF && f.Session != ev.SessionID && m.sessions[f.Session].tab == t.ID {
+		// Still alive in its own process; it returns only after that session ends.
+		f.Parent = p.Parent
+		return
+	}
+	t.Frames[p.ID] = &Frame{ID: p.ID, Parent: p.Parent, Tab: t.ID, Session: ev.SessionID}
+}
+
+func (m *Model) frameNavigated(ev *cdp.Event) {
+	var p struct {
+		Frame frameInfo `json:"frame"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) || p.Frame.ID == "" {
+		return
+	}
+	f := t.Frames[p.Frame.ID]
+	if f == nil {
+		f = &Frame{ID: p.Frame.ID, Tab: t.ID}
+		t.Frames[f.ID] = f
+	}
+	if f.Loader != p.Frame.LoaderID {
+		// The old document's children go with it; Chromium reports no detach for
+		// the children of a main frame that navigates.
+		for _, c := range t.Children(f.ID) {
+			removeFrame(t, c.ID)
+		}
+		f.MainContext = ""
+	}
+	f.Session, f.Crash = ev.SessionID, nil
+	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
+	setDocument(t, f, &p.Frame)
+	if f.ID == t.Main {
+		t.Crash = nil
+	}
+}
+
+func (m *Model) navigatedWithin(ev *cdp.Event) {
+	var p struct {
+		ID  FrameID `json:"frameId"`
+		URL string  `json:"url"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) {
+		return
+	}
+	if f := t.Frames[p.ID]; f != nil {
+		f.URL = p.URL
+		if f.ID == t.Main {
+			t.URL = p.URL
+		}
+	}
+}
+
+func (m *Model) frameDetached(ev *cdp.Event) {
+	var p struct {
+		ID     FrameID `json:"frameId"`
+		Reason string  `json:"reason"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) || p.ID == t.Main || p.Reason == "swap" {
+		return
+	}
+	removeFrame(t, p.ID)
+}
+
+// removeFrame takes a frame and all below it out of the tree.
+func removeFrame(t *Tab, id FrameID) {
+	if id == t.Main {
+		return
+	}
+	delete(t.Frames, id)
+	for _, c := range t.Children(id) {
+		removeFrame(t, c.ID)
+	}
+}
+
+func (m *Model) lifecycle(ev *cdp.Event) {
+	var p struct {
+		Frame  FrameID `json:"frameId"`
+		Loader string  `json:"loaderId"`
+		Name   string  `json:"name"`
+	}
+	info, ok := m.sessions[ev.SessionID]
+	if !ok || !bytes.Contains(ev.Params, []byte(`"name":"`)) || !decodeEvent(ev, &p) {
+		return
+	}
+	switch p.Name {
+	case "init", "DOMContentLoaded", "load", "networkIdle":
+	default:
+		return
+	}
+	t := m.tab(info.tab)
+	if t == nil {
+		return
+	}
+	f := t.Frames[p.Frame]
+	if f == nil {
+		return
+	}
+	if f.Loader == "" {
+		f.Loader = p.Loader
+	}
+	if f.Loader != p.Loader {
+		return // of a document that is not shown (yet, or any more)
+	}
+	switch p.Name {
+	case "init":
+		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
+	case "DOMContentLoaded":
+		f.DOMReady = true
+	case "load":
+		f.DOMReady, f.Loaded = true, true
+	case "networkIdle":
+		f.NetworkIdle = true
+	}
+}
+
+// response notes the answer that delivers a main document. All other traffic is
+// the journal's.
+func (m *Model) response(ev *cdp.Event) {
+	if !bytes.Contains(ev.Params, []byte(`"type":"Document"`)) {
+		return
+	}
+	var p struct {
+		Frame    FrameID `json:"frameId"`
+		Loader   string  `json:"loaderId"`
+		Type     string  `json:"type"`
+		Response struct {
+			URL      string `json:"url"`
+			Status   int    `json:"status"`
+			MIMEType string `json:"mimeType"`
+		} `json:"response"`
+	}
+	if !decodeEvent(ev, &p) || p.Type != "Document" {
+		return
+	}
+	info := m.sessions[ev.SessionID]
+	if FrameID(info.tab) != p.Frame {
+		return
+	}
+	if t := m.tab(info.tab); t != nil {
+		t.Response = Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType}
+	}
+}
+
+func (m *Model) contextCreated(ev *cdp.Event) {
+	if !bytes.Contains(ev.Params, []byte(`"isDefault":true`)) {
+		return
+	}
+	var p struct {
+		Context struct {
+			UniqueID string `json:"uniqueId"`
+			Aux      struct {
+				Default bool    `json:"isDefault"`
+				Frame   FrameID `json:"frameId"`
+			} `json:"auxData"`
+		} `json:"context"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) || !p.Context.Aux.Default {
+		return
+	}
+	if f := t.Frames[p.Context.Aux.Frame]; f != nil && (f.Session == ev.SessionID || f.Session == "") {
+		f.MainContext = p.Context.UniqueID
+	}
+}
+
+func (m *Model) contextDestroyed(ev *cdp.Event) {
+	var p struct {
+		UniqueID string `json:"executionContextUniqueId"`
+	}
+	t := m.tabOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) || p.UniqueID == "" {
+		return
+	}
+	for _, f := range t.Frames {
+		if f.MainContext == p.UniqueID {
+			f.MainContext = ""
+		}
+	}
+}
+
+func (m *Model) contextsCleared(ev *cdp.Event) {
+	t := m.tabOf(ev.SessionID)
+	if t == nil {
+		return
+	}
+	for _, f := range t.Frames {
+		if f.Session == ev.SessionID {
+			f.MainContext = ""
+		}
+	}
+}

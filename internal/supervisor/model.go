@@ -1,0 +1,299 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// Input is one thing that happened. Exactly one of the pointers is set.
+type Input struct {
+	At       time.Time
+	Event    *cdp.Event
+	Reply    *Reply
+	Answer   *Answer
+	Watchdog *Watchdog
+	Policy   *SetPolicy
+	Overflow string // CDP session whose events were dropped
+	Closed   error  // the connection ended
+}
+
+// Reply is the outcome of a Send effect that carried a tag.
+type Reply struct {
+	Tag     Tag
+	Session string
+	Result  json.RawMessage
+	Err     error
+}
+
+// Tag says what a reply is for.
+type Tag struct {
+	Kind   TagKind
+	Dialog string // for TagAnswer
+}
+
+// TagKind is the purpose of a tagged call.
+type TagKind int
+
+// Purposes of tagged calls.
+const (
+	TagNone   TagKind = iota
+	TagTree           // Page.getFrameTree
+	TagRun            // Runtime.runIfWaitingForDebugger, the last of the set-up
+	TagAnswer         // Page.handleJavaScriptDialog
+)
+
+// Answer is the wish to close a dialog.
+type Answer struct {
+	Dialog string
+	By     ClosedBy
+	Accept bool
+	Text   string // for a prompt
+}
+
+// Watchdog says that a dialog's time is over.
+type Watchdog struct{ Dialog string }
+
+// SetPolicy sets what happens to new dialogs of a context.
+type SetPolicy struct {
+	Context ContextID
+	Policy  Policy
+}
+
+// Policy says what happens to a dialog nobody has been asked about yet.
+type Policy struct {
+	Mode PolicyMode
+	// Timeout is how long an open dialog waits for an answer before the watchdog
+	// dismisses it; 0 means DefaultDialogTimeout.
+	Timeout time.Duration
+}
+
+// PolicyMode is one way to treat dialogs.
+type PolicyMode string
+
+// Ways to treat dialogs.
+const (
+	// MustRespond leaves a dialog to the agent, and to the watchdog after that.
+	MustRespond PolicyMode = "must_respond"
+	// AutoDismiss cancels every dialog at once.
+	AutoDismiss PolicyMode = "auto_dismiss"
+	// AutoAccept accepts every dialog at once, prompts with their default text.
+	AutoAccept PolicyMode = "auto_accept"
+	// AcceptNotices accepts alert and beforeunload and leaves questions to the
+	// agent: what agent-browser does.
+	AcceptNotices PolicyMode = "accept_notices"
+)
+
+// DefaultDialogTimeout is the watchdog's patience (the value of the public
+// supervisor design this follows).
+const DefaultDialogTimeout = 300 * time.Second
+
+// Effect is one thing to do. Exactly one kind is set.
+type Effect struct {
+	Send  *Send
+	Timer *Timer
+	// Block names a tab whose ability to answer may have changed.
+	Block TargetID
+}
+
+// Send is a protocol command to send without waiting.
+type Send struct {
+	Session string
+	Method  string
+	Params  any
+	Tag     Tag // of the reply; TagNone when nobody needs it
+}
+
+// Timer asks for a Watchdog input after a while.
+type Timer struct {
+	After  time.Duration
+	Dialog string
+}
+
+// InitCommand is a command sent to each page of a context before the page's own
+// scripts run: emulation, extra headers and the like.
+type InitCommand struct {
+	Method string
+	Params any
+	// Frames sends it to frames in their own process and to workers too.
+	Frames bool
+}
+
+// Model is the state being folded. It is not for concurrent use; Snapshot gives
+// what others may read.
+type Model struct {
+	cur      *State
+	shared   bool              // cur has been handed out
+	owned    map[TargetID]bool // tabs copied since then, free to change
+	effects  []Effect
+	now      time.Time
+	seq      uint64
+	sessions map[string]sessionInfo // CDP session -> what it speaks for
+	policies map[ContextID]Policy
+	numbers  map[ContextID]int
+	inits    map[ContextID][]InitCommand
+	dialogs  int
+	stealth  bool
+}
+
+type sessionInfo struct {
+	kind    string // "page", "iframe", or another target type
+	target  TargetID
+	tab     TargetID // the tab it belongs to; empty for workers of no tab
+	context ContextID
+}
+
+// NewModel returns a model of a browser nothing is known about. stealth leaves
+// out what a page can notice (Runtime.enable).
+func NewModel(stealth bool) *Model {
+	return &Model{
+		cur:      &State{Tabs: map[TargetID]*Tab{}, changed: make(chan struct{})},
+		owned:    map[TargetID]bool{},
+		sessions: map[string]sessionInfo{},
+		policies: map[ContextID]Policy{},
+		numbers:  map[ContextID]int{},
+		inits:    map[ContextID][]InitCommand{},
+		stealth:  stealth,
+	}
+}
+
+// Start returns the effects that begin the watch over a browser.
+func (m *Model) Start() []Effect {
+	m.effects = nil
+	m.send("", "Target.setDiscoverTargets", obj{"discover": true}, Tag{})
+	m.send("", "Target.setAutoAttach", autoAttach(), Tag{})
+	return m.effects
+}
+
+type obj = map[string]any
+
+func autoAttach() obj {
+	return obj{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}
+}
+
+// SetInit sets the commands that new pages of a context receive first.
+func (m *Model) SetInit(c ContextID, cmds []InitCommand) { m.inits[c] = cmds }
+
+// Apply folds one input and returns what is to be done now, in order.
+func (m *Model) Apply(in Input) []Effect {
+	m.effects, m.now = nil, in.At
+	m.seq++
+	switch {
+	case in.Event != nil:
+		m.event(in.Event)
+	case in.Reply != nil:
+		m.reply(in.Reply)
+	case in.Answer != nil:
+		m.answer(in.Answer)
+	case in.Watchdog != nil:
+		m.answer(&Answer{Dialog: in.Watchdog.Dialog, By: ByWatchdog})
+	case in.Policy != nil:
+		m.policies[in.Policy.Context] = in.Policy.Policy
+	case in.Overflow != "":
+		m.overflow(in.Overflow)
+	case in.Closed != nil:
+		m.closed(in.Closed)
+	}
+	return m.effects
+}
+
+// Snapshot hands out the present state. It costs nothing; the next change pays
+// for a copy of what it touches.
+func (m *Model) Snapshot() *State {
+	m.shared = true
+	return m.cur
+}
+
+// Dirty says that the state changed since the last Snapshot.
+func (m *Model) Dirty() bool { return !m.shared }
+
+// mutable returns the state for changing.
+func (m *Model) mutable() *State {
+	if m.shared {
+		m.cur = m.cur.clone()
+		clear(m.owned)
+		m.shared = false
+	}
+	m.cur.Seq = m.seq
+	return m.cur
+}
+
+func (m *Model) send(session, method string, params any, tag Tag) {
+	m.effects = append(m.effects, Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
+}
+
+func (m *Model) block(tab TargetID) { m.effects = append(m.effects, Effect{Block: tab}) }
+
+// event routes one event. What is not listed costs a string comparison.
+func (m *Model) event(ev *cdp.Event) {
+	switch ev.Method {
+	case "Target.targetCreated", "Target.targetInfoChanged":
+		m.targetInfo(ev)
+	case "Target.targetDestroyed":
+		m.targetDestroyed(ev)
+	case "Target.targetCrashed":
+		m.targetCrashed(ev)
+	case "Target.attachedToTarget":
+		m.attached(ev)
+	case "Target.detachedFromTarget":
+		m.detached(ev)
+	case "Page.frameAttached":
+		m.frameAttached(ev)
+	case "Page.frameNavigated":
+		m.frameNavigated(ev)
+	case "Page.navigatedWithinDocument":
+		m.navigatedWithin(ev)
+	case "Page.frameDetached":
+		m.frameDetached(ev)
+	case "Page.lifecycleEvent":
+		m.lifecycle(ev)
+	case "Page.javascriptDialogOpening":
+		m.dialogOpening(ev)
+	case "Page.javascriptDialogClosed":
+		m.dialogClosed(ev)
+	case "Network.responseReceived":
+		m.response(ev)
+	case "Runtime.executionContextCreated":
+		m.contextCreated(ev)
+	case "Runtime.executionContextDestroyed":
+		m.contextDestroyed(ev)
+	case "Runtime.executionContextsCleared":
+		m.contextsCleared(ev)
+	case "Browser.downloadWillBegin":
+		m.downloadBegin(ev)
+	case "Browser.downloadProgress":
+		m.downloadProgress(ev)
+	}
+}
+
+func (m *Model) reply(r *Reply) {
+	switch r.Tag.Kind {
+	case TagTree:
+		m.frameTree(r)
+	case TagRun:
+		m.running(r)
+	case TagAnswer:
+		m.answered(r)
+	}
+}
+
+// closed ends everything: no tab survives the connection.
+func (m *Model) closed(cause error) {
+	s := m.mutable()
+	s.Closed = cause
+	for len(s.Dialogs) > 0 {
+		m.closeDialog(s.Dialogs[0], ByRemote, false, "")
+	}
+	for id := range s.Tabs {
+		m.block(id)
+	}
+}
+
+func (m *Model) overflow(session string) {
+	if info, ok := m.sessions[session]; ok {
+		if t := m.tab(info.tab); t != nil {
+			t.Overflow = true
+		}
+	}
+}

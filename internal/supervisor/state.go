@@ -1,0 +1,261 @@
+// Package supervisor knows what one browser is doing: its tabs, frames,
+// dialogs, downloads and crashes.
+//
+// What is known is a [State], an immutable snapshot that anyone may load
+// without a lock. It is made by a fold, [Model.Apply], which takes one input at
+// a time (an event, a reply, an answer, a timer), changes the model and returns
+// the effects to carry out. The fold has no clock and does no I/O, so it can be
+// replayed and fuzzed. [Browser] is the small loop around it: it feeds the
+// events of a [cdp.Conn] to the fold, sends the effects and publishes the
+// snapshots.
+//
+//	cdp.Conn --events, replies--> Browser --Input--> Model.Apply --Effect--> cdp
+//	                                 |
+//	                                 +--> atomic *State --> readers, waits, guards
+package supervisor
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Identifiers as the protocol gives them.
+type (
+	// TargetID names a page, frame or worker target.
+	TargetID string
+	// FrameID names a frame; the main frame of a tab has the id of its target.
+	FrameID string
+	// ContextID names a browser context (a cookie jar of its own); the browser's
+	// default context has a name too.
+	ContextID string
+)
+
+// State is everything known about a browser at one moment. Nothing reachable
+// from it changes: keep it as long as you like.
+type State struct {
+	// Seq is the number of the last input that changed anything.
+	Seq uint64
+	// Tabs holds every page target.
+	Tabs map[TargetID]*Tab
+	// Order lists the tabs in the order they appeared.
+	Order []TargetID
+	// Gone lists the last tabs that vanished, newest last, at most 32.
+	Gone []GoneTab
+	// Dialogs are the open ones, oldest first.
+	Dialogs []*Dialog
+	// RecentDialogs are the closed ones, newest last, at most 20.
+	RecentDialogs []*Dialog
+	// Downloads, oldest first, at most 100.
+	Downloads []*Download
+	// Closed is the reason the connection ended, nil while it lives.
+	Closed error
+
+	changed chan struct{} // closed when a newer State is published
+}
+
+// Changed is closed as soon as a newer State has been published.
+func (s *State) Changed() <-chan struct{} { return s.changed }
+
+// Tab is one page target.
+type Tab struct {
+	ID      TargetID
+	Context ContextID
+	// Number counts the tabs of a context from 1 in order of appearance and is
+	// never given twice.
+	Number int
+	// Opener is the tab that opened this one by link or script, if any.
+	Opener TargetID
+	// URL is the address of the main document, Title the browser's title for it.
+	URL, Title string
+	// Session is the CDP session of the page, empty while unattached.
+	Session string
+	// Ready says that the frame tree is known and the page runs.
+	Ready bool
+	// Frames holds every frame of the tab, whatever process it lives in; Main is
+	// the top one.
+	Frames map[FrameID]*Frame
+	Main   FrameID
+	// Response is the last answer for the main document.
+	Response Response
+	// Crash is set while the page's renderer is dead.
+	Crash *Crash
+	// Overflow says that events of this tab were lost because they came faster
+	// than they could be read.
+	Overflow bool
+}
+
+// MainFrame is the top frame; never nil once the tab is Ready.
+func (t *Tab) MainFrame() *Frame { return t.Frames[t.Main] }
+
+// Response is the HTTP answer that delivered a main document.
+type Response struct {
+	Loader   string // of the document it delivered
+	URL      string
+	Status   int // HTTP status; 0 for documents without one (about:, data:, file:)
+	MIMEType string
+}
+
+// Frame is a document container, in the process of its parent or in its own.
+type Frame struct {
+	ID     FrameID
+	Parent FrameID // empty for the main frame
+	Tab    TargetID
+	// Session is the CDP session that speaks for the frame.
+	Session string
+	// OOPIF says that the frame is the root of a process of its own.
+	OOPIF  bool
+	URL    string
+	Origin string
+	Name   string
+	// Loader identifies the document: another document, another loader.
+	Loader string
+	// MainContext is the unique id of the page's own JavaScript context, empty
+	// when unknown.
+	MainContext string
+	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
+	DOMReady, Loaded, NetworkIdle bool
+	// Crash is set while the renderer of an OOPIF is dead.
+	Crash *Crash
+}
+
+// Crash says how a renderer died.
+type Crash struct {
+	Status string // "crashed", "oom", "killed", …
+	Code   int64
+	At     time.Time
+}
+
+// GoneTab remembers a tab that vanished.
+type GoneTab struct {
+	ID      TargetID
+	Context ContextID
+	Number  int
+	URL     string
+	At      time.Time
+}
+
+// Dialog is a native JavaScript dialog.
+type Dialog struct {
+	// ID is d-1, d-2, … per browser.
+	ID    string
+	Tab   TargetID
+	Frame FrameID
+	// Type is alert, confirm, prompt or beforeunload.
+	Type          string
+	Message       string // page content
+	DefaultPrompt string // page content
+	// URL is the address of the frame that opened it.
+	URL      string
+	OpenedAt time.Time
+
+	// The rest is set when it is closed.
+	ClosedAt time.Time
+	ClosedBy ClosedBy
+	Accepted bool
+	Answer   string // text given to a prompt
+
+	answering ClosedBy // who has an answer on its way
+}
+
+// ClosedBy says who closed a dialog.
+type ClosedBy string
+
+// Who closes dialogs.
+const (
+	ByAgent    ClosedBy = "agent"       // an explicit answer
+	ByPolicy   ClosedBy = "auto_policy" // the session's dialog policy
+	ByWatchdog ClosedBy = "watchdog"    // nobody answered in time
+	ByRemote   ClosedBy = "remote"      // the page went away, or another client or the person answered
+)
+
+// DownloadState is the progress of a download, in Chromium's words.
+type DownloadState string
+
+// States of a download.
+const (
+	DownloadInProgress DownloadState = "inProgress"
+	DownloadCompleted  DownloadState = "completed"
+	DownloadCanceled   DownloadState = "canceled"
+)
+
+// Download is one file the browser fetches for the user.
+type Download struct {
+	GUID          string // also the file's name in the download directory
+	Tab           TargetID
+	Frame         FrameID
+	URL           string
+	SuggestedName string
+	State         DownloadState
+	Received      int64 // bytes
+	Total         int64 // bytes; 0 if unknown
+	StartedAt     time.Time
+}
+
+// Dialog returns the oldest open dialog of a tab, or nil.
+func (s *State) Dialog(tab TargetID) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.Tab == tab {
+			return d
+		}
+	}
+	return nil
+}
+
+// Frame finds a frame of any tab.
+func (s *State) Frame(id FrameID) *Frame {
+	if t := s.Tabs[TargetID(id)]; t != nil { // the main frame: the common case
+		if f := t.Frames[id]; f != nil {
+			return f
+		}
+	}
+	for _, t := range s.Tabs {
+		if f := t.Frames[id]; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// ContextTabs lists the tabs of a context in order of appearance.
+func (s *State) ContextTabs(c ContextID) []*Tab {
+	var tabs []*Tab
+	for _, id := range s.Order {
+		if t := s.Tabs[id]; t.Context == c {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs
+}
+
+// Children lists the direct children of a frame, in the order of their ids when
+// the document's order is not known.
+func (t *Tab) Children(id FrameID) []*Frame {
+	var out []*Frame
+	for _, f := range t.Frames {
+		if f.Parent == id && f.ID != id {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Frame) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// clone copies the State for the model to change; tabs and their frames are
+// copied when they are first touched.
+func (s *State) clone() *State {
+	c := *s
+	c.Tabs = maps.Clone(s.Tabs)
+	c.Order = slices.Clone(s.Order)
+	c.Gone = slices.Clone(s.Gone)
+	c.Dialogs = slices.Clone(s.Dialogs)
+	c.RecentDialogs = slices.Clone(s.RecentDialogs)
+	c.Downloads = slices.Clone(s.Downloads)
+	c.changed = make(chan struct{})
+	return &c
+}

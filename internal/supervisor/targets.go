@@ -1,0 +1,269 @@
+package supervisor
+
+import (
+	"maps"
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// targetInfo is the part of Target.TargetInfo the model needs.
+type targetInfo struct {
+	TargetID      TargetID  `json:"targetId"`
+	Type          string    `json:"type"`
+	Subtype       string    `json:"subtype"` // "prerender", "portal": pages nobody sees yet
+	Title         string    `json:"title"`
+	URL           string    `json:"url"`
+	OpenerID      TargetID  `json:"openerId"`
+	ParentFrameID FrameID   `json:"parentFrameId"`
+	Context       ContextID `json:"browserContextId"`
+}
+
+// kind is the target's type, with pages that are not shown told apart.
+func (i *targetInfo) kind() string {
+	if i.Type == "page" && i.Subtype != "" {
+		return i.Subtype
+	}
+	return i.Type
+}
+
+// decodeEvent reads an event's parameters; an event of an unknown shape is
+// dropped, for a later Chromium may change what this one sends.
+func decodeEvent(ev *cdp.Event, into any) bool {
+	return jsonv2.Unmarshal(ev.Params, into) == nil
+}
+
+// tab returns a tab for changing, or nil.
+func (m *Model) tab(id TargetID) *Tab {
+	s := m.mutable()
+	t := s.Tabs[id]
+	if t == nil || m.owned[id] {
+		return t
+	}
+	c := *t
+	c.Frames = maps.Clone(t.Frames)
+	for fid, f := range c.Frames {
+		cf := *f
+		c.Frames[fid] = &cf
+	}
+	s.Tabs[id] = &c
+	m.owned[id] = true
+	return &c
+}
+
+// tabOf returns the tab a CDP session speaks for, for changing, or nil.
+func (m *Model) tabOf(session string) *Tab {
+	info, ok := m.sessions[session]
+	if !ok || info.tab == "" {
+		return nil
+	}
+	return m.tab(info.tab)
+}
+
+func (m *Model) addTab(info *targetInfo) *Tab {
+	if t := m.tab(info.TargetID); t != nil {
+		return t
+	}
+	s := m.mutable()
+	m.numbers[info.Context]++
+	main := FrameID(info.TargetID)
+	t := &Tab{
+		ID: info.TargetID, Context: info.Context, Number: m.numbers[info.Context],
+		Opener: info.OpenerID, URL: info.URL, Title: info.Title, Main: main,
+		Frames: map[FrameID]*Frame{main: {ID: main, Tab: info.TargetID, URL: info.URL}},
+	}
+	s.Tabs[t.ID] = t
+	s.Order = append(s.Order, t.ID)
+	m.owned[t.ID] = true
+	return t
+}
+
+func (m *Model) targetInfo(ev *cdp.Event) {
+	var p struct {
+		Info targetInfo `json:"targetInfo"`
+	}
+	if !decodeEvent(ev, &p) || p.Info.TargetID == "" {
+		return
+	}
+	switch p.Info.kind() {
+	case "page":
+		t := m.addTab(&p.Info)
+		t.Title = p.Info.Title
+		if t.Session == "" {
+			t.URL = p.Info.URL
+		}
+	case "iframe":
+		if t := m.tabWithFrame(FrameID(p.Info.TargetID)); t != nil {
+			if f := t.Frames[FrameID(p.Info.TargetID)]; f.OOPIF && p.Info.URL != "" {
+				f.URL = p.Info.URL
+			}
+		}
+	}
+}
+
+// tabWithFrame finds the tab a frame belongs to, for changing.
+func (m *Model) tabWithFrame(id FrameID) *Tab {
+	if f := m.cur.Frame(id); f != nil {
+		return m.tab(f.Tab)
+	}
+	return nil
+}
+
+func (m *Model) attached(ev *cdp.Event) {
+	var p struct {
+		SessionID string     `json:"sessionId"`
+		Info      targetInfo `json:"targetInfo"`
+	}
+	if !decodeEvent(ev, &p) || p.SessionID == "" {
+		return
+	}
+	info := sessionInfo{kind: p.Info.kind(), target: p.Info.TargetID, context: p.Info.Context}
+	parent := m.sessions[ev.SessionID]
+	switch info.kind {
+	case "page":
+		t := m.addTab(&p.Info)
+		t.Session, t.Crash = p.SessionID, nil
+		t.Frames[t.Main].Session = p.SessionID
+		info.tab = t.ID
+	case "iframe":
+		info.tab = parent.tab
+		if t := m.tab(parent.tab); t != nil {
+			m.frameSwappedOut(t, &p.Info, p.SessionID)
+		}
+	default:
+		info.tab = parent.tab
+	}
+	m.sessions[p.SessionID] = info
+	m.setUp(p.SessionID, info)
+}
+
+// setUp sends a new session all it needs in one go; the target is paused until
+// the last of it.
+func (m *Model) setUp(session string, info sessionInfo) {
+	framed := info.kind == "page" || info.kind == "iframe"
+	if framed {
+		m.send(session, "Page.enable", nil, Tag{})
+		m.send(session, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
+	}
+	if framed || isWorker(info.kind) {
+		if !m.stealth {
+			m.send(session, "Runtime.enable", nil, Tag{})
+		}
+		m.send(session, "Network.enable", nil, Tag{})
+		m.send(session, "Target.setAutoAttach", autoAttach(), Tag{})
+	}
+	for _, cmd := range m.inits[info.context] {
+		if info.kind == "page" || cmd.Frames && info.kind == "iframe" {
+			m.send(session, cmd.Method, cmd.Params, Tag{})
+		}
+	}
+	if framed {
+		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
+	}
+	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
+}
+
+func isWorker(kind string) bool {
+	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
+}
+
+// running ends the set-up of a page.
+func (m *Model) running(r *Reply) {
+	info := m.sessions[r.Session]
+	if info.kind != "page" || r.Err != nil {
+		return
+	}
+	if t := m.tab(info.tab); t != nil && t.Session == r.Session {
+		t.Ready = true
+	}
+}
+
+func (m *Model) detached(ev *cdp.Event) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if !decodeEvent(ev, &p) {
+		return
+	}
+	info, ok := m.sessions[p.SessionID]
+	if !ok {
+		return
+	}
+	delete(m.sessions, p.SessionID)
+	t := m.tab(info.tab)
+	if t == nil {
+		return
+	}
+	switch info.kind {
+	case "page":
+		if t.Session == p.SessionID {
+			t.Session, t.Ready = "", false
+			m.closeDialogsOf(t.ID)
+			m.block(t.ID)
+		}
+	case "iframe":
+		// The frame is gone, or comes back in its parent's process with
+		// frameAttached under the same id.
+		if f := t.Frames[FrameID(info.target)]; f != nil && f.Session == p.SessionID {
+			removeFrame(t, f.ID)
+		}
+	}
+}
+
+func (m *Model) targetDestroyed(ev *cdp.Event) {
+	var p struct {
+		TargetID TargetID `json:"targetId"`
+	}
+	if !decodeEvent(ev, &p) {
+		return
+	}
+	s := m.mutable()
+	t := s.Tabs[p.TargetID]
+	if t == nil {
+		return
+	}
+	m.closeDialogsOf(t.ID)
+	delete(s.Tabs, t.ID)
+	delete(m.owned, t.ID)
+	s.Order = slices.DeleteFunc(s.Order, func(id TargetID) bool { return id == t.ID })
+	s.Gone = appendBounded(s.Gone, GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
+	for id, info := range m.sessions {
+		if info.tab == t.ID {
+			delete(m.sessions, id)
+		}
+	}
+	m.block(t.ID)
+}
+
+func (m *Model) targetCrashed(ev *cdp.Event) {
+	var p struct {
+		TargetID TargetID `json:"targetId"`
+		Status   string   `json:"status"`
+		Code     int64    `json:"errorCode"`
+	}
+	if !decodeEvent(ev, &p) {
+		return
+	}
+	crash := &Crash{Status: p.Status, Code: p.Code, At: m.now}
+	if t := m.tab(p.TargetID); t != nil {
+		t.Crash = crash
+		m.closeDialogsOf(t.ID)
+		m.block(t.ID)
+		return
+	}
+	if t := m.tabWithFrame(FrameID(p.TargetID)); t != nil {
+		t.Frames[FrameID(p.TargetID)].Crash = crash
+		m.block(t.ID)
+	}
+}
+
+// appendBounded appends and drops the oldest beyond n.
+func appendBounded[T any](list []T, v T, n int) []T {
+	list = append(list, v)
+	if len(list) > n {
+		list = slices.Delete(list, 0, len(list)-n)
+	}
+	return list
+}

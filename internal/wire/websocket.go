@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/coder/websocket"
+)
+
+// keepBuffer is the largest read buffer kept between messages; larger messages
+// are handed out in the buffer they were read into.
+const keepBuffer = 256 << 10
+
+type socket struct {
+	conn   *websocket.Conn
+	ctx    context.Context // the connection's own: ends with Close
+	cancel context.CancelFunc
+	buf    bytes.Buffer
+}
+
+// Dial connects to a browser's WebSocket endpoint, such as
+// ws://127.0.0.1:9222/devtools/browser/…, with optional extra request headers.
+// ctx bounds the handshake only.
+func Dial(ctx context.Context, url string, header http.Header) (Conn, error) {
+	c, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+		HTTPHeader:      header,
+		CompressionMode: websocket.CompressionDisabled,
+	})
+	if err != nil {
+		if resp != nil {
+			return nil, fmt.Errorf("dial browser %s: HTTP %d: %w", url, resp.StatusCode, err)
+		}
+		return nil, fmt.Errorf("dial browser %s: %w", url, err)
+	}
+	return newSocket(c), nil
+}
+
+// Accept upgrades an incoming HTTP request to a Conn: the serving side of Dial,
+// for endpoints that speak the protocol to outside clients. On failure the
+// response has been written.
+func Accept(w http.ResponseWriter, r *http.Request, opts *websocket.AcceptOptions) (Conn, error) {
+	c, err := websocket.Accept(w, r, opts)
+	if err != nil {
+		return nil, fmt.Errorf("accept websocket: %w", err)
+	}
+	return newSocket(c), nil
+}
+
+func newSocket(c *websocket.Conn) *socket {
+	c.SetReadLimit(-1) // whole messages of hundreds of MB are legitimate: traces, screenshots
+	ctx, cancel := context.WithCancel(context.Background())
+	return &socket{conn: c, ctx: ctx, cancel: cancel}
+}
+
+func (s *socket) Read() ([]byte, error) {
+	_, r, err := s.conn.Reader(s.ctx)
+	if err != nil {
+		return nil, s.readError(err)
+	}
+	s.buf.Reset()
+	if _, err := s.buf.ReadFrom(r); err != nil {
+		return nil, s.readError(err)
+	}
+	if s.buf.Len() > keepBuffer {
+		msg := s.buf.Bytes()
+		s.buf = bytes.Buffer{}
+		return msg, nil
+	}
+	return bytes.Clone(s.buf.Bytes()), nil
+}
+
+// readError turns an orderly end into io.EOF so that callers treat every
+// transport alike.
+func (s *socket) readError(err error) error {
+	switch websocket.CloseStatus(err) {
+	case websocket.StatusNormalClosure, websocket.StatusGoingAway:
+		return io.EOF
+	}
+	if s.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return err
+}
+
+func (s *socket) Write(msg []byte) error {
+	return s.conn.Write(s.ctx, websocket.MessageText, msg)
+}
+
+func (s *socket) Close() error {
+	s.cancel()
+	return s.conn.CloseNow()
+}

@@ -1,0 +1,87 @@
+// Package wire moves Chrome DevTools Protocol messages between usher and a
+// browser without looking inside them.
+//
+// A [Conn] sends and receives whole messages. [Pipe] speaks the NUL-delimited
+// form of --remote-debugging-pipe, [Dial] speaks WebSocket, [Memory] joins two
+// ends inside one process, [Record] writes down what passes and [Replay] plays
+// a recording back. [Peek] reads the few words of a message that decide where
+// it goes (id, method, session) and leaves the payload undecoded.
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+)
+
+// Conn is one protocol connection. Read is for one goroutine; Write and Close
+// may be called from any. A message is a complete JSON object without a
+// trailing delimiter.
+type Conn interface {
+	// Read returns the next message, however large. The caller owns the slice.
+	// After the other side is gone it returns io.EOF or a wrapped cause.
+	Read() ([]byte, error)
+	// Write sends one message. It does not keep msg.
+	Write(msg []byte) error
+	// Close ends the connection and makes a blocked Read return.
+	Close() error
+}
+
+// ErrClosed is returned by a Conn used after its own Close.
+var ErrClosed = errors.New("wire: connection closed")
+
+// readBuffer is the size of the buffer in front of a pipe. Chromium writes
+// events of a few hundred bytes; 64 KiB is also the capacity of a Linux pipe.
+const readBuffer = 64 << 10
+
+type pipe struct {
+	r      *bufio.Reader
+	rc     io.Closer
+	wmu    sync.Mutex
+	w      io.WriteCloser
+	buf    []byte // guarded by wmu
+	closed sync.Once
+}
+
+// Pipe returns a Conn over the two ends of Chromium's debugging pipe: r carries
+// messages from the browser, w to it, each ended by a NUL byte. Close closes
+// both; the browser takes that as the order to exit.
+func Pipe(r io.ReadCloser, w io.WriteCloser) Conn {
+	return &pipe{r: bufio.NewReaderSize(r, readBuffer), rc: r, w: w}
+}
+
+func (p *pipe) Read() ([]byte, error) {
+	chunk, err := p.r.ReadSlice(0)
+	if err == nil {
+		return bytes.Clone(chunk[:len(chunk)-1]), nil
+	}
+	var msg []byte
+	for errors.Is(err, bufio.ErrBufferFull) {
+		msg = append(msg, chunk...)
+		chunk, err = p.r.ReadSlice(0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	msg = append(msg, chunk...)
+	return msg[:len(msg)-1], nil
+}
+
+func (p *pipe) Write(msg []byte) error {
+	p.wmu.Lock()
+	defer p.wmu.Unlock()
+	p.buf = append(append(p.buf[:0], msg...), 0)
+	_, err := p.w.Write(p.buf)
+	if cap(p.buf) > 1<<20 {
+		p.buf = nil
+	}
+	return err
+}
+
+func (p *pipe) Close() error {
+	var err error
+	p.closed.Do(func() { err = errors.Join(p.w.Close(), p.rc.Close()) })
+	return err
+}

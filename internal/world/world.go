@@ -1,0 +1,278 @@
+// Package world runs usher's own script inside pages without the page noticing.
+//
+// The script (agent.js, bundled from ui/page) lives in an isolated world of
+// each frame: it sees the page's document but shares no JavaScript object with
+// it. It is installed on first use in a document and is gone with it.
+package world
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+//go:embed agent.js
+var agent string
+
+// name of the isolated world; pages cannot see it.
+const name = "usher"
+
+// global is the one variable of the isolated world that holds the script.
+const global = "usher"
+
+// ErrNoFrame is wrapped when the frame does not exist (any more).
+var ErrNoFrame = errors.New("frame does not exist")
+
+// ScriptError is an exception thrown by usher's own script: a fault of ours, or
+// of a selector or expression handed to it.
+type ScriptError struct {
+	Func    string
+	Message string
+}
+
+func (e *ScriptError) Error() string { return fmt.Sprintf("in-page %s: %s", e.Func, e.Message) }
+
+// Worlds keeps the isolated worlds of one browser.
+type Worlds struct {
+	browser *supervisor.Browser
+
+	mu    sync.Mutex
+	known map[supervisor.FrameID]*world // guarded by mu
+}
+
+// world is the script in one document. ready is closed once context or err is set.
+type world struct {
+	session, loader string
+	ready           chan struct{}
+	context         runtime.ExecutionContextID
+	err             error
+}
+
+// New returns the worlds of a browser.
+func New(b *supervisor.Browser) *Worlds {
+	return &Worlds{browser: b, known: map[supervisor.FrameID]*world{}}
+}
+
+// Browser is the supervisor the worlds belong to.
+func (w *Worlds) Browser() *supervisor.Browser { return w.browser }
+
+// Document names one document in one frame: while it is the same, element ids
+// of the script keep their meaning.
+type Document struct {
+	Frame  supervisor.FrameID
+	Loader string
+}
+
+// Call runs the script's function fn in a frame with one JSON argument and
+// decodes what it returns (a promise is awaited) into result, nil to ignore it.
+// A document that is replaced between two attempts is tried once more.
+// The caller guards ctx against a blocked tab. Errors: ErrNoFrame, *ScriptError,
+// and those of cdp.Session.Call.
+func (w *Worlds) Call(ctx context.Context, frame supervisor.FrameID, fn string, args, result any) error {
+	_, err := w.CallIn(ctx, frame, fn, args, result)
+	return err
+}
+
+// CallIn is Call that also tells which document answered.
+func (w *Worlds) CallIn(ctx context.Context, frame supervisor.FrameID, fn string, args, result any) (Document, error) {
+	obj, doc, err := w.evaluate(ctx, frame, fn, args, true)
+	if err != nil || result == nil {
+		return doc, err
+	}
+	return doc, decode(fn, obj, result)
+}
+
+// Handle runs fn like Call and returns the object it returned, such as an
+// element, for other protocol calls on the same CDP session. The page does not
+// see it; Release it when done.
+func (w *Worlds) Handle(ctx context.Context, frame supervisor.FrameID, fn string, args any) (*Handle, error) {
+	obj, _, err := w.evaluate(ctx, frame, fn, args, false)
+	if err != nil {
+		return nil, err
+	}
+	f := w.browser.State().Frame(frame)
+	if f == nil {
+		return nil, fmt.Errorf("%s in frame %s: %w", fn, frame, ErrNoFrame)
+	}
+	return &Handle{Session: w.browser.Session(f.Session), Object: obj}, nil
+}
+
+// Handle is an object held in a page.
+type Handle struct {
+	Session *cdp.Session
+	Object  runtime.RemoteObject
+}
+
+// Release lets the page free the object.
+func (h *Handle) Release() {
+	if h.Object.ObjectID != "" {
+		h.Session.Post("Runtime.releaseObject", map[string]any{"objectId": h.Object.ObjectID}, nil)
+	}
+}
+
+// Context returns the session and execution context of our world in a frame, for
+// callers that resolve protocol nodes into it.
+func (w *Worlds) Context(ctx context.Context, frame supervisor.FrameID) (*cdp.Session, runtime.ExecutionContextID, error) {
+	f, wd, err := w.enter(ctx, frame)
+	if err != nil {
+		return nil, 0, err
+	}
+	return w.browser.Session(f.Session), wd.context, nil
+}
+
+func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn string, args any, byValue bool) (obj runtime.RemoteObject, doc Document, err error) {
+	expr, err := expression(fn, args)
+	if err != nil {
+		return obj, doc, err
+	}
+	for attempt := 0; ; attempt++ {
+		f, wd, err := w.enter(ctx, frame)
+		if err != nil {
+			return obj, doc, err
+		}
+		res, err := cdp.Do(ctx, w.browser.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
+			Expression: expr, ContextID: wd.context, ReturnByValue: new(byValue), AwaitPromise: new(true), Silent: new(true),
+		})
+		switch {
+		case err != nil && attempt == 0 && documentGone(err):
+			w.leave(frame, wd)
+			continue
+		case err != nil:
+			return obj, doc, err
+		case res.ExceptionDetails != nil:
+			return obj, doc, &ScriptError{Func: fn, Message: exceptionText(res.ExceptionDetails)}
+		}
+		if res.Result == nil {
+			return obj, doc, fmt.Errorf("in-page %s: the browser sent no result", fn)
+		}
+		return *res.Result, Document{Frame: frame, Loader: wd.loader}, nil
+	}
+}
+
+// enter returns the world of a frame's present document, installing it if need be.
+func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
+	f := w.browser.State().Frame(frame)
+	if f == nil || f.Session == "" {
+		return nil, nil, fmt.Errorf("frame %s: %w", frame, ErrNoFrame)
+	}
+	w.mu.Lock()
+	wd := w.known[frame]
+	if wd == nil || wd.session != f.Session || wd.loader != f.Loader {
+		wd = &world{session: f.Session, loader: f.Loader, ready: make(chan struct{})}
+		w.known[frame] = wd
+		w.mu.Unlock()
+		wd.context, wd.err = w.install(ctx, f)
+		if wd.err != nil {
+			w.leave(frame, wd)
+		}
+		close(wd.ready)
+		return f, wd, wd.err
+	}
+	w.mu.Unlock()
+	select {
+	case <-wd.ready:
+		return f, wd, wd.err
+	case <-ctx.Done():
+		return nil, nil, fmt.Errorf("frame %s: %w", frame, context.Cause(ctx))
+	}
+}
+
+// leave forgets a world whose document is gone.
+func (w *Worlds) leave(frame supervisor.FrameID, wd *world) {
+	w.mu.Lock()
+	if w.known[frame] == wd {
+		delete(w.known, frame)
+	}
+	w.mu.Unlock()
+}
+
+// Prune forgets the worlds of frames that are gone.
+func (w *Worlds) Prune() {
+	s := w.browser.State()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for id := range w.known {
+		if s.Frame(id) == nil {
+			delete(w.known, id)
+		}
+	}
+}
+
+func (w *Worlds) install(ctx context.Context, f *supervisor.Frame) (runtime.ExecutionContextID, error) {
+	s := w.browser.Session(f.Session)
+	made, err := cdp.Do(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
+		FrameID: protocol.FrameID(f.ID), WorldName: name,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
+	}
+	res, err := cdp.Do(ctx, s, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "globalThis." + global + "??=" + strings.TrimSuffix(strings.TrimSpace(agent), ";") + ";0",
+		ContextID:  made.ExecutionContextID, Silent: new(true),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
+	}
+	if res.ExceptionDetails != nil {
+		return 0, &ScriptError{Func: "install", Message: exceptionText(res.ExceptionDetails)}
+	}
+	return made.ExecutionContextID, nil
+}
+
+// documentGone recognises the answers Chromium gives when the execution context
+// of a call has been replaced with its document.
+func documentGone(err error) bool {
+	var e *cdp.Error
+	if errors.As(err, &e) {
+		return strings.Contains(e.Message, "Cannot find context") ||
+			strings.Contains(e.Message, "Execution context was destroyed") ||
+			strings.Contains(e.Message, "Inspected target navigated or closed") ||
+			strings.Contains(e.Message, "No frame for given id")
+	}
+	return errors.Is(err, cdp.ErrDetached)
+}
+
+// DocumentGone says that a call failed because its document went away.
+func DocumentGone(err error) bool { return documentGone(err) || errors.Is(err, ErrNoFrame) }
+
+func expression(fn string, args any) (string, error) {
+	if args == nil {
+		return global + "." + fn + "()", nil
+	}
+	arg, err := json.Marshal(args)
+	if err != nil {
+		return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
+	}
+	return global + "." + fn + "(" + string(arg) + ")", nil
+}
+
+func decode(fn string, obj runtime.RemoteObject, result any) error {
+	raw := []byte(obj.Value)
+	if len(raw) == 0 {
+		raw = []byte("null") // undefined
+	}
+	if err := jsonv2.Unmarshal(raw, result); err != nil {
+		return fmt.Errorf("decode result of in-page %s: %w", fn, err)
+	}
+	return nil
+}
+
+func exceptionText(d *runtime.ExceptionDetails) string {
+	if d.Exception != nil && d.Exception.Description != "" {
+		first, _, _ := strings.Cut(d.Exception.Description, "\n")
+		return first
+	}
+	return d.Text
+}
