@@ -1,0 +1,49 @@
+package cdptest
+
+import (
+	"os"
+	"sync"
+	"testing"
+)
+
+// pool holds the one browser that tests of a binary may share: starting one takes a third of a second, a page in it
+// takes thirty milliseconds.
+var pool struct {
+	mu     sync.Mutex // guards shared
+	shared *Browser
+}
+
+// Shared is a browser that all tests of this test binary share, started for the first that asks. A test works in pages or
+// browser contexts that it makes and closes. The binary must end it: TestMain calls Run, or CloseShared itself.
+func Shared(t testing.TB) *Browser {
+	t.Helper()
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	if pool.shared == nil {
+		browser, err := Start()
+		if err != nil {
+			t.Fatalf("start the shared browser: %v", err)
+		}
+		pool.shared = browser
+	}
+	return pool.shared
+}
+
+// CloseShared ends the shared browser, if any test asked for one.
+func CloseShared() {
+	pool.mu.Lock()
+	defer pool.mu.Unlock()
+	if pool.shared != nil {
+		pool.shared.Close()
+		pool.shared = nil
+	}
+}
+
+// Run is the whole TestMain of a package that uses Shared:
+//
+//	func TestMain(m *testing.M) { cdptest.Run(m) }
+func Run(m *testing.M) {
+	code := m.Run()
+	CloseShared()
+	os.Exit(code)
+}
