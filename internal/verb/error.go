@@ -6,47 +6,78 @@ import (
 	"unicode/utf8"
 )
 
-// The codes of an Error. The first five are the words agent-browser uses for the same mistakes.
+// The codes of an Error: the words that package api lists for these mistakes.
 const (
 	UnknownCommand     = "unknown_command"
 	UnknownSubcommand  = "unknown_subcommand"
-	MissingArguments   = "missing_arguments"
-	InvalidValue       = "invalid_value"
-	InvalidSessionName = "invalid_session_name"
 	UnknownFlag        = "unknown_flag"
-	UnexpectedArgument = "unexpected_argument" // a positional too many
-	Conflict           = "conflicting_arguments"
+	MissingArgument    = "missing_argument"
+	InvalidArgument    = "invalid_argument" // a value of the wrong kind, a word too many, or two that exclude each other
+	InvalidSelector    = "invalid_selector"
+	InvalidSessionName = "invalid_session_name"
+	InvalidJSON        = "invalid_json"
+	UnsupportedURL     = "unsupported_url"
 )
 
 // Error says what is wrong with a command line. Nothing has been done when it is returned.
 type Error struct {
 	Code        string
-	Message     string   // one sentence with a full stop: what was given and why it cannot be
+	Message     string   // what was given and why it cannot be, without a final full stop
+	Hint        string   // what to write instead, one sentence; may be empty
 	Accepted    []string // what would have been accepted, when that is a short list
 	Suggestions []string // the nearest accepted words, best first
 	Usage       string   // the usage line of the verb, when one was recognised
 }
 
-// Error is the message with the suggestion and, on a line of its own, the usage.
+// Error is the message with the next step and, on a line of its own, the usage.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.Message)
-	switch {
-	case len(e.Suggestions) > 0:
-		b.WriteString(" Did you mean ")
-		b.WriteString(strings.Join(e.Suggestions, " or "))
-		b.WriteString("?")
-	case len(e.Accepted) > 0:
-		b.WriteString(" Accepted: ")
-		b.WriteString(strings.Join(e.Accepted, ", "))
-		b.WriteString(".")
+	s := e.Message
+	if next := e.NextStep(); next != "" {
+		s += ". " + next
 	}
 	if e.Usage != "" {
-		b.WriteString("\nUsage: ")
-		b.WriteString(e.Usage)
+		s += "\nUsage: " + e.Usage
 	}
-	return b.String()
+	return s
 }
+
+// NextStep is one line that says what to write instead, or "".
+func (e *Error) NextStep() string {
+	var parts []string
+	switch {
+	case len(e.Suggestions) > 0:
+		parts = append(parts, "Did you mean "+strings.Join(e.Suggestions, " or ")+"?")
+	case len(e.Accepted) > 0:
+		parts = append(parts, "Accepted: "+strings.Join(e.Accepted, ", ")+".")
+	}
+	if e.Hint != "" {
+		parts = append(parts, e.Hint)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Type is the word that agent-browser prints as "type" for the same mistake, or "" where it has none.
+func (e *Error) Type() string {
+	switch e.Code {
+	case UnknownCommand, UnknownSubcommand, InvalidSessionName:
+		return e.Code
+	case MissingArgument:
+		return "missing_arguments"
+	case UnknownFlag:
+		return ""
+	}
+	return "invalid_value"
+}
+
+func fail(code, message string, hint ...string) *Error {
+	return &Error{Code: code, Message: message, Hint: strings.Join(hint, " ")}
+}
+
+func invalid(message string, hint ...string) *Error { return fail(InvalidArgument, message, hint...) }
+func badSelector(message string, hint ...string) *Error {
+	return fail(InvalidSelector, message, hint...)
+}
+func badURL(message string, hint ...string) *Error { return fail(UnsupportedURL, message, hint...) }
 
 // quote shows a word of the user's in a message: quoted, control characters escaped, and cut at 80 characters, because a
 // mistake of ten megabytes must not become a message of ten megabytes.

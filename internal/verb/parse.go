@@ -104,7 +104,7 @@ func (p *parser) command() error {
 		p.verb = Find(p.fam.Bare)
 		return nil
 	case !ok:
-		return &Error{Code: MissingArguments, Message: quote(word) + " needs a second word.", Accepted: subWords(p.fam.Name),
+		return &Error{Code: MissingArgument, Message: quote(word) + " needs a second word", Accepted: subWords(p.fam.Name),
 			Usage: p.mode.Program() + " " + word + " <" + strings.Join(subWords(p.fam.Name), "|") + ">"}
 	}
 	if v := Find(p.fam.Name + " " + second); v != nil {
@@ -117,7 +117,7 @@ func (p *parser) command() error {
 		return nil
 	}
 	subs := subWords(p.fam.Name)
-	return &Error{Code: UnknownSubcommand, Message: quote(word+" "+second) + " is not a command.", Accepted: subs,
+	return &Error{Code: UnknownSubcommand, Message: quote(word+" "+second) + " is not a command", Accepted: subs,
 		Suggestions: prefixed(p.fam.Name+" ", Nearest(second, subs)),
 		Usage:       p.mode.Program() + " " + word + " <" + strings.Join(subs, "|") + ">"}
 }
@@ -279,11 +279,13 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		into[f.Name] = []string{""}
 		return nil
 	default:
-		msg := as + " needs a value: " + f.Doc + "."
+		msg := as + " needs a value: " + f.Doc
+		hint := ""
 		if p.at < len(p.words) {
-			msg = as + " needs a value, and " + quote(p.words[p.at]) + " is a flag. Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
+			msg = as + " needs a value, and " + quote(p.words[p.at]) + " is a flag"
+			hint = "Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
 		}
-		return &Error{Code: MissingArguments, Message: msg, Accepted: f.Choices, Usage: p.usage()}
+		return &Error{Code: MissingArgument, Message: msg, Hint: hint, Accepted: f.Choices, Usage: p.usage()}
 	}
 	if f.Optional && v == "" {
 		into[f.Name] = []string{""}
@@ -351,13 +353,13 @@ func (p *parser) assign() error {
 		p.values[a.Name] = kept
 	}
 	if len(words) > 0 {
-		return &Error{Code: UnexpectedArgument, Message: quote(words[0]) + " is one argument too many for " + p.verb.Name + ".", Usage: p.usage()}
+		return &Error{Code: InvalidArgument, Message: quote(words[0]) + " is one argument too many for " + p.verb.Name, Usage: p.usage()}
 	}
 	return nil
 }
 
 func (p *parser) missing(a *Arg) error {
-	return &Error{Code: MissingArguments, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc + ".", Accepted: a.Choices, Usage: p.usage()}
+	return &Error{Code: MissingArgument, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc, Accepted: a.Choices, Usage: p.usage()}
 }
 
 // refused completes the error of a value check with the place of the value.
@@ -388,11 +390,12 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	e := &Error{Code: UnknownFlag}
 	if v == nil {
 		add(GlobalFlags())
-		e.Message = quote(name) + " is not a global flag. Flags of a command stand after its name."
+		e.Message = quote(name) + " is not a global flag"
+		e.Hint = "Flags of a command stand after its name."
 	} else {
 		add(v.Flags)
 		add(GlobalFlags())
-		e.Message = v.Name + " has no flag " + quote(name) + "."
+		e.Message = v.Name + " has no flag " + quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
 	e.Suggestions = Nearest(name, known)
@@ -400,14 +403,14 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 }
 
 func unknownCommand(word string, mode Mode) error {
-	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command."}
+	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command"}
 	if m := meant(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
 		e.Suggestions = Nearest(strings.ToLower(word), firstWords())
 	}
 	if len(e.Suggestions) == 0 {
-		e.Message += " Run " + mode.Program() + " help for the list."
+		e.Hint = "Run " + mode.Program() + " help for the list."
 	}
 	return e
 }

@@ -11,13 +11,13 @@ import (
 func (c *Call) checkRules() *Error {
 	if q := c.Globals.List("screenshot-quality"); q != nil {
 		if n, _ := strconv.Atoi(q[0]); n < 1 || n > 100 {
-			return invalid("--screenshot-quality: " + quote(q[0]) + " is not between 1 and 100.")
+			return invalid("--screenshot-quality: " + quote(q[0]) + " is not between 1 and 100")
 		}
 	}
 	switch c.Verb.Name {
 	case "open":
 		if c.Word != "open" && !c.Has("url") {
-			return &Error{Code: MissingArguments, Message: c.Word + " needs <url>: the address to go to."}
+			return &Error{Code: MissingArgument, Message: c.Word + " needs <url>: the address to go to"}
 		}
 	case "snapshot":
 		return c.snapshotRules()
@@ -29,7 +29,7 @@ func (c *Call) checkRules() *Error {
 		return c.waitRules()
 	case "mouse move":
 		if n := c.Int("steps"); n < 1 || n > 240 {
-			return invalid("--steps: " + quote(c.Str("steps")) + " is not between 1 and 240.")
+			return invalid("--steps: " + quote(c.Str("steps")) + " is not between 1 and 240")
 		}
 	case "network requests":
 		if c.Has("status") {
@@ -60,12 +60,12 @@ func (c *Call) move(from, to string) {
 func (c *Call) snapshotRules() *Error {
 	if c.Has("scope") {
 		if c.Has("selector") && c.Str("selector") != c.Str("scope") {
-			return &Error{Code: Conflict, Message: "The scope is given twice: " + quote(c.Str("scope")) + " and --selector " + quote(c.Str("selector")) + "."}
+			return &Error{Code: InvalidArgument, Message: "The scope is given twice: " + quote(c.Str("scope")) + " and --selector " + quote(c.Str("selector"))}
 		}
 		c.move("scope", "selector")
 	}
 	if c.Has("depth") && c.Int("depth") < 1 {
-		return invalid("--depth: " + quote(c.Str("depth")) + " is not a number of levels; the least is 1.")
+		return invalid("--depth: " + quote(c.Str("depth")) + " is not a number of levels; the least is 1")
 	}
 	return nil
 }
@@ -115,13 +115,13 @@ func (c *Call) evalRules() *Error {
 	}
 	switch {
 	case n == 0 || c.Form == FormText && strings.TrimSpace(c.Str("script")) == "":
-		return &Error{Code: MissingArguments, Message: "eval needs a script: as words, with -b, or with --stdin."}
+		return &Error{Code: MissingArgument, Message: "eval needs a script: as words, with -b, or with --stdin"}
 	case n > 1:
-		return &Error{Code: Conflict, Message: "eval takes one script: as words, with -b, or with --stdin."}
+		return &Error{Code: InvalidArgument, Message: "eval takes one script: as words, with -b, or with --stdin"}
 	}
 	if c.Form == FormBase64 {
 		if _, err := base64.StdEncoding.DecodeString(c.Str("base64")); err != nil {
-			return invalid("--base64: " + quote(c.Str("base64")) + " is not base64: " + err.Error() + ".")
+			return invalid("--base64: " + quote(c.Str("base64")) + " is not base64: " + err.Error())
 		}
 	}
 	return nil
@@ -160,14 +160,14 @@ func (c *Call) waitRules() *Error {
 	}
 	switch {
 	case len(given) == 0:
-		return &Error{Code: MissingArguments, Message: "wait needs something to wait for.",
+		return &Error{Code: MissingArgument, Message: "wait needs something to wait for",
 			Accepted: []string{"a selector", "a time", "--text", "--url", "--load", "--fn", "--download"}}
 	case len(given) > 1:
-		return &Error{Code: Conflict, Message: "wait waits for one thing, and was given " + strings.Join(given, " and ") + "."}
+		return &Error{Code: InvalidArgument, Message: "wait waits for one thing, and was given " + strings.Join(given, " and ")}
 	case c.Has("state") && c.Form != FormSelector:
-		return &Error{Code: Conflict, Message: "--state belongs to a selector."}
+		return &Error{Code: InvalidArgument, Message: "--state belongs to a selector"}
 	case c.Form != FormDownload && c.Form != FormSelector && c.Form != FormTime && strings.TrimSpace(c.Str(c.Form)) == "":
-		return invalid("--" + c.Form + ": empty text cannot be waited for.")
+		return invalid("--" + c.Form + ": empty text cannot be waited for")
 	}
 	return nil
 }
@@ -187,11 +187,11 @@ func (c *Call) findRules() *Error {
 	wants := action == "fill" || action == "type"
 	switch {
 	case wants && !c.Has("text"):
-		return &Error{Code: MissingArguments, Message: action + " needs <text>: what to enter."}
+		return &Error{Code: MissingArgument, Message: action + " needs <text>: what to enter"}
 	case !wants && c.Has("text"):
-		return &Error{Code: UnexpectedArgument, Message: quote(c.Str("text")) + " is one argument too many: " + action + " takes no text."}
+		return &Error{Code: InvalidArgument, Message: quote(c.Str("text")) + " is one argument too many: " + action + " takes no text"}
 	case c.Verb.Name != "find nth" && strings.TrimSpace(c.Str(c.Verb.Args[0].Name)) == "":
-		return invalid("<" + c.Verb.Args[0].Name + ">: empty text finds nothing.")
+		return invalid("<" + c.Verb.Args[0].Name + ">: empty text finds nothing")
 	}
 	c.values["action"] = []string{action}
 	return nil
@@ -213,7 +213,7 @@ func checkLabel(s string) *Error {
 		}
 	}
 	if bad {
-		return invalid("--label: " + quote(s) + " cannot be a label: use a letter, then letters, digits, - and _, and not the form of an id such as t2.")
+		return invalid("--label: "+quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.")
 	}
 	return nil
 }
@@ -235,12 +235,12 @@ func ParseStatus(s string) ([]StatusRange, error) {
 	for _, part := range splitCSV(s) {
 		r, ok := statusRange(strings.ToLower(part))
 		if !ok {
-			return nil, invalid("--status: " + quote(part) + " is not a status. Write 200, 4xx or 400-499.")
+			return nil, invalid("--status: "+quote(part)+" is not a status", "Write 200, 4xx or 400-499.")
 		}
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		return nil, invalid("--status: " + quote(s) + " is not a status. Write 200, 4xx or 400-499.")
+		return nil, invalid("--status: "+quote(s)+" is not a status", "Write 200, 4xx or 400-499.")
 	}
 	return out, nil
 }

@@ -25,18 +25,18 @@ func ParseSelector(s string) (Target, error) {
 	t := strings.TrimSpace(s)
 	switch {
 	case t == "":
-		return Target{}, invalid("An empty selector names no element.")
+		return Target{}, badSelector("An empty selector names no element")
 	case t[0] == '@':
 		if n := refNumber(t[1:]); n > 0 {
 			return Target{Kind: Ref, Value: t[1:], Ref: n}, nil
 		}
-		return Target{}, invalid(quote(s) + " is not a ref. A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case strings.HasPrefix(t, "ref="):
 		name := strings.TrimPrefix(t[4:], "@")
 		if n := refNumber(name); n > 0 {
 			return Target{Kind: Ref, Value: name, Ref: n}, nil
 		}
-		return Target{}, invalid(quote(s) + " is not a ref. A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case refNumber(t) > 0:
 		return Target{Kind: Ref, Value: t, Ref: refNumber(t)}, nil
 	case strings.HasPrefix(t, "xpath="):
@@ -53,7 +53,7 @@ func ParseSelector(s string) (Target, error) {
 
 func nonEmpty(t Target, given string) (Target, error) {
 	if strings.TrimSpace(t.Value) == "" {
-		return Target{}, invalid(quote(given) + " has nothing after the equals sign.")
+		return Target{}, badSelector(quote(given) + " has nothing after the equals sign")
 	}
 	return t, nil
 }
@@ -72,5 +72,3 @@ func refNumber(s string) int {
 	}
 	return n
 }
-
-func invalid(message string) *Error { return &Error{Code: InvalidValue, Message: message} }

@@ -23,7 +23,7 @@ func SplitWords(line string) ([]string, error) {
 		case '\'':
 			end := strings.IndexByte(line[i+1:], '\'')
 			if end < 0 {
-				return nil, invalid("The single quote in " + quote(line) + " is never closed.")
+				return nil, invalid("The single quote in " + quote(line) + " is never closed")
 			}
 			b.WriteString(line[i+1 : i+1+end])
 			i += end + 1
@@ -31,13 +31,13 @@ func SplitWords(line string) ([]string, error) {
 		case '"':
 			n, ok := doubleQuoted(&b, line[i+1:])
 			if !ok {
-				return nil, invalid("The double quote in " + quote(line) + " is never closed.")
+				return nil, invalid("The double quote in " + quote(line) + " is never closed")
 			}
 			i += n
 			inWord = true
 		case '\\':
 			if i+1 == len(line) {
-				return nil, invalid("The backslash at the end of " + quote(line) + " has nothing to keep.")
+				return nil, invalid("The backslash at the end of " + quote(line) + " has nothing to keep")
 			}
 			i++
 			b.WriteByte(line[i])
@@ -96,7 +96,7 @@ func needsQuote(r rune) bool {
 func BatchFromJSON(data []byte) ([][]string, error) {
 	var rows []json.RawMessage
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return nil, invalid("The input of batch is not a JSON array of commands: " + err.Error() + ".")
+		return nil, fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error())
 	}
 	out := make([][]string, 0, len(rows))
 	for _, row := range rows {
@@ -110,10 +110,10 @@ func BatchFromJSON(data []byte) ([][]string, error) {
 				return nil, err
 			}
 		default:
-			return nil, invalid("The batch row " + quote(string(row)) + " is neither an array of words nor a line of text.")
+			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" is neither an array of words nor a line of text")
 		}
 		if len(words) == 0 {
-			return nil, invalid("The batch row " + quote(string(row)) + " has no command in it.")
+			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" has no command in it")
 		}
 		out = append(out, words)
 	}

@@ -20,14 +20,14 @@ func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
 		if n < 0 || n > float64(longest/time.Millisecond) {
-			return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days.")
+			return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days")
 		}
 		d = time.Duration(n * float64(time.Millisecond))
 	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
-		return 0, invalid(quote(s) + " is not a time span. Give milliseconds, or a number with ms, s, m or h, such as 30s.")
+		return 0, invalid(quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
 	}
 	if d < 0 || d > longest {
-		return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days.")
+		return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days")
 	}
 	return d, nil
 }
@@ -43,7 +43,7 @@ type Viewport struct {
 func ParseViewport(s string) (Viewport, error) {
 	v := Viewport{Scale: 1}
 	bad := func() (Viewport, error) {
-		return Viewport{}, invalid(quote(s) + " is not a viewport. Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
+		return Viewport{}, invalid(quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
 	}
 	size, scale, scaled := strings.Cut(s, "@")
 	w, h, ok := strings.Cut(strings.ToLower(size), "x")
@@ -118,7 +118,8 @@ func CheckName(s string) error {
 		}
 	}
 	if bad {
-		return &Error{Code: InvalidSessionName, Message: quote(s) + " cannot be a session name: use 1 to 64 letters, digits, - and _."}
+		return &Error{Code: InvalidSessionName, Message: quote(s) + " cannot be a session name",
+			Hint: "Use 1 to 64 letters, digits, - and _."}
 	}
 	return nil
 }
@@ -131,21 +132,21 @@ func (k Kind) check(s string, choices []string) (string, error) {
 				return c, nil
 			}
 		}
-		return "", &Error{Code: InvalidValue, Message: quote(s) + " is not one of: " + strings.Join(choices, ", ") + ".",
+		return "", &Error{Code: InvalidArgument, Message: quote(s) + " is not one of: " + strings.Join(choices, ", "),
 			Suggestions: Nearest(strings.ToLower(s), choices)}
 	}
 	switch k {
 	case Bool:
 		if s != "true" && s != "false" {
-			return "", invalid(quote(s) + " is neither true nor false.")
+			return "", invalid(quote(s) + " is neither true nor false")
 		}
 	case Int:
 		if _, err := strconv.Atoi(s); err != nil {
-			return "", invalid(quote(s) + " is not a whole number.")
+			return "", invalid(quote(s) + " is not a whole number")
 		}
 	case Float:
 		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return "", invalid(quote(s) + " is not a number.")
+			return "", invalid(quote(s) + " is not a number")
 		}
 	case Duration:
 		_, err := ParseDuration(s)
@@ -157,12 +158,12 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return s, err
 	case Key, Path:
 		if s == "" || strings.IndexByte(s, 0) >= 0 {
-			return "", invalid("An empty " + k.String() + " cannot be used.")
+			return "", invalid("An empty " + k.String() + " cannot be used")
 		}
 	case JSON:
 		var m map[string]string
 		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
-			return "", invalid(quote(s) + ` is not a JSON object of strings, such as {"X-Trace":"1"}.`)
+			return "", fail(InvalidJSON, quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
 		}
 	case Endpoint:
 		return s, checkEndpoint(s)
@@ -185,5 +186,5 @@ func checkEndpoint(s string) error {
 			return checkHost(s, rest)
 		}
 	}
-	return invalid(quote(s) + " is no way to reach a browser. Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+	return invalid(quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
