@@ -20,14 +20,15 @@ import (
 // browser and has none fails; it is never skipped.
 func Chromium(t testing.TB) string {
 	t.Helper()
-	path, err := findChromium()
+	path, err := Path()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-func findChromium() (string, error) {
+// Path is Chromium for programs.
+func Path() (string, error) {
 	if path := os.Getenv("USHER_CHROME"); path != "" {
 		if _, err := os.Stat(path); err != nil {
 			return "", fmt.Errorf("USHER_CHROME names a browser that is not there: %w", err)
@@ -97,7 +98,7 @@ func Launch(t testing.TB, flags ...string) *Browser {
 
 // Start is Launch for programs: the caller ends the browser with Close.
 func Start(flags ...string) (*Browser, error) {
-	path, err := findChromium()
+	path, err := Path()
 	if err != nil {
 		return nil, err
 	}
