@@ -291,13 +291,9 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		into[f.Name] = []string{""}
 		return nil
 	}
-	var kept []string
-	for _, part := range f.Multi.split(v) {
-		part, err := f.Kind.check(part, f.Choices)
-		if err != nil {
-			return p.refused("--"+f.Name, err)
-		}
-		kept = append(kept, part)
+	kept, err := f.Check(v)
+	if err != nil {
+		return p.refused("--"+f.Name, err)
 	}
 	if f.Multi == Once {
 		into[f.Name] = kept

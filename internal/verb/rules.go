@@ -9,11 +9,6 @@ import (
 // checkRules judges what no single argument or flag can tell: which of them go together. It also settles Form and moves
 // values that may be given in two ways to the one name under which they are read.
 func (c *Call) checkRules() *Error {
-	if q := c.Globals.List("screenshot-quality"); q != nil {
-		if n, _ := strconv.Atoi(q[0]); n < 1 || n > 100 {
-			return invalid("--screenshot-quality: " + quote(q[0]) + " is not between 1 and 100")
-		}
-	}
 	switch c.Verb.Name {
 	case "open":
 		if c.Word != "open" && !c.Has("url") {
@@ -27,10 +22,6 @@ func (c *Call) checkRules() *Error {
 		return c.evalRules()
 	case "wait":
 		return c.waitRules()
-	case "mouse move":
-		if n := c.Int("steps"); n < 1 || n > 240 {
-			return invalid("--steps: " + quote(c.Str("steps")) + " is not between 1 and 240")
-		}
 	case "network requests":
 		if c.Has("status") {
 			if _, err := ParseStatus(c.Str("status")); err != nil {
@@ -63,9 +54,6 @@ func (c *Call) snapshotRules() *Error {
 			return &Error{Code: InvalidArgument, Message: "The scope is given twice: " + quote(c.Str("scope")) + " and --selector " + quote(c.Str("selector"))}
 		}
 		c.move("scope", "selector")
-	}
-	if c.Has("depth") && c.Int("depth") < 1 {
-		return invalid("--depth: " + quote(c.Str("depth")) + " is not a number of levels; the least is 1")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func lookVerbs() []Verb {
 			Flags: []Flag{
 				{Name: "interactive", Short: "i", Kind: Bool, Doc: "only what can be acted on, and headings and table cells"},
 				{Name: "compact", Short: "c", Kind: Bool, Doc: "leave out containers that hold neither text nor a ref"},
-				{Name: "depth", Short: "d", Kind: Int, Value: "n", Doc: "only this many levels; what was cut is marked"},
+				{Name: "depth", Short: "d", Kind: Int, Value: "n", Min: 1, Doc: "only this many levels; what was cut is marked"},
 				{Name: "selector", Short: "s", Kind: Selector, Value: "sel", Doc: "only this element and what is in it"},
 				{Name: "urls", Short: "u", Kind: Bool, Doc: "add the address to every link"},
 				{Name: "cursor", Short: "C", Kind: Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
@@ -139,7 +139,7 @@ func keyVerbs() []Verb {
 		{Name: "mouse move", Summary: "move the mouse to a point of the viewport",
 			Args: []Arg{{Name: "x", Kind: Float, Required: true, Doc: "CSS pixels from the left"}, {Name: "y", Kind: Float, Required: true, Doc: "CSS pixels from the top"}},
 			Flags: []Flag{{Name: "duration", Kind: Duration, Value: "ms", Default: "0", Doc: "how long the way takes"},
-				{Name: "steps", Kind: Int, Value: "1-240", Default: "1", Doc: "how many moves the way is made of"}},
+				{Name: "steps", Kind: Int, Value: "1-240", Min: 1, Max: 240, Default: "1", Doc: "how many moves the way is made of"}},
 			Examples: []string{"mouse move 200 150", "mouse move 200 150 --duration 300 --steps 20"},
 			Group:    GroupKeys, Category: CatInteract, Marks: acts},
 		{Name: "mouse down", Summary: "press a mouse button", Args: button, Examples: []string{"mouse down"},

@@ -188,3 +188,34 @@ func checkEndpoint(s string) error {
 	}
 	return invalid(quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
+
+// Check takes one given value of the flag apart and checks it against the kind. The values come back as they are kept. Config
+// uses it for values from files and the environment.
+func (f *Flag) Check(value string) ([]string, error) {
+	var kept []string
+	for _, part := range f.Multi.split(value) {
+		part, err := f.Kind.check(part, f.Choices)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.inRange(part); err != nil {
+			return nil, err
+		}
+		kept = append(kept, part)
+	}
+	return kept, nil
+}
+
+func (f *Flag) inRange(s string) error {
+	if f.Kind != Int || f.Min == 0 && f.Max == 0 {
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	switch {
+	case err != nil || n < f.Min:
+		return invalid(quote(s) + " is too small, the least is " + strconv.Itoa(f.Min))
+	case f.Max != 0 && n > f.Max:
+		return invalid(quote(s) + " is too great, the most is " + strconv.Itoa(f.Max))
+	}
+	return nil
+}

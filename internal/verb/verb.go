@@ -7,6 +7,8 @@
 // the package costs nothing at start.
 package verb
 
+import "strings"
+
 // Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
 type Verb struct {
 	Name     string   // "click", "get text"; the key by which other packages attach behaviour
@@ -173,6 +175,7 @@ type Flag struct {
 	Default  string   // what holds when the flag is absent; empty when there is none
 	Choices  []string // when given, the only accepted values
 	Multi    Multi
+	Min, Max int  // of an Int; both 0 when any number will do
 	Optional bool // the value may be left out
 	Raw      bool // the value may look like a flag itself
 	Hidden   bool // accepted for the sake of old scripts, not listed
@@ -180,8 +183,14 @@ type Flag struct {
 
 	// The rest is for global flags only.
 	Scope Scope  // when a change takes effect
-	Env   string // environment variable without the USHER_ or AGENT_BROWSER_ prefix; empty when there is none
+	Env   string // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
 	Key   string // the key in agent-browser.json; empty when that tool has none
+	Tame  bool   // a project file may set it: it can neither reach other data nor weaken a protection
+}
+
+// UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.
+func (f *Flag) UsherEnv() string {
+	return "USHER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
 // Scope says when a changed global option takes effect on a session that already runs.

@@ -1,0 +1,228 @@
+// Package config works out the settings of a command: built-in defaults, then the user's file, then the project's file, then
+// the environment, then the flags; later layers win. It remembers which layer gave each value, because a value that nobody
+// gave means "keep what the session has" and only a given one may be held against a running browser.
+//
+// Settings are the global flags of package verb under the same names; there is no second list of them. Nothing is read that is
+// not there, and YAML is parsed only when a file exists.
+package config
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Layer is where a value came from; a later layer wins over an earlier one.
+type Layer uint8
+
+// The layers in order.
+const (
+	Default Layer = iota
+	UserFile
+	ProjectFile
+	NamedFile // --config or the environment variable for it; replaces both files before
+	Environment
+	Flags
+)
+
+// String names the layer as messages do.
+func (l Layer) String() string {
+	return [...]string{"default", "user file", "project file", "configuration file", "environment", "flags"}[l]
+}
+
+// Source is everything that settings are made from.
+type Source struct {
+	Mode  verb.Mode
+	Env   func(name string) (string, bool) // the environment of the command, not of the daemon
+	Cwd   string                           // the directory the command was given in, absolute
+	Flags verb.Globals
+}
+
+// Value is a setting with its origin.
+type Value struct {
+	Name  string   // the global flag
+	Words []string // one, or several for a flag that counts every one
+	From  Layer
+	Where string // the file and line, the environment variable, or the flag
+}
+
+// Settings are the values in force for one command. The accessors take the name of a global flag; a name that is none panics,
+// since it is a mistake in the calling code.
+type Settings struct {
+	Mode     verb.Mode
+	Warnings []string // what was left out and why, one sentence each without a full stop
+
+	values map[string]Value
+}
+
+// Error says why configuration cannot be used.
+type Error struct {
+	Code    string // invalid_config, or unsupported for a protection that was asked for and is not there
+	Message string // without a final full stop
+	Hint    string // the next step; may be empty
+	Path    string // the file, when one is to blame
+	Line    int    // counted from 1; 0 when no line can be named
+}
+
+func (e *Error) Error() string {
+	place := ""
+	if e.Path != "" {
+		place = e.Path + ": "
+		if e.Line > 0 {
+			place = e.Path + ":" + strconv.Itoa(e.Line) + ": "
+		}
+	}
+	if e.Hint == "" {
+		return place + e.Message
+	}
+	return place + e.Message + ". " + e.Hint
+}
+
+// The codes of an Error, as package api lists them.
+const (
+	invalidConfig = "invalid_config"
+	unsupported   = "unsupported"
+)
+
+// Load works out the settings. The error is an *Error.
+func Load(src Source) (*Settings, error) {
+	s := &Settings{Mode: src.Mode, values: map[string]Value{}}
+	if err := refuseUnbuilt(src); err != nil {
+		return nil, err
+	}
+	if err := s.addFiles(src); err != nil {
+		return nil, err
+	}
+	if err := s.addEnvironment(src); err != nil {
+		return nil, err
+	}
+	for _, name := range src.Flags.Names() {
+		f := global(name)
+		v := Value{Name: name, Words: src.Flags.List(name), From: Flags, Where: "--" + name}
+		if err := s.add(f, v, src, src.Cwd); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// add keeps a checked value, with its paths made absolute.
+func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
+	if f.Kind == verb.Path {
+		words := make([]string, len(v.Words))
+		for i, w := range v.Words {
+			var err error
+			if words[i], err = resolvePath(f.Name, w, base, src); err != nil {
+				return &Error{Code: invalidConfig, Message: v.Where + ": " + err.Error()}
+			}
+		}
+		v.Words = words
+	}
+	s.values[f.Name] = v
+	return nil
+}
+
+func global(name string) *verb.Flag {
+	flags := verb.GlobalFlags()
+	for i := range flags {
+		if flags[i].Name == name {
+			return &flags[i]
+		}
+	}
+	return nil
+}
+
+// lookup returns the value in force; absent ones carry the default and the layer Default.
+func (s *Settings) lookup(name string) Value {
+	if v, ok := s.values[name]; ok {
+		return v
+	}
+	f := global(name)
+	if f == nil {
+		panic("config: there is no setting " + strconv.Quote(name))
+	}
+	v := Value{Name: name}
+	if f.Default != "" {
+		v.Words = []string{f.Default}
+	}
+	return v
+}
+
+// Given reports whether any layer above the defaults set the value. A value that was not given means "keep".
+func (s *Settings) Given(name string) bool { return s.lookup(name).From != Default }
+
+// Has is Given.
+func (s *Settings) Has(name string) bool { return s.Given(name) }
+
+// Value returns the value with its origin.
+func (s *Settings) Value(name string) Value { return s.lookup(name) }
+
+// From tells which layer the value comes from.
+func (s *Settings) From(name string) Layer { return s.lookup(name).From }
+
+// Str returns the value, or "".
+func (s *Settings) Str(name string) string {
+	if w := s.lookup(name).Words; len(w) > 0 {
+		return w[len(w)-1]
+	}
+	return ""
+}
+
+// List returns every value of a flag that counts every one.
+func (s *Settings) List(name string) []string { return s.lookup(name).Words }
+
+// Bool returns the value of a switch.
+func (s *Settings) Bool(name string) bool { return s.Str(name) == "true" }
+
+// Int returns the value as a whole number; 0 when there is none.
+func (s *Settings) Int(name string) int {
+	w := s.Str(name)
+	if w == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(w)
+	if err != nil {
+		panic("config: " + name + " is not a number")
+	}
+	return n
+}
+
+// Dur returns the value as a time span; 0 when there is none.
+func (s *Settings) Dur(name string) time.Duration {
+	w := s.Str(name)
+	if w == "" {
+		return 0
+	}
+	d, err := verb.ParseDuration(w)
+	if err != nil {
+		panic("config: " + name + " is not a time span")
+	}
+	return d
+}
+
+// All lists the values that were given, in the order of the table, for reports on where a setting comes from.
+func (s *Settings) All() []Value {
+	var out []Value
+	flags := verb.GlobalFlags()
+	for i := range flags {
+		if v, ok := s.values[flags[i].Name]; ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// InScope lists the given values whose change takes effect in that scope, for example everything fixed at launch.
+func (s *Settings) InScope(scope verb.Scope) []Value {
+	var out []Value
+	for _, v := range s.All() {
+		if global(v.Name).Scope == scope {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s *Settings) warn(parts ...string) { s.Warnings = append(s.Warnings, strings.Join(parts, "")) }

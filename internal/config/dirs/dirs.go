@@ -1,0 +1,143 @@
+// Package dirs says where usher keeps things. It depends on nothing but the standard library, because the command line client
+// needs it and must start as fast as a process can.
+package dirs
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+)
+
+// Dirs are the places of one namespace. They are paths only; nothing exists until someone makes it.
+type Dirs struct {
+	Home      string // configuration, and what must last
+	Run       string // the socket, the lock and the log of the daemon; mode 0700
+	Socket    string // the daemon's Unix socket
+	Artifacts string // files that commands wrote without being told where
+	Cache     string // browsers that were installed, and what can be made again
+	Config    string // the directory in which the user's configuration file lies
+}
+
+// socketLimit is the longest path a Unix socket may have everywhere: sun_path holds 104 bytes on macOS and the BSDs, 108 on
+// Linux and Windows, the final zero included.
+const socketLimit = 103
+
+// SocketName is the file name of the daemon's socket inside Run.
+const SocketName = "usher.sock"
+
+// Of works out the places from the environment.
+//
+// Home is USHER_HOME, else .usher in the user's home directory. Run is USHER_SOCKET_DIR, else AGENT_BROWSER_SOCKET_DIR when
+// called by that name, else run inside Home. XDG_RUNTIME_DIR plays no part: it is set in some shells of a user and not in
+// others (cron, su, containers), and every shell of a user shall find the same daemon. A namespace gets directories of its own below. When the path of the socket would be longer than a socket's path may be, Run
+// moves to a directory in the temporary directory whose name is made from the path that was too long.
+//
+// agentBrowser says that the program was called by that name: its configuration and its artifacts then lie in
+// ~/.agent-browser. The daemon is the same.
+func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, error) {
+	var d Dirs
+	user, err := userHome(env)
+	d.Home = env("USHER_HOME")
+	moved := d.Home != ""
+	if !moved {
+		if err != nil {
+			return d, err
+		}
+		d.Home = filepath.Join(user, ".usher")
+	}
+	if d.Home, err = filepath.Abs(d.Home); err != nil {
+		return d, fmt.Errorf("resolve USHER_HOME: %w", err)
+	}
+	d.Config = d.Home
+	keep := d.Home
+	if agentBrowser && user != "" {
+		d.Config = filepath.Join(user, ".agent-browser")
+		keep = filepath.Join(d.Config, "tmp")
+	}
+	if d.Run, err = filepath.Abs(runDir(env, d.Home, agentBrowser)); err != nil {
+		return d, fmt.Errorf("resolve the socket directory: %w", err)
+	}
+	d.Cache = cacheDir(env, d.Home, moved)
+	if namespace != "" {
+		keep = filepath.Join(keep, "namespaces", namespace)
+		d.Run = filepath.Join(d.Run, "namespaces", namespace)
+	}
+	d.Artifacts = filepath.Join(keep, "artifacts")
+	d.Socket = filepath.Join(d.Run, SocketName)
+	if len(d.Socket) > socketLimit {
+		h := fnv.New64a()
+		h.Write([]byte(d.Run))
+		d.Run = filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid())+"-"+strconv.FormatUint(h.Sum64(), 36))
+		d.Socket = filepath.Join(d.Run, SocketName)
+		if len(d.Socket) > socketLimit {
+			return d, fmt.Errorf("the socket path %s is longer than %d bytes; set USHER_SOCKET_DIR to a short directory", d.Socket, socketLimit)
+		}
+	}
+	return d, nil
+}
+
+// userHome reads the home directory from the environment that was handed in, which is the client's when the daemon asks.
+func userHome(env func(string) string) (string, error) {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	if h := env(name); h != "" {
+		return h, nil
+	}
+	h, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the home directory: %w; set USHER_HOME", err)
+	}
+	return h, nil
+}
+
+func runDir(env func(string) string, home string, agentBrowser bool) string {
+	if d := env("USHER_SOCKET_DIR"); d != "" {
+		return d
+	}
+	if d := env("AGENT_BROWSER_SOCKET_DIR"); agentBrowser && d != "" {
+		return d
+	}
+	return filepath.Join(home, "run")
+}
+
+func cacheDir(env func(string) string, home string, moved bool) string {
+	if moved {
+		return filepath.Join(home, "cache")
+	}
+	if d := env("XDG_CACHE_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "usher")
+	}
+	if d, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(d, "usher")
+	}
+	return filepath.Join(home, "cache")
+}
+
+// MakeRun makes Run, readable by its owner alone, and refuses a directory that belongs to someone else or stays open to
+// others: whoever can write there could answer in the daemon's place.
+func (d Dirs) MakeRun() error {
+	if err := os.MkdirAll(d.Run, 0o700); err != nil {
+		return fmt.Errorf("make the socket directory: %w", err)
+	}
+	fi, err := os.Lstat(d.Run)
+	if err != nil {
+		return fmt.Errorf("look at the socket directory: %w", err)
+	}
+	if !fi.IsDir() {
+		return fmt.Errorf("the socket directory %s is not a directory; set USHER_SOCKET_DIR to another", d.Run)
+	}
+	if err := checkOwner(d.Run, fi); err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700 {
+		if err := os.Chmod(d.Run, 0o700); err != nil {
+			return fmt.Errorf("close the socket directory to others: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// truth reads a switch from the environment: unset, empty, 0, false and no (in any case) are false, all else is true.
+func truth(s string) string {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "", "0", "false", "no":
+		return "false"
+	}
+	return "true"
+}
+
+// addEnvironment reads usher's variables and, called by the other name, that tool's variables above them.
+func (s *Settings) addEnvironment(src Source) error {
+	flags := verb.GlobalFlags()
+	for i := range flags {
+		f := &flags[i]
+		for _, name := range names(f, src.Mode) {
+			text, ok := src.Env(name)
+			if !ok || text == "" {
+				continue
+			}
+			if f.Kind == verb.Bool {
+				text = truth(text)
+			}
+			words, err := f.Check(text)
+			if err != nil {
+				return fromCheck(err, name, "", 0)
+			}
+			if len(words) == 0 {
+				continue
+			}
+			if err := s.add(f, Value{Name: f.Name, Words: words, From: Environment, Where: name}, src, src.Cwd); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// names lists the variables of a setting, the one that wins first.
+func names(f *verb.Flag, mode verb.Mode) []string {
+	own := f.UsherEnv()
+	if mode != verb.AgentBrowser {
+		return []string{own}
+	}
+	var out []string
+	if f.Env != "" {
+		out = append(out, mode.EnvPrefix()+f.Env)
+	}
+	out = append(out, own)
+	switch f.Name {
+	case "proxy": // that tool falls back to the variables of the system, and so must we by its name
+		out = append(out, "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
+	case "proxy-bypass":
+		out = append(out, "NO_PROXY", "no_proxy")
+	}
+	return out
+}
+
+// EnvNames lists every variable that Load or package dirs may ask for, so that a client sends those and no others.
+func EnvNames() []string {
+	out := []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "USHER_HOME", "USHER_SOCKET_DIR", "AGENT_BROWSER_SOCKET_DIR"}
+	flags := verb.GlobalFlags()
+	seen := map[string]bool{}
+	for i := range flags {
+		for _, n := range names(&flags[i], verb.AgentBrowser) {
+			if !seen[n] {
+				seen[n] = true
+				out = append(out, n)
+			}
+		}
+	}
+	for _, u := range unbuilt() {
+		out = append(out, verb.AgentBrowser.EnvPrefix()+u.env)
+	}
+	return out
+}
+
+// unbuiltOption is an option of agent-browser that protects the user or picks another browser, and that is not built yet. To
+// go on without it would do what the user wanted to prevent.
+type unbuiltOption struct {
+	env, key string
+	harmless func(value string) bool
+}
+
+func unbuilt() []unbuiltOption {
+	never := func(string) bool { return false }
+	return []unbuiltOption{
+		{"ALLOWED_DOMAINS", "allowedDomains", never},
+		{"ACTION_POLICY", "actionPolicy", never},
+		{"POLICY", "", never},
+		{"CONFIRM_ACTIONS", "confirmActions", never},
+		{"CONFIRM_INTERACTIVE", "confirmInteractive", func(v string) bool { return truth(v) == "false" }},
+		{"PROVIDER", "provider", func(v string) bool { return v == "local" }},
+		{"ENGINE", "engine", func(v string) bool { return v == "chrome" }},
+	}
+}
+
+func refuseUnbuilt(src Source) error {
+	if src.Mode != verb.AgentBrowser {
+		return nil
+	}
+	for _, u := range unbuilt() {
+		name := src.Mode.EnvPrefix() + u.env
+		if v, ok := src.Env(name); ok && v != "" && !u.harmless(v) {
+			return &Error{Code: unsupported, Message: name + " is set, and this program cannot honour it yet",
+				Hint: "Unset it to go on without what it asks for."}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,390 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// entry is one key of a file with its values as text.
+type entry struct {
+	key   string
+	words []string
+	line  int
+}
+
+// maxFile is the size over which a file is not taken for configuration.
+const maxFile = 1 << 20
+
+// addFiles reads the named file alone, or else the user's and the project's.
+func (s *Settings) addFiles(src Source) error {
+	if path, err := namedFile(src); err != nil {
+		return err
+	} else if path != "" {
+		data, err := read(path)
+		if err != nil {
+			return &Error{Code: invalidConfig, Message: "read the configuration file: " + cause(err), Path: path,
+				Hint: "Give an existing file with --config, or leave it out."}
+		}
+		return s.addFile(src, path, data, NamedFile)
+	}
+	candidates, err := userFiles(src)
+	if err != nil {
+		return &Error{Code: invalidConfig, Message: err.Error()}
+	}
+	if err := s.addFirst(src, candidates, UserFile); err != nil {
+		return err
+	}
+	if src.Cwd == "" {
+		return nil
+	}
+	project := []string{"usher.yaml", ".usher.yaml"}
+	if src.Mode == verb.AgentBrowser {
+		project = []string{"agent-browser.json"}
+	}
+	for i := range project {
+		project[i] = filepath.Join(src.Cwd, project[i])
+	}
+	err = s.addFirst(src, project, ProjectFile)
+	// A directory one happens to stand in must not be able to stop every command.
+	var bad *Error
+	if errors.As(err, &bad) && bad.Code == invalidConfig {
+		s.warn("ignored the project file: ", bad.Error())
+		return nil
+	}
+	return err
+}
+
+func namedFile(src Source) (string, error) {
+	given := ""
+	if list := src.Flags.List("config"); len(list) > 0 {
+		given = list[len(list)-1]
+	} else {
+		for _, name := range names(global("config"), src.Mode) {
+			if given, _ = src.Env(name); given != "" {
+				break
+			}
+		}
+	}
+	if given == "" {
+		return "", nil
+	}
+	path, err := resolvePath("config", given, src.Cwd, src)
+	if err != nil {
+		return "", &Error{Code: invalidConfig, Message: "--config: " + err.Error()}
+	}
+	return path, nil
+}
+
+func userFiles(src Source) ([]string, error) {
+	env := func(name string) string { v, _ := src.Env(name); return v }
+	d, err := dirs.Of(env, "", src.Mode == verb.AgentBrowser)
+	if err != nil {
+		return nil, err
+	}
+	if src.Mode == verb.AgentBrowser {
+		return []string{filepath.Join(d.Config, "config.json")}, nil
+	}
+	return []string{filepath.Join(d.Config, "config.yaml"), filepath.Join(d.Config, "config.json")}, nil
+}
+
+// addFirst reads the first of the files that exists.
+func (s *Settings) addFirst(src Source, paths []string, layer Layer) error {
+	for _, path := range paths {
+		data, err := read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return &Error{Code: invalidConfig, Message: "read the " + layer.String() + ": " + cause(err), Path: path}
+		}
+		return s.addFile(src, path, data, layer)
+	}
+	return nil
+}
+
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if fi, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !fi.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it is larger than %d bytes", maxFile)
+	}
+	return data, err
+}
+
+// cause is the error without the path, which the message names already.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) error {
+	parse := parseYAML
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		parse = parseJSON
+	}
+	entries, bad := parse(data)
+	if bad != nil {
+		bad.Path = path
+		return bad
+	}
+	var dropped []string
+	seen := map[string]int{}
+	for _, e := range entries {
+		if e.words == nil { // null: as if the key were not there
+			continue
+		}
+		f, err := s.known(src, path, e)
+		if err != nil {
+			return err
+		}
+		if f == nil {
+			continue
+		}
+		if layer == ProjectFile && !f.Tame {
+			dropped = append(dropped, e.key)
+			continue
+		}
+		if first, twice := seen[f.Name]; twice {
+			return &Error{Code: invalidConfig, Message: f.Name + " is set twice, first in line " + strconv.Itoa(first), Path: path, Line: e.line}
+		}
+		seen[f.Name] = e.line
+		var words []string
+		for _, w := range e.words {
+			if f.Kind == verb.Bool && src.Mode == verb.AgentBrowser {
+				w = truth(w)
+			}
+			part, err := f.Check(w)
+			if err != nil {
+				return fromCheck(err, e.key, path, e.line)
+			}
+			words = append(words, part...)
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if f.Multi == verb.Once && len(words) > 1 {
+			return &Error{Code: invalidConfig, Message: e.key + " takes one value, and a list is given", Path: path, Line: e.line}
+		}
+		v := Value{Name: f.Name, Words: words, From: layer, Where: path + ":" + strconv.Itoa(e.line)}
+		if err := s.add(f, v, src, filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	if len(dropped) > 0 {
+		s.warn("ignored ", strings.Join(dropped, ", "), " in ", path,
+			": a project file may set only what can do no harm; put it into your own configuration file, or name the file with --config")
+	}
+	return nil
+}
+
+// known finds the setting that a key means. A key that means none is warned about, except by the other name, where it is
+// passed over as that tool does; nil, nil then.
+func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
+	flags := verb.GlobalFlags()
+	if src.Mode == verb.AgentBrowser {
+		for i := range flags {
+			if flags[i].Key != "" && flags[i].Key == e.key {
+				return &flags[i], nil
+			}
+		}
+		for _, u := range unbuilt() {
+			if u.key == e.key && len(e.words) > 0 && !u.harmless(e.words[0]) {
+				return nil, &Error{Code: unsupported, Message: e.key + " is set, and this program cannot honour it yet", Path: path, Line: e.line,
+					Hint: "Remove it to go on without what it asks for."}
+			}
+		}
+		return nil, nil
+	}
+	all := make([]string, 0, len(flags))
+	for i := range flags {
+		if flags[i].Name == "config" { // a file cannot name another in its place
+			continue
+		}
+		if plain(flags[i].Name) == plain(e.key) {
+			return &flags[i], nil
+		}
+		all = append(all, flags[i].Name)
+	}
+	hint := ""
+	if near := verb.Nearest(strings.ToLower(e.key), all); len(near) > 0 {
+		hint = "; did you mean " + near[0] + "?"
+	}
+	s.warn("unknown setting ", strconv.Quote(e.key), " in ", path, ":", strconv.Itoa(e.line), hint)
+	return nil, nil
+}
+
+// plain lets user-agent, userAgent and user_agent be the same key.
+func plain(key string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
+}
+
+// fromCheck turns the refusal of a value into an error about its place.
+func fromCheck(err error, place, path string, line int) *Error {
+	e := &Error{Code: invalidConfig, Message: place + ": " + err.Error(), Path: path, Line: line}
+	var v *verb.Error
+	if errors.As(err, &v) {
+		e.Message, e.Hint = place+": "+v.Message, v.NextStep()
+	}
+	return e
+}
+
+func parseYAML(data []byte) ([]entry, *Error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, &Error{Code: invalidConfig, Message: "this is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Line: lineIn(err.Error())}
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	root := doc.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil, nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a list of settings, each written as name: value", Line: root.Line}
+	}
+	var out []entry
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		words, err := wordsOf(value)
+		if err != nil {
+			return nil, &Error{Code: invalidConfig, Message: key.Value + ": " + err.Error(), Line: value.Line}
+		}
+		out = append(out, entry{key: key.Value, words: words, line: key.Line})
+	}
+	return out, nil
+}
+
+func wordsOf(n *yaml.Node) ([]string, error) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if n.Tag == "!!null" {
+			return nil, nil
+		}
+		return []string{n.Value}, nil
+	case yaml.SequenceNode:
+		out := []string{}
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return nil, errors.New("a list of values may hold only plain values")
+			}
+			out = append(out, c.Value)
+		}
+		return out, nil
+	}
+	m := map[string]string{}
+	if err := n.Decode(&m); err != nil {
+		return nil, errors.New("the value is not a list of names and texts")
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	return []string{string(text)}, nil
+}
+
+// lineIn finds the number in "line 7:", as the parser writes it; 0 when there is none.
+func lineIn(message string) int {
+	_, rest, ok := strings.Cut(message, "line ")
+	if !ok {
+		return 0
+	}
+	n := 0
+	for i := 0; i < len(rest) && rest[i] >= '0' && rest[i] <= '9' && n < 1e6; i++ {
+		n = n*10 + int(rest[i]-'0')
+	}
+	return n
+}
+
+func parseJSON(data []byte) ([]entry, *Error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	line := func() int { return 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte("\n")) }
+	bad := func(err error) *Error {
+		at := line()
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			at = 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
+		}
+		return &Error{Code: invalidConfig, Message: "this is not JSON: " + err.Error(), Line: at}
+	}
+	if t, err := dec.Token(); err != nil {
+		return nil, bad(err)
+	} else if t != json.Delim('{') {
+		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a JSON object", Line: line()}
+	}
+	var out []entry
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return nil, bad(err)
+		}
+		key, _ := t.(string)
+		e := entry{key: key, line: line()}
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return nil, bad(err)
+		}
+		e.words = jsonWords(raw)
+		out = append(out, e)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, bad(err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, &Error{Code: invalidConfig, Message: "something follows the JSON object", Line: line()}
+	}
+	return out, nil
+}
+
+// jsonWords reads a value as text: null as nothing, a list as its elements, an object as JSON.
+func jsonWords(raw json.RawMessage) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		if list == nil {
+			return nil
+		}
+		out := []string{}
+		for _, item := range list {
+			out = append(out, jsonText(item))
+		}
+		return out
+	}
+	return []string{jsonText(raw)}
+}
+
+func jsonText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
