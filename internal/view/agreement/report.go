@@ -1,0 +1,193 @@
+package agreement
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Bar is the share of interactive elements that must agree, on real pages and on generated ones alike.
+const Bar = 0.995
+
+// Options of a Report.
+type Options struct {
+	Only string // only pages whose name contains this
+	All  bool   // list every disagreement
+}
+
+// Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
+// both reach the Bar; a corpus that is absent is said to be and not judged.
+func Report(ctx context.Context, out io.Writer, o Options) (bool, error) {
+	corpus, err := Corpus()
+	if err != nil {
+		return false, err
+	}
+	browser, err := cdptest.Start("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+	if err != nil {
+		return false, err
+	}
+	defer browser.Close()
+	conn, err := wire.Dial(ctx, browser.WebSocketURL, nil)
+	if err != nil {
+		return false, fmt.Errorf("connect to the browser: %w", err)
+	}
+	watch := supervisor.New(conn, supervisor.Options{})
+	defer watch.Close()
+	judge := &Judge{Worlds: world.New(watch)}
+
+	agreed := true
+	for _, set := range []struct {
+		title string
+		pages []Source
+	}{
+		{"corpus of real pages", corpus},
+	} {
+		if len(set.pages) == 0 {
+			fmt.Fprintf(out, "%s: absent (set USHER_CORPUS to its directory), not judged\n", set.title)
+			continue
+		}
+		score, err := judge.Pages(ctx, set.pages, o.Only)
+		if err != nil {
+			return false, err
+		}
+		print(out, set.title, score, o.All)
+		agreed = agreed && score.Share() >= Bar
+	}
+	return agreed, nil
+}
+
+// Source is one page to judge.
+type Source struct {
+	Name string
+	HTML []byte
+}
+
+// Corpus reads the saved real pages from the directory USHER_CORPUS names, by default ../shared/corpus beside the
+// repository; nil if there is none.
+func Corpus() ([]Source, error) {
+	dir := os.Getenv("USHER_CORPUS")
+	if dir == "" {
+		root, err := moduleRoot()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(root, "..", "shared", "corpus")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "source.html"))
+	if err != nil {
+		return nil, fmt.Errorf("look for the corpus: %w", err)
+	}
+	var pages []Source
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the corpus: %w", err)
+		}
+		pages = append(pages, Source{filepath.Base(filepath.Dir(file)), text})
+	}
+	return pages, nil
+}
+
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("look for the corpus: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("look for the corpus: not inside the repository; set USHER_CORPUS")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Pages serves pages from loopback and judges each.
+func (j *Judge) Pages(ctx context.Context, pages []Source, only string) (*Score, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("serve the pages: %w", err)
+	}
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := slices.IndexFunc(pages, func(p Source) bool { return "/"+p.Name+"/" == r.URL.Path })
+		if at < 0 {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(pages[at].HTML)
+	})}
+	served := make(chan struct{})
+	go func() { defer close(served); server.Serve(listener) }()
+	defer func() { server.Close(); <-served }()
+
+	sum := &Score{}
+	for _, page := range pages {
+		if !strings.Contains(page.Name, only) {
+			continue
+		}
+		bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
+		score, err := j.Page(bounded, page.Name, "http://"+listener.Addr().String()+"/"+page.Name+"/")
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(score)
+	}
+	return sum, nil
+}
+
+func print(out io.Writer, title string, score *Score, all bool) {
+	fmt.Fprintf(out, "%s: %d interactive elements, %d disagreements, %.2f %% agree (%d more inside controls the browser draws)\n",
+		title, score.Elements, len(score.Differences), 100*score.Share(), score.Inner)
+	groups := map[string][]Difference{}
+	for _, d := range score.Differences {
+		groups[string(d.Kind)] = append(groups[string(d.Kind)], d)
+	}
+	kinds := slices.SortedFunc(maps(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(groups[b]), len(groups[a])), cmp.Compare(a, b))
+	})
+	for _, kind := range kinds {
+		list := groups[kind]
+		fmt.Fprintf(out, "  %s: %d\n", kind, len(list))
+		for i, d := range list {
+			if !all && i == 5 {
+				fmt.Fprintf(out, "    and %d more\n", len(list)-i)
+				break
+			}
+			fmt.Fprintf(out, "    %s: ours %s, Chromium %s\n        %s\n", d.Page, said(d.Ours), said(d.Chromium), d.Element)
+		}
+	}
+}
+
+func maps(groups map[string][]Difference) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range groups {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func said(account string) string {
+	if account == "" {
+		return "nothing"
+	}
+	return account
+}

@@ -1,0 +1,154 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// marker opens the answer of the in-page walk; its number changes with the format.
+const marker = "usher1"
+
+// Page is what the in-page walk told about one document.
+type Page struct {
+	URL string
+	// Suspects counts elements that may have a closed shadow root.
+	Suspects int
+	// Gone holds the local ids of elements that left the document since the last walk of all of it.
+	Gone []uint32
+	// Nodes in reading order.
+	Nodes []Node
+}
+
+// Node is one line of the outline before refs are given out.
+type Node struct {
+	// Depth counts the nodes around this one, from 0. It may grow by more than one where nodes in between were left out.
+	Depth int
+	// ID is the local id of an element that gets a ref, 0 for the others.
+	ID   uint32
+	Role string
+	Name string
+	// States as they are shown: "level=2", "checked=mixed", "selected".
+	States []string
+	Value  string
+	URL    string
+	// Kind is clickable, focusable or editable for an element that can be acted on without having such a role; Hints says
+	// how that shows: "cursor:pointer, onclick".
+	Kind, Hints string
+}
+
+// PageError is the refusal of a walk.
+type PageError struct {
+	Code    string // one of the table in package api: element_not_found, invalid_selector, stale_ref
+	Message string
+}
+
+func (e *PageError) Error() string { return e.Message }
+
+// ParsePage reads the answer of the in-page function snapshot. It returns *PageError if that is a refusal. The strings of
+// the result share the memory of text.
+func ParsePage(text string) (*Page, error) {
+	header, rest, more := strings.Cut(text, "\n")
+	if code, ok := strings.CutPrefix(header, "!\t"); ok {
+		code, message, _ := strings.Cut(code, "\t")
+		return nil, &PageError{Code: code, Message: message}
+	}
+	page, err := parseHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	if !more {
+		return page, nil
+	}
+	page.Nodes = make([]Node, 0, strings.Count(rest, "\n")+1)
+	for number := 2; more; number++ {
+		var line string
+		line, rest, more = strings.Cut(rest, "\n")
+		node, err := parseNode(line)
+		if err != nil {
+			return nil, fmt.Errorf("read line %d of a page's outline: %w", number, err)
+		}
+		page.Nodes = append(page.Nodes, node)
+	}
+	return page, nil
+}
+
+func parseHeader(header string) (*Page, error) {
+	fields := strings.Split(header, "\t")
+	if len(fields) != 4 || fields[0] != marker {
+		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four fields: %.80q", marker, header)
+	}
+	suspects, err := strconv.Atoi(fields[2])
+	if err != nil || suspects < 0 {
+		return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
+	}
+	page := &Page{URL: unescape(fields[1]), Suspects: suspects}
+	if fields[3] == "" {
+		return page, nil
+	}
+	for id := range strings.SplitSeq(fields[3], ",") {
+		n, err := strconv.ParseUint(id, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("read a page's outline: %q is no local id", id)
+		}
+		page.Gone = append(page.Gone, uint32(n))
+	}
+	return page, nil
+}
+
+func parseNode(line string) (Node, error) {
+	var fields [9]string
+	n := 0
+	for more := true; more; n++ {
+		if n == len(fields) {
+			return Node{}, fmt.Errorf("more than %d fields", len(fields))
+		}
+		fields[n], line, more = strings.Cut(line, "\t")
+	}
+	if n < 2 || fields[1] == "" {
+		return Node{}, fmt.Errorf("no role in %.80q", fields[0])
+	}
+	depth, err := strconv.ParseUint(fields[0], 10, 16)
+	if err != nil {
+		return Node{}, fmt.Errorf("%q is no depth", fields[0])
+	}
+	node := Node{
+		Depth: int(depth), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
+		Kind: fields[7], Hints: fields[8],
+	}
+	if fields[2] != "" {
+		id, err := strconv.ParseUint(fields[2], 10, 32)
+		if err != nil || id == 0 {
+			return Node{}, fmt.Errorf("%q is no local id", fields[2])
+		}
+		node.ID = uint32(id)
+	}
+	if fields[4] != "" {
+		node.States = strings.Split(fields[4], ",")
+	}
+	return node, nil
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch s[i] {
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,12 @@
+// The functions the engine calls in the isolated world of a frame.
+
+export { adoptClosedRoot } from "./dom";
+export { byId, idOf } from "./refs";
+export { snapshot, suspects } from "./snapshot";
+export { elements } from "./refs";
+export { awaitChecked, intoView, link, scroll, toggle } from "./act";
+export { awaitState, check } from "./check";
+export { focusOn, selectOptions, startFill, startType, startUpload, uploaded } from "./fill";
+export { count, find, node, successor } from "./locate";
+export { attribute, box, html, status, styles, text, value } from "./read";
+export { armFrame, testify } from "./witness";

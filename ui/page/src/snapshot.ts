@@ -1,0 +1,384 @@
+// What the agent sees of one frame: one walk over the flat tree, one string out.
+
+import { find, flatChildren, flatContains, flatParent, shadowOf, suspect } from "./dom";
+import { collapse, From, isNamedByContents, naming, transformed } from "./name";
+import { isOwned, noteScope, ownedBy } from "./owns";
+import { departed, byId, idOf } from "./refs";
+import { isEditingHost, roleOf } from "./role";
+import { checkedOf, statesOf } from "./state";
+import { note, traits } from "./styles";
+import { valueText } from "./value";
+
+export interface SnapshotOptions {
+  interactive?: boolean; // only elements that carry a local id
+  urls?: boolean; // targets of links
+  root?: number | string; // local id or CSS selector: only that element and what is below it
+}
+
+// Always worth a ref: an agent can act on them.
+const actionable = new Set([
+  "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem", "Iframe",
+  "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle",
+]);
+
+// Worth a ref if they have a name: an agent reads them and scopes by them.
+const landmarks = new Set([
+  "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
+]);
+
+// Inline semantics that would break a sentence into pieces: their text joins the text around them.
+const inlineText = new Set([
+  "generic", "none", "Abbr", "code", "deletion", "emphasis", "insertion", "mark", "strong", "subscript", "superscript", "term", "time",
+]);
+
+// Children that only repeat the state of the element (WAI-ARIA 1.2, "Presentational Children").
+const childless = new Set([
+  "checkbox", "image", "menuitemcheckbox", "menuitemradio", "meter", "option", "progressbar", "radio", "scrollbar", "separator",
+  "slider", "switch", "textbox", "searchbox", "spinbutton", "math",
+]);
+
+const deepest = 2500; // nested elements; the recursion below must fit the stack
+
+class Walk {
+  readonly lines: string[] = [];
+  suspects: Element[] = [];
+  text = ""; // static text not written yet
+  textDepth = 0;
+  readonly modal: Set<Element> | undefined; // the modal dialog and everything around it
+  readonly dialog: Element | undefined;
+  readonly hasInert: boolean;
+
+  constructor(readonly options: SnapshotOptions) {
+    this.dialog = topModal();
+    if (this.dialog) {
+      this.modal = new Set();
+      for (let at: Element | null = this.dialog; at; at = flatParent(at)) this.modal.add(at);
+    }
+    this.hasInert = true;
+  }
+
+  flushText(): void {
+    if (this.text === "") return;
+    const text = collapse(this.text);
+    this.text = "";
+    if (text !== "") this.lines.push(`${this.textDepth}\tStaticText\t\t${text}`);
+  }
+
+  write(depth: number, fields: string): void {
+    this.flushText();
+    this.lines.push(`${depth}\t${fields}`);
+  }
+}
+
+// What an element passes on to those inside it.
+interface Inside {
+  depth: number;
+  nesting: number;
+  pointer: boolean; // the cursor is a pointer already
+  said: boolean; // the text is part of a name written above
+  rendered: boolean; // false below a canvas: alternatives are not rendered, but told
+}
+
+let waiting: Element[] = [];
+
+/** suspects returns the elements the last snapshot thinks may have closed shadow roots. */
+export function suspects(): Element[] {
+  const found = waiting;
+  waiting = [];
+  return found;
+}
+
+/**
+ * snapshot describes the frame. The answer is lines: a header, then one line for
+ * each node in reading order, fields separated by tabs, empty ones at the end
+ * left out:
+ *
+ *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas
+ *	depth TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints
+ *
+ * In values, tabs and line ends are written \t and \n, backslashes \\. Or a
+ * single line: "!" TAB code TAB message.
+ */
+export function snapshot(options: SnapshotOptions): string {
+  const walk = new Walk(options);
+  const top: Inside = { depth: 0, nesting: 0, pointer: false, said: false, rendered: true };
+  let gone = "";
+  if (options.root === undefined) {
+    if (document.documentElement) element(walk, document.documentElement, top);
+    gone = departed().join(",");
+  } else {
+    const root = rootOf(options.root);
+    if (typeof root === "string") return root;
+    const parent = flatParent(root);
+    if (parent) top.pointer = getComputedStyle(parent).cursor === "pointer";
+    if (!hiddenAbove(walk, root)) element(walk, root, top);
+  }
+  walk.flushText();
+  waiting = walk.suspects;
+  const header = `usher1\t${escape(location.href)}\t${walk.suspects.length}\t${gone}`;
+  return walk.lines.length === 0 ? header : `${header}\n${walk.lines.join("\n")}`;
+}
+
+function rootOf(root: number | string): Element | string {
+  if (typeof root === "number") {
+    const el = byId(root);
+    return el?.isConnected ? el : `!\tstale_ref\tthe element is gone from the page`;
+  }
+  try {
+    return find(root) ?? `!\telement_not_found\tnothing matches the selector`;
+  } catch {
+    return `!\tinvalid_selector\tthe browser does not understand the selector`;
+  }
+}
+
+function hiddenAbove(walk: Walk, root: Element): boolean {
+  if (walk.modal && !walk.modal.has(root) && !flatContains(walk.dialog as Element, root)) return true;
+  for (let at = flatParent(root); at; at = flatParent(at)) if (isSilenced(at)) return true;
+  return false;
+}
+
+// The dialog or full-screen element that makes everything else inert.
+function topModal(): Element | undefined {
+  const full = document.fullscreenElement;
+  const modals = document.querySelectorAll("dialog:modal");
+  if (modals.length === 0) return full ?? undefined;
+  if (modals.length === 1) return modals[0];
+  // The top layer has an order scripts cannot ask for; what is in the middle of
+  // the last opened dialog shows which one lies on top.
+  for (const modal of [...modals].reverse()) {
+    const box = modal.getBoundingClientRect();
+    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    if (hit && modal.contains(hit)) return modal;
+  }
+  return modals[modals.length - 1];
+}
+
+function isSilenced(el: Element): boolean {
+  if (!el.hasAttributes()) return false;
+  if (el.hasAttribute("inert")) return true;
+  if (el.getAttribute("aria-hidden") !== "true") return false;
+  if (el === document.documentElement || el === document.body) return false;
+  return true;
+}
+
+const unread = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "base", "param", "source", "track", "col", "colgroup"]);
+
+function element(walk: Walk, el: Element, inside: Inside): void {
+  const name = el.localName;
+  if (unread.has(name) || inside.nesting > deepest) return;
+  let depth = inside.depth;
+  let shown = true; // false for visibility: hidden, which a child can undo
+  if (walk.modal?.has(el) && el !== walk.dialog) {
+    // Around the modal dialog: nothing here but the way to it.
+    return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
+  }
+  if (isSilenced(el)) return;
+  if (inside.rendered && !el.checkVisibility({ visibilityProperty: true })) {
+    if (name === "area") {
+      if (!el.closest("map")?.checkVisibility()) return;
+    } else {
+      const style = getComputedStyle(el);
+      if (style.display === "none") return;
+      if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
+      if (style.visibility !== "visible") shown = false;
+    }
+  }
+  let role = roleOf(el);
+  let pointer = inside.pointer;
+  let said = inside.said;
+  if (shown) {
+    let kind = "";
+    let hints = "";
+    let proxied: string | undefined;
+    if (name === "label") {
+      proxied = hiddenControl(el as HTMLLabelElement);
+      if (proxied) role = proxied;
+    }
+    const acts = actionable.has(role);
+    const cursor = inside.rendered && !acts && name !== "body" && name !== "html" ? getComputedStyle(el).cursor === "pointer" : false;
+    if (!acts) {
+      if (cursor && !inside.pointer && !(name === "label" && (el as HTMLLabelElement).control)) hints = "cursor:pointer";
+      if (el.hasAttributes()) {
+        if (el.hasAttribute("onclick")) hints = hints === "" ? "onclick" : `${hints}, onclick`;
+        if (hints !== "") kind = "clickable";
+        const tabindex = el.getAttribute("tabindex");
+        if (tabindex !== null && tabindex.trim() !== "-1" && Number.isInteger(parseInt(tabindex, 10))) {
+          hints = hints === "" ? "tabindex" : `${hints}, tabindex`;
+          kind ||= "focusable";
+        }
+        if (isEditingHost(el)) {
+          hints = hints === "" ? "contenteditable" : `${hints}, contenteditable`;
+          kind = "editable";
+        }
+      }
+      if (kind !== "" && (name === "body" || name === "html" || isEmpty(el))) {
+        kind = "";
+        hints = "";
+      }
+      pointer = cursor;
+    } else {
+      pointer = true;
+    }
+    const silent = role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
+    if (!silent || kind !== "") {
+      const wanted = acts || kind !== "" || landmarks.has(role);
+      if (wanted || !walk.options.interactive) {
+        const named = proxied ? { name: labelText(el), from: From.contents } : naming(el, role);
+        const ref = acts || kind !== "" || (landmarks.has(role) && named.name !== "");
+        if (ref || !walk.options.interactive) {
+          let text = named.name;
+          let from = named.from;
+          if (kind !== "" && text === "") {
+            text = shorten(labelText(el));
+            from = text.length < 100 && kind !== "editable" ? From.contents : From.nothing;
+          }
+          if (from === From.contents) said = true;
+          else if (acts || kind === "") said = false;
+          writeElement(walk, el, role, text, depth, ref, kind, hints, proxied !== undefined);
+        }
+      }
+      depth++;
+    } else if (role === "generic" && !walk.options.interactive && name !== "html" && name !== "body" && name !== "slot") {
+      if (isBlock(el)) {
+        walk.write(depth, "generic");
+        depth++;
+      }
+    }
+    if (suspect(el)) walk.suspects.push(el);
+  }
+  if (childless.has(role) && !walk.options) return;
+  if (el instanceof HTMLSelectElement) {
+    for (const option of el.options) writeOption(walk, option, depth);
+    return;
+  }
+  if (name === "img") {
+    areas(walk, el as HTMLImageElement, depth, inside);
+    return;
+  }
+  if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
+  if (name === "svg" && el.childElementCount > 0 && !el.querySelector("a,text,[tabindex],[role],title,foreignObject")) return;
+  children(walk, el, { depth, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
+}
+
+function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
+  const root = shadowOf(el);
+  if (root) {
+    note(root);
+    noteScope(root);
+  }
+  const block = isBlockTag(el);
+  if (block) walk.flushText();
+  for (const node of flatChildren(el)) {
+    if (node.nodeType === Node.ELEMENT_NODE) {
+      const child = node as Element;
+      if (onlyWay && !walk.modal?.has(child)) continue;
+      if (isOwned(child)) continue;
+      if (child.localName === "br") walk.text += " ";
+      else element(walk, child, inside);
+    } else if (node.nodeType === Node.TEXT_NODE && shown && !onlyWay && !inside.said && !walk.options.interactive && inside.rendered) {
+      text(walk, node as Text, el, inside.depth);
+    }
+  }
+  for (const owned of ownedBy(el)) if (!onlyWay) element(walk, owned, inside);
+  if (block) walk.flushText();
+}
+
+function text(walk: Walk, node: Text, parent: Element, depth: number): void {
+  let data = node.data;
+  const style = traits();
+  if (style.skipped && getComputedStyle(parent).contentVisibility === "hidden") return;
+  if (style.transform && data.trim() !== "") data = transformed(data, parent);
+  if (walk.text === "") walk.textDepth = depth;
+  walk.text += data;
+}
+
+// Elements that end a line of text, by name; others are asked for their display only where it matters.
+const inlineTags = new Set([
+  "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
+  "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "slot", "tspan",
+]);
+
+function isBlockTag(el: Element): boolean {
+  return !inlineTags.has(el.localName) || !getComputedStyle(el).display.startsWith("inline");
+}
+
+function isBlock(el: Element): boolean {
+  return !inlineTags.has(el.localName);
+}
+
+function isEmpty(el: Element): boolean {
+  const box = el.getBoundingClientRect();
+  return box.width === 0 || box.height === 0;
+}
+
+// A label around a checkbox or radio button that is not rendered stands for it:
+// clicking the label is the only way to it.
+function hiddenControl(label: HTMLLabelElement): string | undefined {
+  const control = label.control;
+  if (!(control instanceof HTMLInputElement) || (control.type !== "checkbox" && control.type !== "radio")) return undefined;
+  if (!label.contains(control) || control.checkVisibility({ visibilityProperty: true })) return undefined;
+  return roleOf(control);
+}
+
+function labelText(el: Element): string {
+  return collapse(el instanceof HTMLElement ? el.innerText : (el.textContent ?? ""));
+}
+
+function shorten(text: string): string {
+  if (text.length <= 100) return text;
+  return [...text.slice(0, 101)].slice(0, -1).join("").slice(0, 100);
+}
+
+function writeElement(
+  walk: Walk, el: Element, role: string, name: string, depth: number, ref: boolean, kind: string, hints: string, proxied: boolean,
+): void {
+  const control = proxied ? ((el as HTMLLabelElement).control as Element) : el;
+  const states = statesOf(control, role);
+  let value = "";
+  if (valued.has(role)) {
+    value = valueText(el, role);
+    if (value === name) value = "";
+  }
+  const url = walk.options.urls && role === "link" ? linkOf(el) : "";
+  let line = `${role}\t${ref ? idOf(el) : ""}\t${name}`;
+  if (hints !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
+  else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
+  else if (value !== "") line += `\t${states}\t${escape(value)}`;
+  else if (states !== "") line += `\t${states}`;
+  walk.write(depth, line);
+}
+
+const valued = new Set([
+  "textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "progressbar", "meter", "scrollbar", "button",
+  "ColorWell", "Date", "DateTime", "InputTime", "separator",
+]);
+
+function linkOf(el: Element): string {
+  if (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) return el.href;
+  if (el instanceof SVGAElement) return new URL(el.href.baseVal, document.baseURI).href;
+  return "";
+}
+
+function writeOption(walk: Walk, option: HTMLOptionElement, depth: number): void {
+  if (option.hidden || isSilenced(option) || getComputedStyle(option).display === "none") return;
+  const role = roleOf(option);
+  const named = naming(option, role);
+  writeElement(walk, option, role, named.name, depth, actionable.has(role), "", "", false);
+}
+
+function areas(walk: Walk, image: HTMLImageElement, depth: number, inside: Inside): void {
+  const name = image.useMap.replace(/^#/, "");
+  if (name === "") return;
+  const map = [...document.querySelectorAll("map")].find((candidate) => candidate.name === name);
+  for (const area of map?.querySelectorAll("area[href]") ?? []) {
+    element(walk, area, { ...inside, depth, rendered: false, said: true, nesting: inside.nesting + 1 });
+  }
+}
+
+function escape(value: string): string {
+  if (!/[\\\t\n\r]/.test(value)) return value;
+  return value.replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\r?\n|\r/g, "\\n");
+}
+
+export { checkedOf, isNamedByContents };
