@@ -208,7 +208,7 @@ func checkLabel(s string) *Error {
 
 func (c *Call) helpRules() *Error {
 	topic := strings.Join(c.List("topic"), " ")
-	if topic == "" || Find(topic) != nil || family(topic) != nil {
+	if topic == "" || topic == "flags" || Find(topic) != nil || family(topic) != nil {
 		return nil
 	}
 	return unknownCommand(topic, c.Mode).(*Error)

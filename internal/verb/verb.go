@@ -7,21 +7,24 @@
 // the package costs nothing at start.
 package verb
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
 type Verb struct {
-	Name     string   // "click", "get text"; the key by which other packages attach behaviour
-	Synonyms []string // other first words that mean the same, in the spelling a user types
-	Summary  string   // one line without a full stop, for lists
-	Help     string   // paragraphs for `help <verb>`; may be empty when Summary says it all
-	Args     []Arg    // positional arguments in order
-	Flags    []Flag   // flags of this verb; the global ones are in Globals
-	Examples []string // command lines without the program name; every one parses
-	Next     []string // hints: what one usually does after this, as command lines or short sentences
-	Group    Group    // the heading under which help lists it
-	Category Category // the class by which policy allows, denies or asks
-	Marks    Marks    // what it needs and what it does
+	Name     string   `json:"name"`               // "click", "get text"; the key by which other packages attach behaviour
+	Synonyms []string `json:"synonyms,omitempty"` // other first words that mean the same, in the spelling a user types
+	Summary  string   `json:"summary"`            // one line without a full stop, for lists
+	Help     string   `json:"help,omitempty"`     // paragraphs for `help <verb>`; may be empty when Summary says it all
+	Args     []Arg    `json:"args,omitempty"`     // positional arguments in order
+	Flags    []Flag   `json:"flags,omitempty"`    // flags of this verb; the global ones are in Globals
+	Examples []string `json:"examples"`           // command lines without the program name; every one parses
+	Next     []string `json:"next,omitempty"`     // hints: what one usually does after this, as command lines or short sentences
+	Group    Group    `json:"group"`              // the heading under which help lists it
+	Category Category `json:"category"`           // the class by which policy allows, denies or asks
+	Marks    Marks    `json:"marks"`              // what it needs and what it does
 }
 
 // Is reports whether the verb carries every one of the marks.
@@ -145,14 +148,14 @@ func (k Kind) String() string {
 
 // Arg is one positional argument.
 type Arg struct {
-	Name     string
-	Kind     Kind
-	Doc      string
-	Required bool
-	Variadic bool     // takes every remaining word as a list
-	Rest     bool     // takes every remaining word, joined by single spaces
-	Raw      bool     // words that begin with a dash and are no known flag are values, not mistakes
-	Choices  []string // when given, the only accepted values
+	Name     string   `json:"name"`
+	Kind     Kind     `json:"kind"`
+	Doc      string   `json:"doc,omitempty"`
+	Required bool     `json:"required,omitempty"`
+	Variadic bool     `json:"variadic,omitempty"` // takes every remaining word as a list
+	Rest     bool     `json:"rest,omitempty"`     // takes every remaining word, joined by single spaces
+	Raw      bool     `json:"raw,omitempty"`      // words that begin with a dash and are no known flag are values, not mistakes
+	Choices  []string `json:"choices,omitempty"`  // when given, the only accepted values
 }
 
 // Multi says what several values of one flag mean.
@@ -167,25 +170,26 @@ const (
 
 // Flag is one flag of a verb or one global flag.
 type Flag struct {
-	Name     string // without dashes: "full"
-	Short    string // one letter, or empty
-	Aliases  []string
-	Kind     Kind
-	Value    string   // what help calls the value: "path"
-	Default  string   // what holds when the flag is absent; empty when there is none
-	Choices  []string // when given, the only accepted values
-	Multi    Multi
-	Min, Max int  // of an Int; both 0 when any number will do
-	Optional bool // the value may be left out
-	Raw      bool // the value may look like a flag itself
-	Hidden   bool // accepted for the sake of old scripts, not listed
-	Doc      string
+	Name     string   `json:"name"`            // without dashes: "full"
+	Short    string   `json:"short,omitempty"` // one letter, or empty
+	Aliases  []string `json:"aliases,omitempty"`
+	Kind     Kind     `json:"kind"`
+	Value    string   `json:"value,omitempty"`   // what help calls the value: "path"
+	Default  string   `json:"default,omitempty"` // what holds when the flag is absent; empty when there is none
+	Choices  []string `json:"choices,omitempty"` // when given, the only accepted values
+	Multi    Multi    `json:"multi,omitempty"`
+	Min      int      `json:"min,omitempty"`      // of an Int; with Max 0 too, any number will do
+	Max      int      `json:"max,omitempty"`      // of an Int; 0 when there is no greatest
+	Optional bool     `json:"optional,omitempty"` // the value may be left out
+	Raw      bool     `json:"raw,omitempty"`      // the value may look like a flag itself
+	Hidden   bool     `json:"hidden,omitempty"`   // accepted for the sake of old scripts, not listed
+	Doc      string   `json:"doc,omitempty"`
 
 	// The rest is for global flags only.
-	Scope Scope  // when a change takes effect
-	Env   string // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
-	Key   string // the key in agent-browser.json; empty when that tool has none
-	Tame  bool   // a project file may set it: it can neither reach other data nor weaken a protection
+	Scope Scope  `json:"scope"`          // when a change takes effect
+	Env   string `json:"env,omitempty"`  // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
+	Key   string `json:"key,omitempty"`  // the key in agent-browser.json; empty when that tool has none
+	Tame  bool   `json:"tame,omitempty"` // a project file may set it: it can neither reach other data nor weaken a protection
 }
 
 // UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.
@@ -211,8 +215,23 @@ func (s Scope) String() string {
 
 // Family is the first word shared by verbs with two-word names.
 type Family struct {
-	Name     string
-	Summary  string
-	Bare     string // the verb meant by the word alone; empty when a second word is needed
-	Fallback string // the verb meant when the second word is none of the known; it gets that word as its first argument
+	Name     string `json:"name"`
+	Summary  string `json:"summary,omitempty"`
+	Bare     string `json:"bare,omitempty"`     // the verb meant by the word alone; empty when a second word is needed
+	Fallback string `json:"fallback,omitempty"` // the verb meant when the second word is none of the known; it gets that word as its first argument
 }
+
+// MarshalText writes the kind as its name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// MarshalText writes the scope as its name.
+func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// String names the rule as dumps show it; Once is empty.
+func (m Multi) String() string { return [...]string{"", "repeat", "csv", "lines"}[m] }
+
+// MarshalText writes the rule as its name.
+func (m Multi) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// MarshalJSON writes the marks as a list of words.
+func (m Marks) MarshalJSON() ([]byte, error) { return json.Marshal(m.Names()) }

@@ -1,0 +1,292 @@
+package verb
+
+import "strings"
+
+// Completion is the script that teaches a shell ("bash", "zsh", "fish" or "powershell") the words of the table. The script is
+// static: completing starts no process.
+func Completion(shell string, mode Mode) (string, error) {
+	switch shell {
+	case "bash":
+		return bashCompletion(mode.Program()), nil
+	case "zsh":
+		return zshCompletion(mode.Program()), nil
+	case "fish":
+		return fishCompletion(mode.Program()), nil
+	case "powershell":
+		return powershellCompletion(mode.Program()), nil
+	}
+	return "", &Error{Code: InvalidArgument, Message: quote(shell) + " is not a shell that completion knows",
+		Accepted: []string{"bash", "zsh", "fish", "powershell"}}
+}
+
+// entry is one word a line may begin with, and what may follow it.
+type completionEntry struct {
+	words   []string // the word and its synonyms
+	summary string
+	next    []string // second words and choices of the first argument
+	flags   []*Flag  // of every verb that begins with the word
+}
+
+func completionEntries() []completionEntry {
+	var out []completionEntry
+	at := map[string]int{}
+	for i := range All() {
+		v := &All()[i]
+		first, second, _ := strings.Cut(v.Name, " ")
+		n, ok := at[first]
+		if !ok {
+			n = len(out)
+			at[first] = n
+			e := completionEntry{words: append([]string{first}, v.Synonyms...), summary: v.Summary}
+			if f := family(first); f != nil {
+				e.words, e.summary = []string{first}, f.Summary
+			}
+			out = append(out, e)
+		}
+		e := &out[n]
+		if second != "" {
+			e.next = append(e.next, second)
+		} else if len(v.Args) > 0 {
+			e.next = append(e.next, v.Args[0].Choices...)
+		}
+		if v.Name == "help" {
+			e.next = firstWords()
+		}
+		for j := range v.Flags {
+			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {
+				e.flags = append(e.flags, f)
+			}
+		}
+	}
+	return out
+}
+
+func hasFlag(flags []*Flag, name string) bool {
+	for _, f := range flags {
+		if f.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// identifier makes a name for a shell function.
+func identifier(program string) string { return "_" + strings.ReplaceAll(program, "-", "_") }
+
+// valueFlags sorts the flags that take a value: those with choices, those that name a file or directory, and the others.
+func valueFlags(entries []completionEntry) (choices map[string][]string, order, files, others []string) {
+	choices = map[string][]string{}
+	seen := map[string]bool{}
+	visit := func(f *Flag) {
+		if f.Kind == Bool || seen[f.Name] {
+			return
+		}
+		seen[f.Name] = true
+		switch {
+		case len(f.Choices) > 0:
+			choices["--"+f.Name] = f.Choices
+			order = append(order, "--"+f.Name)
+		case f.Kind == Path:
+			files = append(files, "--"+f.Name)
+		default:
+			others = append(others, "--"+f.Name)
+		}
+	}
+	for i := range GlobalFlags() {
+		visit(&GlobalFlags()[i])
+	}
+	for _, e := range entries {
+		for _, f := range e.flags {
+			visit(f)
+		}
+	}
+	return choices, order, files, others
+}
+
+func dashed(flags []*Flag) []string {
+	var out []string
+	for _, f := range flags {
+		out = append(out, "--"+f.Name)
+	}
+	return out
+}
+
+func globalWords() []string {
+	var out []string
+	for i := range GlobalFlags() {
+		out = append(out, "--"+GlobalFlags()[i].Name)
+	}
+	return append(out, "--help", "--version")
+}
+
+func bashCompletion(program string) string {
+	entries := completionEntries()
+	choices, order, files, others := valueFlags(entries)
+	var b strings.Builder
+	fn := identifier(program)
+	b.WriteString("# bash completion for " + program + ": source <(" + program + " completion bash)\n")
+	b.WriteString(fn + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev= first= next= flags= i word\n" +
+		"  ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n  case $prev in\n")
+	for _, name := range order {
+		b.WriteString("    " + name + ") COMPREPLY=($(compgen -W '" + strings.Join(choices[name], " ") + "' -- \"$cur\")); return ;;\n")
+	}
+	b.WriteString("    " + strings.Join(files, "|") + ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n")
+	b.WriteString("    " + strings.Join(others, "|") + ") return ;;\n  esac\n")
+	b.WriteString("  for ((i = 1; i < COMP_CWORD; i++)); do\n    word=${COMP_WORDS[i]}\n    case $word in\n" +
+		"      " + strings.Join(append(append(append([]string{}, order...), files...), others...), "|") + ") ((i++)) ;;\n" +
+		"      -*) ;;\n      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;\n    esac\n  done\n")
+	b.WriteString("  local globals='" + strings.Join(globalWords(), " ") + "' subs=\n  case $first in\n")
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.words...)
+		if len(e.next) > 0 || len(e.flags) > 0 {
+			b.WriteString("    " + strings.Join(e.words, "|") + ") subs='" + strings.Join(e.next, " ") + "' flags='" + strings.Join(dashed(e.flags), " ") + "' ;;\n")
+		}
+	}
+	b.WriteString("  esac\n  if [[ $cur == -* ]]; then\n    COMPREPLY=($(compgen -W \"$flags $globals\" -- \"$cur\"))\n" +
+		"  elif [[ -z $first ]]; then\n    COMPREPLY=($(compgen -W '" + strings.Join(all, " ") + "' -- \"$cur\"))\n" +
+		"  elif [[ -z $next && -n $subs ]]; then\n    COMPREPLY=($(compgen -W \"$subs\" -- \"$cur\"))\n" +
+		"  else\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n  fi\n}\ncomplete -F " + fn + " " + program + "\n")
+	return b.String()
+}
+
+// zshWord quotes for single quotes, and keeps the colon that separates a word from its description.
+func zshWord(word, doc string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(word, ":", `\:`)+":"+doc, "'", `'\''`) + "'"
+}
+
+func zshCompletion(program string) string {
+	entries := completionEntries()
+	choices, order, files, others := valueFlags(entries)
+	var b strings.Builder
+	fn := identifier(program)
+	b.WriteString("#compdef " + program + "\n# zsh completion for " + program + ": source <(" + program + " completion zsh)\n")
+	b.WriteString(fn + "() {\n  local first= next= word i\n  local -a commands subs flags globals\n  case $words[CURRENT-1] in\n")
+	for _, name := range order {
+		b.WriteString("    " + name + ") compadd -- " + strings.Join(choices[name], " ") + "; return ;;\n")
+	}
+	b.WriteString("    " + strings.Join(files, "|") + ") _files; return ;;\n    " + strings.Join(others, "|") + ") return ;;\n  esac\n")
+	b.WriteString("  for ((i = 2; i < CURRENT; i++)); do\n    word=$words[i]\n    case $word in\n      " +
+		strings.Join(append(append(append([]string{}, order...), files...), others...), "|") + ") ((i++)) ;;\n" +
+		"      -*) ;;\n      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;\n    esac\n  done\n  globals=(\n")
+	for i := range GlobalFlags() {
+		b.WriteString("    " + zshWord("--"+GlobalFlags()[i].Name, GlobalFlags()[i].Doc) + "\n")
+	}
+	b.WriteString("    " + zshWord("--help", "help for the command") + "\n    " + zshWord("--version", "the version") + "\n  )\n  case $first in\n")
+	for _, e := range entries {
+		if len(e.next) == 0 && len(e.flags) == 0 {
+			continue
+		}
+		b.WriteString("    " + strings.Join(e.words, "|") + ")\n      subs=(" + strings.Join(e.next, " ") + ")\n      flags=(")
+		for _, f := range e.flags {
+			b.WriteString("\n        " + zshWord("--"+f.Name, f.Doc))
+		}
+		b.WriteString(") ;;\n")
+	}
+	b.WriteString("  esac\n  commands=(\n")
+	for _, e := range entries {
+		for _, w := range e.words {
+			b.WriteString("    " + zshWord(w, e.summary) + "\n")
+		}
+	}
+	b.WriteString("  )\n  if [[ $words[CURRENT] == -* ]]; then\n    (( $#flags )) && _describe flag flags\n    _describe 'global flag' globals\n" +
+		"  elif [[ -z $first ]]; then\n    _describe command commands\n" +
+		"  elif [[ -z $next && $#subs -gt 0 ]]; then\n    compadd -- $subs\n  else\n    _files\n  fi\n}\ncompdef " + fn + " " + program + "\n")
+	return b.String()
+}
+
+func fishQuote(s string) string {
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
+}
+
+func fishCompletion(program string) string {
+	var b strings.Builder
+	b.WriteString("# fish completion for " + program + ": " + program + " completion fish | source\n")
+	line := func(parts ...string) { b.WriteString("complete -c " + program + " " + strings.Join(parts, " ") + "\n") }
+	flag := func(f *Flag, condition string) {
+		parts := []string{}
+		if condition != "" {
+			parts = append(parts, "-n "+fishQuote(condition))
+		}
+		parts = append(parts, "-l "+f.Name)
+		if f.Short != "" {
+			parts = append(parts, "-s "+f.Short)
+		}
+		switch {
+		case f.Kind == Bool || f.Optional:
+		case len(f.Choices) > 0:
+			parts = append(parts, "-x -a "+fishQuote(strings.Join(f.Choices, " ")))
+		case f.Kind == Path:
+			parts = append(parts, "-r -F")
+		default:
+			parts = append(parts, "-x")
+		}
+		line(append(parts, "-d "+fishQuote(f.Doc))...)
+	}
+	for i := range GlobalFlags() {
+		flag(&GlobalFlags()[i], "")
+	}
+	line("-l help -s h -d 'help for the command'")
+	line("-l version -s V -d 'the version'")
+	for _, e := range completionEntries() {
+		for _, w := range e.words {
+			line("-n __fish_use_subcommand", "-f -a "+w, "-d "+fishQuote(e.summary))
+		}
+		seen := "__fish_seen_subcommand_from " + strings.Join(e.words, " ")
+		if len(e.next) > 0 {
+			line("-n "+fishQuote(seen), "-f -a "+fishQuote(strings.Join(e.next, " ")))
+		}
+		for _, f := range e.flags {
+			flag(f, seen)
+		}
+	}
+	return b.String()
+}
+
+func psList(words []string) string {
+	if len(words) == 0 {
+		return "@()"
+	}
+	return "@('" + strings.Join(words, "','") + "')"
+}
+
+func powershellCompletion(program string) string {
+	entries := completionEntries()
+	choices, order, files, others := valueFlags(entries)
+	var b strings.Builder
+	b.WriteString("# PowerShell completion for " + program + ": " + program + " completion powershell | Out-String | Invoke-Expression\n")
+	b.WriteString("Register-ArgumentCompleter -Native -CommandName '" + program + "' -ScriptBlock {\n  param($word, $ast, $position)\n")
+	b.WriteString("  $choices = @{\n")
+	for _, name := range order {
+		b.WriteString("    '" + name + "' = " + psList(choices[name]) + "\n")
+	}
+	b.WriteString("  }\n  $valued = $choices.Keys + " + psList(append(append([]string{}, files...), others...)) + "\n  $table = @{\n")
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.words...)
+		for _, w := range e.words {
+			b.WriteString("    '" + w + "' = @{ next = " + psList(e.next) + "; flags = " + psList(dashed(e.flags)) + " }\n")
+		}
+	}
+	b.WriteString("  }\n  $globals = " + psList(globalWords()) + "\n  $first = ''; $next = ''; $prev = ''; $skip = $false\n")
+	b.WriteString(`  foreach ($element in $ast.CommandElements | Select-Object -Skip 1) {
+    $text = $element.ToString()
+    if ($element.Extent.EndOffset -ge $position) { break }
+    $prev = $text
+    if ($skip) { $skip = $false; continue }
+    if ($valued -contains $text) { $skip = $true; continue }
+    if ($text.StartsWith('-')) { continue }
+    if (-not $first) { $first = $text } elseif (-not $next) { $next = $text }
+  }
+  if ($choices.ContainsKey($prev)) { $found = $choices[$prev] }
+  elseif ($skip) { return }
+  elseif ($word.StartsWith('-')) { $found = @($globals); if ($first -and $table.ContainsKey($first)) { $found = $table[$first].flags + $globals } }
+`)
+	b.WriteString("  elseif (-not $first) { $found = " + psList(all) + " }\n")
+	b.WriteString(`  elseif (-not $next -and $table.ContainsKey($first)) { $found = $table[$first].next }
+  else { return }
+  $found | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`)
+	return b.String()
+}

@@ -1,0 +1,223 @@
+package verb
+
+import "strings"
+
+// Help is the help text for a topic: none for the overview, "flags" for the global flags, the first word of a family ("get"),
+// or a verb ("get text", "click"). Examples carry the program's name of the mode. An unknown topic is an *Error.
+func Help(mode Mode, topic ...string) (string, error) {
+	text, err := help(mode, strings.Join(topic, " "))
+	if mode != Usher {
+		// The texts of the table call the program by its own name.
+		text = strings.ReplaceAll(text, Usher.Program(), mode.Program())
+	}
+	return text, err
+}
+
+func help(mode Mode, name string) (string, error) {
+	f := family(name)
+	switch v := Find(name); {
+	case name == "":
+		return overview(mode), nil
+	case name == "flags":
+		return flagsHelp(), nil
+	case v != nil:
+		return v.help(mode), nil
+	case f != nil:
+		return f.help(mode), nil
+	}
+	return "", unknownCommand(name, mode)
+}
+
+// overview lists everything in so few words that an agent can afford to read it.
+func overview(mode Mode) string {
+	var b strings.Builder
+	p := mode.Program()
+	b.WriteString(p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
+		"  " + p + " open example.com && " + p + " snapshot -i\n" +
+		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
+		"<sel> is a ref (@e4), CSS, xpath=... or text=...\n")
+	for _, g := range Groups() {
+		b.WriteString("\n" + string(g) + "\n")
+		var rows [][2]string
+		for i := range All() {
+			v := &All()[i]
+			if v.Group != g {
+				continue
+			}
+			first, _, two := strings.Cut(v.Name, " ")
+			if fam := family(first); fam != nil {
+				// One line for the whole family, in place of its first verb.
+				if !two || fam.Bare == "" && v.Name == first+" "+subWords(first)[0] || fam.Bare == v.Name && two {
+					rows = append(rows, [2]string{fam.short(), fam.Summary})
+				}
+				continue
+			}
+			rows = append(rows, [2]string{v.short(), v.Summary})
+		}
+		writeRows(&b, rows, 34)
+	}
+	b.WriteString("\nFlags for every command, anywhere on the line (" + p + " help flags)\n")
+	var line string
+	for i := range GlobalFlags() {
+		f := &GlobalFlags()[i]
+		word := "--" + f.Name
+		if f.Kind != Bool {
+			word += " <" + f.Value + ">"
+		}
+		if len(line)+len(word) > 116 {
+			b.WriteString(" " + line + "\n")
+			line = ""
+		}
+		line += " " + word
+	}
+	b.WriteString(" " + line + "\n\n" + p + " help <command> tells arguments, flags and examples.\n")
+	return b.String()
+}
+
+// short is the pattern for the overview: arguments, but flags only as a sign that there are some.
+func (v *Verb) short() string {
+	var b strings.Builder
+	b.WriteString(strings.Join(append([]string{v.Name}, v.Synonyms...), "|"))
+	for i := range v.Args {
+		a := &v.Args[i]
+		b.WriteByte(' ')
+		if a.Kind == Selector && a.Name == "selector" {
+			short := *a
+			short.Name = "sel"
+			a = &short
+		}
+		b.WriteString(a.pattern())
+	}
+	for i := range v.Flags {
+		if f := &v.Flags[i]; !f.Hidden {
+			word := "--" + f.Name
+			if f.Short != "" {
+				word = "-" + f.Short
+			}
+			b.WriteString(" " + word)
+		}
+	}
+	return b.String()
+}
+
+func (f *Family) short() string {
+	s := f.Name + " " + strings.Join(subWords(f.Name), "|")
+	switch f.Name {
+	case "get", "is":
+		s += " [sel]"
+	case "find":
+		s += " <value> [action] [text]"
+	}
+	return s
+}
+
+// writeRows prints two columns; where the left one is too wide the right one starts on the next line.
+func writeRows(b *strings.Builder, rows [][2]string, width int) {
+	for _, r := range rows {
+		b.WriteString("  " + r[0])
+		if r[1] != "" {
+			if n := len(r[0]); n <= width {
+				b.WriteString(strings.Repeat(" ", width-n+2))
+			} else {
+				b.WriteString("\n" + strings.Repeat(" ", width+4))
+			}
+			b.WriteString(r[1])
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// columns prints rows with the left column as wide as its widest entry.
+func columns(b *strings.Builder, rows [][2]string) {
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
+	writeRows(b, rows, min(width, 34))
+}
+
+func flagsHelp() string {
+	var b strings.Builder
+	b.WriteString("These flags may stand anywhere on the line, as --flag value or --flag=value. A switch alone means true; true or\n" +
+		"false may follow. After -- nothing is a flag. A flag that is left out keeps what the session has.\n\n")
+	var rows [][2]string
+	for i := range GlobalFlags() {
+		f := &GlobalFlags()[i]
+		rows = append(rows, [2]string{f.Pattern(), f.doc()})
+	}
+	rows = append(rows, [2]string{"-h|--help", "help for the command"}, [2]string{"-V|--version", "the version"})
+	columns(&b, rows)
+	return b.String()
+}
+
+// doc is Doc with the default and the scope, where they are worth a word.
+func (f *Flag) doc() string {
+	s := f.Doc
+	if f.Default != "" && f.Default != "0" {
+		s += " (" + f.Default + ")"
+	}
+	if f.Scope == AtLaunch {
+		s += " [fixed when the browser starts]"
+	}
+	return s
+}
+
+func (f *Family) help(mode Mode) string {
+	var b strings.Builder
+	b.WriteString(mode.Program() + " " + f.Name + ": " + f.Summary + "\n\n")
+	var rows [][2]string
+	for i := range All() {
+		v := &All()[i]
+		if first, _, two := strings.Cut(v.Name, " "); first == f.Name && (two || f.Bare == v.Name) {
+			rows = append(rows, [2]string{v.Pattern(), v.Summary})
+		}
+	}
+	columns(&b, rows)
+	b.WriteString("\n" + mode.Program() + " help " + f.Name + " <word> tells more.\n")
+	return b.String()
+}
+
+func (v *Verb) help(mode Mode) string {
+	var b strings.Builder
+	p := mode.Program() + " "
+	b.WriteString(v.Usage(mode) + "\n" + v.Summary + "\n")
+	if v.Help != "" {
+		b.WriteString("\n" + v.Help + "\n")
+	}
+	if len(v.Synonyms) > 0 {
+		b.WriteString("\nAlso written: " + strings.Join(v.Synonyms, ", ") + "\n")
+	}
+	section := func(title string, rows [][2]string) {
+		if len(rows) > 0 {
+			b.WriteString("\n" + title + "\n")
+			columns(&b, rows)
+		}
+	}
+	var rows [][2]string
+	for i := range v.Args {
+		rows = append(rows, [2]string{v.Args[i].pattern(), v.Args[i].Doc})
+	}
+	section("Arguments", rows)
+	rows = nil
+	for i := range v.Flags {
+		if f := &v.Flags[i]; !f.Hidden {
+			rows = append(rows, [2]string{f.Pattern(), f.doc()})
+		}
+	}
+	section("Flags", rows)
+	rows = nil
+	for _, e := range v.Examples {
+		rows = append(rows, [2]string{p + e, ""})
+	}
+	section("Examples", rows)
+	rows = nil
+	for _, n := range v.Next {
+		rows = append(rows, [2]string{p + n, ""})
+	}
+	section("Then", rows)
+	if f := family(v.Name); f != nil {
+		section("See also", [][2]string{{p + f.Name + " " + strings.Join(subWords(f.Name), "|"), ""}})
+	}
+	b.WriteString("\nFlags for every command: " + p + "help flags\n")
+	return b.String()
+}
