@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -52,6 +53,11 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		for _, s := range sides {
+			end(s.program)
+		}
+	}()
 	var chosen []row
 	for _, r := range rows(site) {
 		if wanted.MatchString(r.name) {
@@ -73,8 +79,7 @@ func run(ctx context.Context) error {
 
 // side is one contender. usher is first, and is what the bars judge.
 type side struct {
-	program *program.Program
-	fail    error // why it gives no figures for the row at hand
+	program *program.Program // a pattern: each row runs a copy of it in a fresh home
 }
 
 func contenders(ctx context.Context, only, binary string) ([]*side, error) {
@@ -103,9 +108,9 @@ func describe(sides []*side, n int) {
 	for _, s := range sides {
 		version := "?"
 		if outcome, err := s.program.Run(context.Background(), "--version"); err == nil {
-			version = outcome.Stdout
+			version = strings.TrimSpace(outcome.Stdout)
 		}
-		fmt.Printf("%-14s %s", s.program.Name, version)
+		fmt.Printf("%-14s %s\n", s.program.Name, version)
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("medians of %d, interleaved; load %s\n", n, load)

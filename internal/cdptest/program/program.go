@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -36,8 +37,12 @@ func New(name, path string, env ...string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a home for %s: %w", name, err)
 	}
+	if err := os.Mkdir(filepath.Join(home, "t"), 0o700); err != nil {
+		return nil, fmt.Errorf("make a home for %s: %w", name, err)
+	}
 	p := &Program{Name: name, Path: path, Home: home, run: home}
-	p.Env = append(p.Env, "HOME="+home, mark+"="+p.run)
+	// What a browser that is killed leaves in the directory for temporary files goes with the home.
+	p.Env = append(p.Env, "HOME="+home, "TMPDIR="+filepath.Join(home, "t"), mark+"="+p.run)
 	for _, assignment := range env {
 		p.Env = append(p.Env, strings.ReplaceAll(assignment, "{home}", home))
 	}
@@ -50,7 +55,7 @@ func (p *Program) Again() (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.Env = next.Env[:0]
+	next.Env = nil
 	for _, assignment := range p.Env {
 		next.Env = append(next.Env, strings.ReplaceAll(assignment, p.Home, next.Home))
 	}

@@ -1,0 +1,204 @@
+package internal_test
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const module = "github.com/usher-browser/usher"
+
+// layers are the rooms from the bottom up. A room imports rooms of lower layers only.
+var layers = [][]string{
+	{"wire", "verb", "api", "policy", "store", "vault", "config"},
+	{"cdp", "chrome", "relay"},
+	{"supervisor", "world", "journal", "view", "element", "media"},
+	{"ops", "session", "script"},
+	{"daemon"},
+	{"cli", "tool", "toolset", "mcp", "web"},
+}
+
+// neighbours are the imports inside a layer that are meant, and why.
+var neighbours = map[string]string{
+	"verb api":           "the parser's errors carry codes of the one table",
+	"config verb":        "settings are the global flags of the verb table; there is no second list",
+	"chrome cdp":         "a browser that was started is handed over as a connection",
+	"world supervisor":   "in-page scripts run in frames the model knows",
+	"journal supervisor": "the journal is written from what the model is fed",
+	"view supervisor":    "a page is read frame by frame of the model",
+	"element supervisor": "an element lives in a frame of the model",
+	"media supervisor":   "a picture is taken of a tab of the model",
+	"view world":         "pages are read by our script inside them",
+	"element world":      "elements are found and judged by our script inside the page",
+	"media world":        "an annotated picture asks our script for boxes",
+	"element view":       "a ref is resolved where it was handed out",
+	"media view":         "an annotated picture shows refs",
+	"session ops":        "a session carries verbs out",
+	"mcp toolset":        "an MCP server serves a bundle of tools",
+	"toolset tool":       "a bundle is made of tools",
+}
+
+// doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
+// the neighbours above.
+var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
+var doorsKnow = []string{"verb", "api", "config"}
+
+// everywhere are the modules that any room may use; every other module lives in one room.
+var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/sys"}
+
+type pkg struct {
+	ImportPath string
+	Module     struct{ Path string }
+	Standard   bool
+	Imports    []string
+}
+
+// TestLayers keeps arrows pointing down. Tests may import what they like, so only the product's own imports count.
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, p := range list(t, "./...") {
+		from := room(p.ImportPath)
+		if from == "" || from == "cdptest" {
+			continue
+		}
+		seen++
+		for _, path := range p.Imports {
+			to := room(path)
+			if to == "" || to == from {
+				continue
+			}
+			if complaint := forbidden(from, to); complaint != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, path, complaint)
+			}
+		}
+	}
+	if seen < 5 {
+		t.Fatalf("only %d packages were looked at", seen)
+	}
+}
+
+// TestOneRoomPerModule keeps each third-party module behind one room, so that it can be replaced there.
+func TestOneRoomPerModule(t *testing.T) {
+	t.Parallel()
+	owner := map[string]string{} // import path to module
+	packages := list(t, "-deps", "./...")
+	for _, p := range packages {
+		owner[p.ImportPath] = p.Module.Path
+	}
+	rooms := map[string][]string{}
+	for _, p := range packages {
+		from := room(p.ImportPath)
+		if from == "" || from == "cdptest" {
+			continue
+		}
+		for _, path := range p.Imports {
+			if of := owner[path]; of != "" && of != module && !slices.Contains(everywhere, of) && !slices.Contains(rooms[of], from) {
+				rooms[of] = append(rooms[of], from)
+			}
+		}
+	}
+	if len(rooms) == 0 {
+		t.Fatal("no room uses any module, which cannot be")
+	}
+	for of, users := range rooms {
+		if len(users) > 1 {
+			t.Errorf("%s is used by %s; one room should own it and give the others what they need", of, strings.Join(users, ", "))
+		}
+	}
+}
+
+// TestFixturesStayOut keeps page fixtures, and package testing with its flags, out of the program.
+func TestFixturesStayOut(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "-deps", "./cmd/...") {
+		if room(p.ImportPath) == "cdptest" || p.ImportPath == "testing" {
+			t.Errorf("the program is linked with %s", p.ImportPath)
+		}
+	}
+}
+
+// TestRules shows that the rules can say no.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for pair, want := range map[string]string{
+		"wire cdp":        "layer 0 must not know layer 1",
+		"cdp supervisor":  "layer 1 must not know layer 2",
+		"view element":    "nothing says why",
+		"ops session":     "nothing says why",
+		"cli session":     "a front door knows only",
+		"cellar wire":     "stands in no layer",
+		"session ops":     "",
+		"element view":    "",
+		"daemon session":  "",
+		"cli api":         "",
+		"supervisor wire": "",
+	} {
+		from, to, _ := strings.Cut(pair, " ")
+		if got := forbidden(from, to); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", pair, got, want)
+		}
+	}
+}
+
+func forbidden(from, to string) string {
+	below, above := layer(to), layer(from)
+	switch {
+	case to == "cdptest":
+		return "" // TestFixturesStayOut: what is not linked into the program may use them
+	case above < 0:
+		return fmt.Sprintf("room %s stands in no layer; add it to layers in internal/layers_test.go", from)
+	case below < 0:
+		return fmt.Sprintf("room %s stands in no layer; add it to layers in internal/layers_test.go", to)
+	case neighbours[from+" "+to] != "":
+		return ""
+	case slices.Contains(doors, from) && !slices.Contains(doorsKnow, to):
+		return "a front door knows only " + strings.Join(doorsKnow, ", ")
+	case below == above:
+		return fmt.Sprintf("both stand in layer %d and nothing says why they should know each other", above)
+	case below > above:
+		return fmt.Sprintf("layer %d must not know layer %d", above, below)
+	}
+	return ""
+}
+
+// room is the first word of a path below internal; empty for everything else.
+func room(path string) string {
+	rest, found := strings.CutPrefix(path, module+"/internal/")
+	if !found {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+func layer(room string) int {
+	return slices.IndexFunc(layers, func(rooms []string) bool { return slices.Contains(rooms, room) })
+}
+
+func list(t *testing.T, args ...string) []pkg {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", append([]string{"list", "-e", "-json=ImportPath,Module,Standard,Imports"}, args...)...)
+	command.Dir = ".."
+	var complaints bytes.Buffer
+	command.Stderr = &complaints
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("list packages: %v: %s", err, complaints.String())
+	}
+	var packages []pkg
+	for reader := jsontext.NewDecoder(bytes.NewReader(out)); reader.PeekKind() == '{'; {
+		var p pkg
+		if err := json.UnmarshalDecode(reader, &p); err != nil {
+			t.Fatalf("read the list of packages: %v", err)
+		}
+		packages = append(packages, p)
+	}
+	return packages
+}
