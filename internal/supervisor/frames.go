@@ -125,11 +125,63 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 		}
 		f.MainContext = ""
 	}
-	f.Session, f.Crash = ev.SessionID, nil
+	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &p.Frame)
 	if f.ID == t.Main {
 		t.Crash = nil
+		t.Commits++
+	}
+}
+
+// navigationRequested is the renderer's word, navigationStarted the browser's:
+// the first comes sooner, the second also for navigations no page asked for.
+func (m *Model) navigationRequested(ev *cdp.Event) {
+	var p struct {
+		Frame       FrameID `json:"frameId"`
+		URL         string  `json:"url"`
+		Disposition string  `json:"disposition"`
+	}
+	if decodeEvent(ev, &p) && p.Disposition == "currentTab" {
+		m.going(ev, p.Frame, p.URL)
+	}
+}
+
+func (m *Model) navigationStarted(ev *cdp.Event) {
+	var p struct {
+		Frame FrameID `json:"frameId"`
+		URL   string  `json:"url"`
+		Type  string  `json:"navigationType"`
+	}
+	if decodeEvent(ev, &p) && p.Type != "sameDocument" && p.Type != "historySameDocument" {
+		m.going(ev, p.Frame, p.URL)
+	}
+}
+
+// stoppedLoading ends a navigation that led nowhere: no content, a download, an
+// abort.
+func (m *Model) stoppedLoading(ev *cdp.Event) {
+	var p struct {
+		Frame FrameID `json:"frameId"`
+	}
+	if decodeEvent(ev, &p) {
+		m.going(ev, p.Frame, "")
+	}
+}
+
+func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
+	t := m.tabOf(ev.SessionID)
+	if t == nil {
+		return
+	}
+	if f := t.Frames[frame]; f != nil {
+		f.Going = url
+	}
+}
+
+func (m *Model) windowOpen(ev *cdp.Event) {
+	if t := m.tabOf(ev.SessionID); t != nil {
+		t.Windows++
 	}
 }
 
@@ -146,6 +198,7 @@ func (m *Model) navigatedWithin(ev *cdp.Event) {
 		f.URL = p.URL
 		if f.ID == t.Main {
 			t.URL = p.URL
+			t.Commits++
 		}
 	}
 }

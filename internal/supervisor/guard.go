@@ -42,6 +42,7 @@ const relatedGrace = 200 * time.Millisecond
 // guard is one call, or group of calls, to a tab.
 type guard struct {
 	tab    TargetID
+	dead   *Crash // a crash that does not count: the caller is about to replace the page
 	cancel context.CancelCauseFunc
 	timer  *time.Timer // guarded by Browser.mu: the grace of a related dialog
 }
@@ -51,8 +52,21 @@ type guard struct {
 // opens), the renderer is dead, the tab or the browser is gone. The stop function
 // must be called when the calls are done.
 func (b *Browser) Guard(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
+	return b.guard(ctx, tab, nil)
+}
+
+// GuardNavigation is Guard for a call that leaves the page: a renderer that is
+// dead already does not end it, for the browser starts another.
+func (b *Browser) GuardNavigation(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
+	if t := b.State().Tabs[tab]; t != nil {
+		return b.guard(ctx, tab, t.Crash)
+	}
+	return b.guard(ctx, tab, nil)
+}
+
+func (b *Browser) guard(ctx context.Context, tab TargetID, dead *Crash) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	g := &guard{tab: tab, cancel: cancel}
+	g := &guard{tab: tab, dead: dead, cancel: cancel}
 	b.mu.Lock()
 	b.guards[g] = struct{}{}
 	b.judge(g)
@@ -126,7 +140,7 @@ func (s *State) rootOpener(tab TargetID) TargetID {
 // judge ends a guard whose tab is blocked. It needs mu.
 func (b *Browser) judge(g *guard) {
 	s := b.model.cur
-	if err := s.blocked(g.tab); err != nil {
+	if err := s.blocked(g.tab); err != nil && (err.Crash == nil || err.Crash != g.dead) {
 		g.cancel(err)
 		return
 	}

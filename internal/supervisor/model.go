@@ -242,6 +242,14 @@ func (m *Model) event(ev *cdp.Event) {
 		m.frameAttached(ev)
 	case "Page.frameNavigated":
 		m.frameNavigated(ev)
+	case "Page.frameRequestedNavigation":
+		m.navigationRequested(ev)
+	case "Page.frameStartedNavigating":
+		m.navigationStarted(ev)
+	case "Page.frameStoppedLoading":
+		m.stoppedLoading(ev)
+	case "Page.windowOpen":
+		m.windowOpen(ev)
 	case "Page.navigatedWithinDocument":
 		m.navigatedWithin(ev)
 	case "Page.frameDetached":

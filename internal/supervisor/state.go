@@ -76,8 +76,15 @@ type Tab struct {
 	// the top one.
 	Frames map[FrameID]*Frame
 	Main   FrameID
+	// Commits counts the navigations of the main frame that took effect, those
+	// within a document included: it tells a return to the same address apart
+	// from no navigation at all.
+	Commits int
 	// Response is the last answer for the main document.
 	Response Response
+	// Windows counts the windows and tabs its documents asked to open; each
+	// becomes a tab with this one as its Opener a moment later.
+	Windows int
 	// Crash is set while the page's renderer is dead.
 	Crash *Crash
 	// Overflow says that events of this tab were lost because they came faster
@@ -115,6 +122,11 @@ type Frame struct {
 	MainContext string
 	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
 	DOMReady, Loaded, NetworkIdle bool
+	// Going is the URL of a navigation to another document that was asked for and
+	// has neither committed nor failed. While it is set Chromium may hold back
+	// every call to the frame's renderer until the server answers (measured on
+	// Chromium 156).
+	Going string
 	// Crash is set while the renderer of an OOPIF is dead.
 	Crash *Crash
 }

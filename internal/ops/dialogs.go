@@ -1,0 +1,136 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func dialogVerbs() map[string]Func {
+	return map[string]Func{
+		"dialog accept": func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+			return e.answer(ctx, true, c.Str("text"))
+		},
+		"dialog dismiss": func(ctx context.Context, e *Env, c *verb.Call) (Result, error) { return e.answer(ctx, false, "") },
+		"dialog status":  dialogStatus,
+	}
+}
+
+// DialogData is a dialog as results and errors show it.
+func DialogData(d *supervisor.Dialog) map[string]any {
+	out := obj{
+		"id": d.ID, "type": d.Type, "message": d.Message, "frameId": string(d.Frame), "url": d.URL,
+		"openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
+	}
+	if d.Type == "prompt" {
+		out["defaultPrompt"] = d.DefaultPrompt
+	}
+	return out
+}
+
+// Dialogs lists the open dialogs of the session's tabs, those of the active tab
+// first.
+func (w *Workspace) Dialogs() []*supervisor.Dialog {
+	s := w.Browser.State()
+	var mine []*supervisor.Dialog
+	for _, d := range s.Dialogs {
+		if t := s.Tabs[d.Tab]; t != nil && t.Context == w.Context {
+			mine = append(mine, d)
+		}
+	}
+	active, _ := w.Active()
+	slices.SortStableFunc(mine, func(a, b *supervisor.Dialog) int {
+		switch {
+		case a.Tab == active && b.Tab != active:
+			return -1
+		case b.Tab == active && a.Tab != active:
+			return 1
+		}
+		return 0
+	})
+	return mine
+}
+
+// answer closes the open dialog of the active tab, or the only one elsewhere.
+func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, error) {
+	ctx, cancel := e.limit(ctx, func() {})
+	defer cancel()
+	open := e.Dialogs()
+	if len(open) == 0 {
+		return Result{}, e.noDialog()
+	}
+	d := open[0]
+	if text != "" && d.Type != "prompt" {
+		return Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", DialogData(d))
+	}
+	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
+	var none *supervisor.NoDialogError
+	switch {
+	case errors.As(err, &none):
+		return Result{}, e.noDialog()
+	case err != nil:
+		return Result{}, e.explain(err, "answer the dialog")
+	case closed.ClosedBy != supervisor.ByAgent:
+		return Result{}, api.Errorf(api.NoDialog, "dialog %s was closed by someone else first (%s)", d.ID, closed.ClosedBy)
+	}
+	data := obj{"handled": true, "accepted": closed.Accepted, "id": d.ID, "type": d.Type, "message": d.Message}
+	if closed.Type == "prompt" && closed.Accepted {
+		data["answer"] = closed.Answer
+	}
+	return Result{Data: data, Text: done}, nil
+}
+
+// noDialog tells also of the dialog that was there last, for an agent that comes
+// too late.
+func (e *Env) noDialog() error {
+	s := e.Browser.State()
+	err := api.Errorf(api.NoDialog, "no JavaScript dialog is open")
+	for _, d := range slices.Backward(s.RecentDialogs) {
+		if t := s.Tabs[d.Tab]; t != nil && t.Context == e.Context {
+			err = api.Errorf(api.NoDialog, "no JavaScript dialog is open; the last one, %s %q, was closed by %s", article(d.Type), d.Message, d.ClosedBy)
+			break
+		}
+	}
+	return err
+}
+
+func article(kind string) string {
+	if strings.HasPrefix(kind, "a") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func dialogStatus(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
+	open := e.Dialogs()
+	if len(open) == 0 {
+		return Result{Data: obj{"hasDialog": false}, Text: "✓ No dialog is currently open"}, nil
+	}
+	d := open[0]
+	data := DialogData(d)
+	data["hasDialog"] = true
+	text := fmt.Sprintf("%s dialog %s: %q", d.Type, d.ID, d.Message)
+	if d.Type == "prompt" && d.DefaultPrompt != "" {
+		text += fmt.Sprintf(" (default %q)", d.DefaultPrompt)
+	}
+	answers := "answer with `dialog accept` or `dialog dismiss`"
+	if d.Type == "prompt" {
+		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
+	}
+	text += "\n" + answers
+	if len(open) > 1 {
+		others := make([]any, 0, len(open)-1)
+		for _, o := range open[1:] {
+			others = append(others, DialogData(o))
+		}
+		data["others"] = others
+		text += fmt.Sprintf("\n%d more in other tabs", len(others))
+	}
+	return Result{Data: data, Text: text}, nil
+}

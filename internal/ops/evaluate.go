@@ -1,0 +1,136 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func evalVerbs() map[string]Func { return map[string]Func{"eval": eval} }
+
+func eval(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	script, err := scriptOf(e, c)
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	frame := tab.Frames[e.Scope(e.Tab)]
+	value, err := e.evaluate(ctx, frame, script)
+	if err != nil {
+		return Result{}, err
+	}
+	data := obj{"origin": originOf(frame), "result": json.RawMessage("null")}
+	if len(value.Value) > 0 {
+		data["result"] = json.RawMessage(value.Value)
+	}
+	switch {
+	case value.UnserializableValue != "":
+		data["unserializable"] = string(value.UnserializableValue)
+		return Result{Data: data, Text: string(value.UnserializableValue)}, nil
+	case value.Type == runtime.RemoteObjectTypeUndefined:
+		data["unserializable"] = "undefined"
+		return Result{Data: data, Text: "undefined"}, nil
+	case len(value.Value) == 0:
+		// A function, symbol or node has no value of its own; say what it is.
+		data["unserializable"] = value.Description
+		return Result{Data: data, Text: value.Description}, nil
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, value.Value, "", "  "); err != nil {
+		return Result{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
+	}
+	return Result{Data: data, Text: pretty.String()}, nil
+}
+
+// scriptOf returns the script in whichever way it was given.
+func scriptOf(e *Env, c *verb.Call) (string, error) {
+	switch c.Form {
+	case "base64":
+		b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(c.Str("base64")))
+		if err != nil {
+			return "", api.Errorf(api.InvalidArgument, "eval: the script is not valid base64: %w", err)
+		}
+		return string(b), nil
+	case "stdin":
+		b, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return "", api.Errorf(api.InvalidArgument, "eval: read the script from standard input: %w", err)
+		}
+		return string(b), nil
+	}
+	return c.Str("script"), nil
+}
+
+// evaluate runs page JavaScript in the frame's own context. Names declared at
+// the top level stay and may be declared again, as in a console.
+func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+	params := runtime.EvaluateParams{
+		Expression: script, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true),
+	}
+	if frame.ID != supervisor.FrameID(frame.Tab) && !frame.OOPIF {
+		if frame.MainContext == "" {
+			return nil, api.Errorf(api.FrameNotFound, "eval: frame %s has no script context yet", frame.URL)
+		}
+		params.UniqueContextID = frame.MainContext
+	}
+	res, err := cdp.Do(ctx, e.Browser.Session(frame.Session), runtime.Evaluate, params)
+	switch {
+	case err != nil:
+		return nil, e.evaluateError(err)
+	case res.ExceptionDetails != nil:
+		return nil, evaluationError(res.ExceptionDetails)
+	case res.Result == nil:
+		return nil, api.Errorf(api.ProtocolError, "eval: the browser sent no result")
+	}
+	return res.Result, nil
+}
+
+func (e *Env) evaluateError(err error) error {
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "Object reference chain is too long"):
+		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result refers to itself or is too deep to be returned").
+			WithHint("Return the parts you need, for example with JSON.stringify or by picking fields.")
+	case strings.Contains(text, "Object couldn't be returned by value"):
+		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be turned into JSON").
+			WithHint("Return a string, number or plain object; for elements return their text or attributes.")
+	}
+	return e.explain(err, "eval")
+}
+
+func evaluationError(d *runtime.ExceptionDetails) error {
+	text := d.Text
+	if d.Exception != nil {
+		switch {
+		case d.Exception.Description != "":
+			text = d.Exception.Description
+		case len(d.Exception.Value) > 0:
+			text = "thrown " + string(d.Exception.Value)
+		}
+	}
+	err := api.Errorf(api.EvaluationFailed, "Evaluation error: %s", text)
+	return err.With("line", d.LineNumber+1).With("column", d.ColumnNumber+1)
+}
+
+// originOf is the origin of a frame's document as results name it.
+func originOf(f *supervisor.Frame) string {
+	if f.Origin == "" || f.Origin == "://" {
+		return "null"
+	}
+	return f.Origin
+}

@@ -1,0 +1,235 @@
+package ops
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func navigateVerbs() map[string]Func {
+	return map[string]Func{
+		"open":    open,
+		"back":    func(ctx context.Context, e *Env, _ *verb.Call) (Result, error) { return e.travel(ctx, -1) },
+		"forward": func(ctx context.Context, e *Env, _ *verb.Call) (Result, error) { return e.travel(ctx, 1) },
+		"reload":  reload,
+	}
+}
+
+func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	if !c.Has("url") {
+		return Result{Data: obj{"launched": true}, Text: done}, nil
+	}
+	return e.Navigate(ctx, c.Str("url"))
+}
+
+// Navigate takes the verb's tab to an address and waits until the page has
+// loaded. The result has the final address, the title and, where there is one,
+// the HTTP status.
+func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
+	ctx, stop := e.guardNavigation(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	doing := "open " + url
+	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
+	switch {
+	case err != nil:
+		return Result{}, e.navigationFailed(err, doing)
+	case nav.IsDownload:
+		return Result{}, api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
+			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
+	case nav.ErrorText != "":
+		return Result{}, e.refused(url, nav.ErrorText)
+	}
+	loader := string(nav.LoaderID)
+	if loader != "" { // empty: only the fragment changed
+		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			f := mainFrame(s, e.Tab)
+			return f != nil && f.Loader == loader && f.Loaded, lost(s, e.Tab)
+		})
+	}
+	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.shows(loader) {
+		return e.arrived(ctx) // the new page is there and asks something
+	}
+	if err != nil {
+		return Result{}, e.navigationFailed(err, doing)
+	}
+	return e.arrived(ctx)
+}
+
+// shows reports whether the tab's main frame holds that document.
+func (e *Env) shows(loader string) bool {
+	f := mainFrame(e.Browser.State(), e.Tab)
+	return f != nil && f.Loader == loader
+}
+
+// mainFrame is nil while the tab is not there.
+func mainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
+	if t := s.Tabs[tab]; t != nil {
+		return t.MainFrame()
+	}
+	return nil
+}
+
+// lost ends a wait for a tab that cannot come any more.
+func lost(s *supervisor.State, tab supervisor.TargetID) error {
+	if s.Closed != nil {
+		return &supervisor.BlockedError{Tab: tab, Closed: s.Closed}
+	}
+	if s.Tabs[tab] == nil {
+		return &supervisor.BlockedError{Tab: tab, Gone: true}
+	}
+	return nil
+}
+
+// refused explains the browser's refusal to load an address.
+func (e *Env) refused(url, text string) error {
+	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
+	switch {
+	case strings.Contains(text, "ERR_ABORTED"):
+		err.WithHint("The server sent nothing to show (such as 204 No Content), or another navigation took over; the page before it is still there.")
+	case strings.Contains(text, "ERR_CERT"):
+		err.WithHint("Pass --ignore-https-errors if you trust this server.")
+	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
+		err.WithHint("Check the host name; it does not resolve here.")
+	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
+		err.WithHint("Nothing listens at that address; is the server running, and on that port?")
+	}
+	return err
+}
+
+// navigationFailed explains why a navigation is not finished. A page that came
+// this far stays usable, and the error says so.
+func (e *Env) navigationFailed(err error, doing string) error {
+	var known *api.Error
+	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, errLimit) {
+		return e.explain(err, doing)
+	}
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil {
+		return e.explain(err, doing)
+	}
+	f := t.MainFrame()
+	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
+		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)
+	if f.DOMReady {
+		return out.WithHint("The document is there and usable: go on with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
+	}
+	return out.WithHint("The server has not sent the whole document yet. Try `snapshot` for what is there, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
+}
+
+// arrived describes the page that is shown now.
+func (e *Env) arrived(ctx context.Context) (Result, error) {
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	title, warning := e.title(ctx, tab)
+	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
+	text := "✓ " + title + "\n  " + tab.URL
+	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
+		data["status"] = r.Status
+		if r.Status >= 400 {
+			text += fmt.Sprintf("\n  HTTP %d", r.Status)
+		}
+	}
+	if d := e.Browser.State().Dialog(e.Tab); d != nil {
+		data["dialogOpened"], data["dialog"] = true, DialogData(d)
+	}
+	return Result{Data: data, Text: text, Warning: warning}, nil
+}
+
+// title asks the page for its title. When the page cannot answer, it is the
+// title the browser last heard, with a warning that says why.
+func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning string) {
+	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
+		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
+	if err == nil && res.Result != nil {
+		if jerr := json.Unmarshal(res.Result.Value, &title); jerr == nil {
+			return title, ""
+		}
+	}
+	title = tab.Title
+	if t := e.Browser.State().Tabs[tab.ID]; t != nil {
+		title = t.Title
+	}
+	if err != nil {
+		warning = e.explain(err, "ask the page for its title").Error()
+	}
+	return title, warning
+}
+
+// travel moves through the tab's history.
+func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	s := e.Browser.Session(tab.Session)
+	word := map[int64]string{-1: "go back", 1: "go forward"}[step]
+	h, err := cdp.Do(ctx, s, page.GetNavigationHistory, protocol.Empty{})
+	if err != nil {
+		return Result{}, e.explain(err, word)
+	}
+	to := h.CurrentIndex + step
+	if to < 0 || to >= int64(len(h.Entries)) {
+		return Result{}, api.Errorf(api.NoHistory, "%s: this is the %s page of the tab's history (%d of %d)", word,
+			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
+	}
+	entry := h.Entries[to]
+	if _, err := cdp.Do(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
+		return Result{}, e.explain(err, word)
+	}
+	if err := e.committed(ctx, tab); err != nil {
+		return Result{}, e.navigationFailed(err, word+" to "+entry.URL)
+	}
+	return e.moved()
+}
+
+func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
+	ctx, stop := e.guardNavigation(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	if _, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
+		return Result{}, e.explain(err, "reload")
+	}
+	if err := e.committed(ctx, tab); err != nil {
+		return Result{}, e.navigationFailed(err, "reload "+tab.URL)
+	}
+	return e.moved()
+}
+
+// committed waits until the tab shows another document than before, or moved
+// within it, and has loaded.
+func (e *Env) committed(ctx context.Context, before *supervisor.Tab) error {
+	return e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[e.Tab]
+		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, lost(s, e.Tab)
+	})
+}
+
+func (e *Env) moved() (Result, error) {
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Data: obj{"url": tab.URL}, Text: tab.URL}, nil
+}

@@ -1,0 +1,179 @@
+// Package ops gives the verbs their behaviour: one function per verb, a file per
+// family. A function receives an [Env], acts through the engine's packages and
+// returns a [Result] that states what the browser was seen to do. It knows
+// nothing of sockets, terminals or other sessions.
+package ops
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Env is what one run of a verb works with.
+type Env struct {
+	*Workspace
+	// Tab is the tab the verb acts on: the session's active one when it started.
+	Tab supervisor.TargetID
+	// Limit is how long the verb may wait; ctx carries no deadline of its own.
+	Limit time.Duration
+	// Limited says that the caller chose Limit (--timeout) rather than the
+	// default.
+	Limited bool
+	// Cwd is the caller's working directory, against which paths are resolved.
+	Cwd string
+	// Stdin is the caller's standard input.
+	Stdin io.Reader
+	// Progress tells the caller what a long verb is doing.
+	Progress func(string)
+	// Settings are the options in force for this run.
+	Settings Settings
+}
+
+// Settings are the per-call and per-session options verbs look at.
+type Settings struct {
+	ScreenshotDir     string // where screenshots without a path go
+	ScreenshotFormat  string // png, jpeg or webp; empty for png
+	ScreenshotQuality int    // 1-100; 0 for the browser's default
+	Annotate          bool
+	Headers           map[string]string // for the origin that is opened
+	// Compatible asks for agent-browser's habits where they differ from ours.
+	Compatible bool
+}
+
+// Result is what a verb found or did.
+type Result struct {
+	// Data is the JSON object of the result.
+	Data any
+	// Text is the same for a person or a model, without a final line end.
+	Text string
+	// Warning is something the caller should know although the verb succeeded.
+	Warning string
+}
+
+// done is the text of a verb that did what it was asked and has nothing to add.
+const done = "✓ Done"
+
+// Func is the behaviour of a verb.
+type Func func(ctx context.Context, e *Env, c *verb.Call) (Result, error)
+
+// Find returns the behaviour of a verb by its name in the verb table, nil for
+// verbs that belong to a session or a front door.
+func Find(name string) Func { return table()[name] }
+
+var table = sync.OnceValue(func() map[string]Func {
+	all := map[string]Func{}
+	for _, family := range []map[string]Func{
+		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(),
+	} {
+		for name, f := range family {
+			all[name] = f
+		}
+	}
+	return all
+})
+
+// obj is a JSON object of a result; keys are sorted when it is printed.
+type obj = map[string]any
+
+// guard bounds a verb's calls to its tab by the limit and by whatever may block
+// the tab.
+func (e *Env) guard(ctx context.Context) (context.Context, context.CancelFunc) {
+	return e.limit(e.Browser.Guard(ctx, e.Tab))
+}
+
+// guardNavigation is guard for a verb that leaves the page.
+func (e *Env) guardNavigation(ctx context.Context) (context.Context, context.CancelFunc) {
+	return e.limit(e.Browser.GuardNavigation(ctx, e.Tab))
+}
+
+func (e *Env) limit(ctx context.Context, stop context.CancelFunc) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeoutCause(ctx, e.Limit, errLimit)
+	return ctx, func() { cancel(); stop() }
+}
+
+// errLimit is the cause of a context that ended because a verb's time was up.
+var errLimit = errors.New("time is up")
+
+// tab returns the verb's tab as it is now.
+func (e *Env) tab() (*supervisor.Tab, error) {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil {
+		return nil, e.explain(&supervisor.BlockedError{Tab: e.Tab, Gone: true}, "")
+	}
+	return t, nil
+}
+
+// explain turns the failure of a call to the verb's tab into an error for the
+// caller: what blocks the tab, or what was being done when time ran out.
+func (e *Env) explain(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if b := e.Browser.Blocked(err, e.Tab); b != nil {
+		return e.blockedError(b)
+	}
+	prefix := ""
+	if doing != "" {
+		prefix = doing + ": "
+	}
+	var script *world.ScriptError
+	switch {
+	case errors.Is(err, errLimit), errors.Is(err, context.DeadlineExceeded):
+		return e.timeoutError(doing)
+	case errors.Is(err, context.Canceled):
+		return api.Errorf(api.Cancelled, "%scancelled", prefix)
+	case world.DocumentGone(err):
+		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
+	case errors.As(err, &script):
+		return api.Errorf(api.Internal, "%s%w", prefix, err)
+	}
+	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
+}
+
+func (e *Env) timeoutError(doing string) error {
+	if doing == "" {
+		doing = "the command"
+	}
+	return api.Errorf(api.Timeout, "%s: no answer within %s", doing, e.Limit)
+}
+
+func (e *Env) blockedError(b *supervisor.BlockedError) error {
+	switch {
+	case b.Dialog != nil:
+		d := b.Dialog
+		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and holds the page: %q", d.Type, d.ID, d.Message)
+		return err.With("dialog", DialogData(d))
+	case b.Crash != nil:
+		url := ""
+		if t := e.Browser.State().Tabs[b.Tab]; t != nil {
+			url = t.URL
+		}
+		return api.Errorf(api.RendererCrashed, "the page's renderer has died (%s)", b.Crash.Status).With("lastUrl", url)
+	case b.Gone:
+		return e.goneError(b.Tab)
+	}
+	return api.Errorf(api.BrowserCrashed, "the browser is gone: %w", b.Closed)
+}
+
+// goneError tells of a tab that was closed.
+func (e *Env) goneError(id supervisor.TargetID) error {
+	for _, g := range e.Browser.State().Gone {
+		if g.ID == id {
+			return api.Errorf(api.TabGone, "tab t%d is closed; it showed %s", g.Number, g.URL).
+				With("targetId", string(id)).With("lastUrl", g.URL)
+		}
+	}
+	return api.Errorf(api.TabGone, "the tab is closed").With("targetId", string(id))
+}

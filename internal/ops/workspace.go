@@ -1,0 +1,121 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Workspace is a session's share of a browser: a browser context with its tabs,
+// and what verbs remember from one command to the next. It lives as long as the
+// connection to the browser.
+type Workspace struct {
+	Browser *supervisor.Browser
+	Worlds  *world.Worlds
+	// Context is the browser context the session's tabs live in.
+	Context supervisor.ContextID
+	// DownloadDir receives the session's downloads, under names the browser makes up.
+	DownloadDir string
+
+	mu     sync.Mutex
+	active supervisor.TargetID            // guarded by mu
+	labels map[string]supervisor.TargetID // guarded by mu
+	scope  supervisor.FrameID             // guarded by mu: what `frame` chose; empty for the whole page
+	seen   map[supervisor.TargetID]bool   // guarded by mu: tabs that were there when an action began
+}
+
+// Tabs lists the session's tabs in order of appearance.
+func (w *Workspace) Tabs() []*supervisor.Tab { return w.Browser.State().ContextTabs(w.Context) }
+
+// Active returns the tab that verbs act on, ok false if the session has none. If
+// the active tab was closed, its opener or else the newest tab takes its place.
+func (w *Workspace) Active() (id supervisor.TargetID, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.Browser.State()
+	if s.Tabs[w.active] != nil {
+		return w.active, true
+	}
+	tabs := s.ContextTabs(w.Context)
+	if len(tabs) == 0 {
+		return "", false
+	}
+	w.active, w.scope = tabs[len(tabs)-1].ID, ""
+	return w.active, true
+}
+
+// SetActive makes a tab the one that verbs act on.
+func (w *Workspace) SetActive(id supervisor.TargetID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active != id {
+		w.active, w.scope = id, ""
+	}
+}
+
+// Scope returns the frame that selectors mean: the one chosen with `frame`, if it
+// is still there, or the tab's main frame.
+func (w *Workspace) Scope(tab supervisor.TargetID) supervisor.FrameID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.Browser.State().Tabs[tab]
+	if t == nil {
+		return ""
+	}
+	if w.scope != "" && t.Frames[w.scope] != nil {
+		return w.scope
+	}
+	return t.Main
+}
+
+// SetScope makes selectors mean a frame; empty for the whole page.
+func (w *Workspace) SetScope(f supervisor.FrameID) {
+	w.mu.Lock()
+	w.scope = f
+	w.mu.Unlock()
+}
+
+// NewTab opens a blank tab, waits until it can be driven and makes it active.
+// newWindow asks for a window of its own.
+func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab, error) {
+	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
+	if newWindow {
+		params.NewWindow = new(true)
+	}
+	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
+	if err != nil {
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	id := supervisor.TargetID(made.TargetID)
+	var tab *supervisor.Tab
+	err = w.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		tab = s.Tabs[id]
+		return tab != nil && tab.Ready, s.Closed
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	w.SetActive(id)
+	return tab, nil
+}
+
+// Start prepares a new workspace: downloads go to DownloadDir and are announced.
+func (w *Workspace) Start(ctx context.Context) error {
+	w.labels = map[string]supervisor.TargetID{}
+	params := browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
+		DownloadPath: w.DownloadDir, EventsEnabled: new(true),
+	}
+	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
+		return fmt.Errorf("set where downloads go: %w", err)
+	}
+	return nil
+}
