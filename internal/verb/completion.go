@@ -5,21 +5,18 @@ import "strings"
 // Completion is the script that teaches a shell ("bash", "zsh", "fish" or "powershell") the words of the table. The script is
 // static: completing starts no process.
 func Completion(shell string, mode Mode) (string, error) {
-	switch shell {
-	case "bash":
-		return bashCompletion(mode.Program()), nil
-	case "zsh":
-		return zshCompletion(mode.Program()), nil
-	case "fish":
-		return fishCompletion(mode.Program()), nil
-	case "powershell":
-		return powershellCompletion(mode.Program()), nil
+	write := map[string]func(program string) string{
+		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "powershell": powershellCompletion,
+	}[shell]
+	if write == nil {
+		return "", &Error{Code: InvalidArgument, Message: quote(shell) + " is not a shell that completion knows",
+			Accepted: Find("completion").Args[0].Choices}
 	}
-	return "", &Error{Code: InvalidArgument, Message: quote(shell) + " is not a shell that completion knows",
-		Accepted: []string{"bash", "zsh", "fish", "powershell"}}
+	// The texts of the table call the program by its own name.
+	return strings.ReplaceAll(write(mode.Program()), Usher.Program(), mode.Program()), nil
 }
 
-// entry is one word a line may begin with, and what may follow it.
+// completionEntry is one word a line may begin with, and what may follow it.
 type completionEntry struct {
 	words   []string // the word and its synonyms
 	summary string

@@ -1,0 +1,99 @@
+package verb
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzParse checks that no line makes the parser panic, that a mistake is always a typed error of modest size, and that a
+// parsed call, written out as words, is read back as the same call.
+func FuzzParse(f *testing.F) {
+	for i := range All() {
+		for _, e := range All()[i].Examples {
+			f.Add(e, false)
+			f.Add("--session s "+e+" --json", true)
+		}
+	}
+	for _, s := range []string{"type @e1 -- --x", "tab -- -x", "wait --download -- -x", "find nth -1 a fill -- -x", "select @e1 -- true false",
+		"--args --x --args=--y,--z back", "screenshot . ./a", "wait -- -1", "type -- true true", "mouse wheel -- -1 -2", "open -- --"} {
+		f.Add(s, false)
+	}
+	f.Fuzz(func(t *testing.T, line string, other bool) {
+		mode := Usher
+		if other {
+			mode = AgentBrowser
+		}
+		words, err := SplitWords(line)
+		if err != nil {
+			return
+		}
+		c, err := Parse(words, mode)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Code == "" || e.Message == "" {
+				t.Fatalf("%q: an error without code or message: %#v", words, err)
+			}
+			if len(e.Error()) > 4000 {
+				t.Fatalf("%q: an error of %d bytes", words, len(e.Error()))
+			}
+			return
+		}
+		again, err := Parse(c.Argv(), mode)
+		if err != nil {
+			t.Fatalf("%q was accepted, and %q is refused: %v", words, c.Argv(), err)
+		}
+		equal := func(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
+		if again.Verb != c.Verb || again.Form != c.Form || !equal(c.values, again.values) || !equal(c.Globals.values, again.Globals.values) {
+			t.Fatalf("%q\n is  %s %v\n then %s %v", words, c, c.values, again, again.values)
+		}
+		for _, a := range c.Verb.Args {
+			if a.Kind == Selector && c.Has(a.Name) {
+				c.Target(a.Name)
+			}
+		}
+	})
+}
+
+// FuzzSplitWords checks that splitting never panics and that joined words come apart as they were.
+func FuzzSplitWords(f *testing.F) {
+	for _, s := range []string{"", `a "b c" 'd'`, `\`, `'`, `"\"`, "a\nb", `x'"'y"'"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := SplitWords(line)
+		if err == nil {
+			again, err := SplitWords(JoinWords(words))
+			if err != nil || !slices.Equal(words, again) {
+				t.Fatalf("%q: %q, then %q, %v", line, words, again, err)
+			}
+		}
+		// Any text at all survives as one word among others.
+		list := []string{"a", line, ""}
+		if again, err := SplitWords(JoinWords(list)); err != nil || !slices.Equal(list, again) {
+			t.Fatalf("%q came apart as %q, %v", list, again, err)
+		}
+	})
+}
+
+// FuzzNormalizeURL checks that a completed address is complete: completing it again changes nothing.
+func FuzzNormalizeURL(f *testing.F) {
+	for _, s := range []string{"example.com", "localhost:1", "[::1]", "data:,x", "a:b@c", "//x", "http://a@b:1/?#"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		once, err := NormalizeURL(s)
+		if err != nil {
+			return
+		}
+		twice, err := NormalizeURL(once)
+		if err != nil || once != twice {
+			t.Fatalf("%q becomes %q, then %q, %v", s, once, twice, err)
+		}
+		if !strings.Contains(once, ":") {
+			t.Fatalf("%q becomes %q, which has no scheme", s, once)
+		}
+	})
+}

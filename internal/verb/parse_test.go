@@ -1,0 +1,280 @@
+package verb
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Each line is given as a shell line and shown as the call reads back.
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", "help"},
+		{"--json", "--json=true help"},
+		{"-h", "help"},
+		{"-V", "version"},
+		{"--version click", "version"},
+		{"click @e1 --version", "version"},
+		{"click --help", "help click"},
+		{"get --help", "help get"},
+		{"get text -h", "help get text"},
+		{"tab --help", "help tab"},
+		{"snapshot --nonsense --help", "help snapshot"},
+		{"help get text", "help get text"},
+		{"help flags", "help flags"},
+
+		{"open example.com", "open https://example.com"},
+		{"goto example.com", "open https://example.com"},
+		{"open", "open"},
+		{"navigate about:blank", "open about:blank"},
+		{"--session work open localhost:3000 --json", "--session=work --json=true open http://localhost:3000"},
+		{"open --session=work x.org", "--session=work open https://x.org"},
+		{"--json true open x.org", "--json=true open https://x.org"},
+		{"--json false open x.org", "--json=false open https://x.org"},
+		{"open x.org --headed=false", "--headed=false open https://x.org"},
+		{"open x.org --timeout 30s", "--timeout=30s open https://x.org"},
+		{"--session a --session b back", "--session=b back"},
+
+		{"--args --no-sandbox open x.org", "--args=--no-sandbox open https://x.org"},
+		{"--args '--no-sandbox,--window-size=800,600' back", "--args=--no-sandbox --args=--window-size=800,600 back"},
+		{"--args --headed back --args --mute-audio", "--args=--headed --args=--mute-audio back"},
+		{"--headers '{\"A\":\"b\"}' back", "'--headers={\"A\":\"b\"}' back"},
+		{"--viewport 390x844@3 back", "--viewport=390x844@3 back"},
+		{"--cdp 9222 get title", "--cdp=9222 get title"},
+		{"--cdp ws://127.0.0.1:9222/devtools/browser/x get title", "--cdp=ws://127.0.0.1:9222/devtools/browser/x get title"},
+		{"get --json text @e1", "--json=true get text @e1"},
+
+		{"snapshot -ic -d 3", "snapshot --interactive=true --compact=true --depth=3"},
+		{"snapshot -i true", "snapshot --interactive=true"},
+		{"snapshot @e4", "snapshot --selector=@e4"},
+		{"snapshot e4 -s e4", "snapshot --selector=e4"},
+		{"snapshot -C", "snapshot --cursor=true"},
+
+		{"type @e1 hello world", "type @e1 'hello world'"},
+		{"type @e1 -5", "type -- @e1 -5"},
+		{"type @e1 --foo bar", "type -- @e1 '--foo bar'"},
+		{"type @e1 hi --json", "--json=true type @e1 hi"},
+		{"type @e1 hi -- --json", "type @e1 'hi --json'"},
+		{"type -- @e1 --clear", "type -- @e1 --clear"},
+		{"type @e1 --clear hi --delay 20", "type --clear=true --delay=20 @e1 hi"},
+		{"type @e1 '- a list item'", "type -- @e1 '- a list item'"},
+		{"type @e1 -- true", "type @e1 true"},
+		{"fill @e1 ''", "fill @e1 ''"},
+		{"fill @e1 --", ""},
+		{"fill @e1 '--json output'", "fill -- @e1 '--json output'"},
+		{"keyboard type -x", "keyboard type -- -x"},
+		{"press -", "press -- -"},
+		{"key Enter", "press Enter"},
+		{"select @e1 a b", "select @e1 a b"},
+		{"select @e1 -none-", "select -- @e1 -none-"},
+		{"dialog accept -5 -x", "dialog accept -- '-5 -x'"},
+		{"mouse wheel -100", "mouse wheel -- -100"},
+		{"scroll up 20 -s '#a'", "scroll '--selector=#a' up 20"},
+		{"scroll DOWN", "scroll down"},
+		{"is visible .a", "is visible .a"},
+
+		{"screenshot", "screenshot"},
+		{"screenshot a.png", "screenshot a.png"},
+		{"screenshot ./a", "screenshot ./a"},
+		{"screenshot @e1", "screenshot @e1"},
+		{"screenshot .card", "screenshot .card"},
+		{"screenshot button", "screenshot button"},
+		{"screenshot .card out", "screenshot .card out"},
+		{"--annotate screenshot", "--annotate=true screenshot"},
+
+		{"wait 500", "wait 500"},
+		{"wait 2s", "wait 2s"},
+		{"wait .a --state hidden", "wait --state=hidden .a"},
+		{"wait -t 'Order placed'", "wait '--text=Order placed'"},
+		{"wait --text --json", "wait --text=--json"},
+		{"wait --download", "wait --download"},
+		{"wait --download --json", "--json=true wait --download"},
+		{"wait -d a.csv", "wait --download=a.csv"},
+		{"wait --load NetworkIdle", "wait --load=networkidle"},
+
+		{"find role button --name Go", "find role --name=Go button click"},
+		{"find label Email fill a b", "find label Email fill 'a b'"},
+		{"find nth -1 li text", "find nth -- -1 li text"},
+		{"find text -5", "find text -- -5 click"},
+
+		{"tab", "tab list"},
+		{"tab --json", "--json=true tab list"},
+		{"tab t2", "tab switch t2"},
+		{"tab --json t2", "--json=true tab switch t2"},
+		{"tab switch docs", "tab switch docs"},
+		{"tab new x.org --label docs", "tab new --label=docs https://x.org"},
+		{"session", "session"},
+		{"session id --scope git-root", "session id --scope=git-root"},
+		{"close --all", "close --all=true"},
+		{"network requests --type xhr,fetch --type document", "network requests --type=xhr --type=fetch --type=document"},
+		{"batch --bail 'open x.org' 'type @e1 --json'", "batch --bail=true 'open x.org' 'type @e1 --json'"},
+		{"eval -1+2", "eval -- -1+2"},
+		{"eval --stdin", "eval --stdin=true"},
+		{"eval 'a --b'", "eval 'a --b'"},
+		{"-- back", "back"},
+	} {
+		words, err := SplitWords(c.in)
+		if err != nil {
+			t.Fatalf("%s: %v", c.in, err)
+		}
+		got, err := Parse(words, Usher)
+		if c.want == "" {
+			if err == nil {
+				t.Errorf("%s: parsed as %s, want an error", c.in, got)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		if got.String() != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.in, got, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ in, code, says string }{
+		{"clik @e1", UnknownCommand, "Did you mean click?"},
+		{"visit x.org", UnknownCommand, "Did you mean open?"},
+		{"title", UnknownCommand, "get title"},
+		{"frobnicate", UnknownCommand, "usher help"},
+		{"'get text' @e1", UnknownCommand, "get text"},
+		{"get txt @e1", UnknownSubcommand, "Did you mean get text?"},
+		{"session foo", UnknownSubcommand, "list, info, id"},
+		{"get", MissingArgument, "cdp-url"},
+		{"find role", MissingArgument, "<value>"},
+		{"click", MissingArgument, "usher click <selector>"},
+		{"click @e1 @e2", InvalidArgument, `"@e2" is one argument too many`},
+		{"get title extra", InvalidArgument, "too many"},
+		{"back 3", InvalidArgument, "too many"},
+		{"snapshot --intractive", UnknownFlag, "--interactive"},
+		{"snapshot -x", UnknownFlag, `"-x"`},
+		{"snapshot --delta", UnknownFlag, `"--delta"`},
+		{"-i snapshot", UnknownFlag, "after its name"},
+		{"--sesion a back", UnknownFlag, "--session"},
+		{"--session --json back", MissingArgument, "--session=--json"},
+		{"back --session", MissingArgument, "--session needs a value"},
+		{"--session 'a b' back", InvalidSessionName, `"a b"`},
+		{"--session ../x back", InvalidSessionName, "letters"},
+		{"open foo://x", UnsupportedURL, "foo://x"},
+		{"open javascript:1", UnsupportedURL, "scheme"},
+		{"open ./a.html", UnsupportedURL, "file://"},
+		{"goto", MissingArgument, "goto needs <url>"},
+		{"click @x9", InvalidSelector, "@e4"},
+		{"click ''", InvalidSelector, "empty"},
+		{"scroll sideways", InvalidArgument, "up, down, left, right"},
+		{"scroll down far", InvalidArgument, "whole number"},
+		{"mouse down midle", InvalidArgument, "middle"},
+		{"mouse move 1 x", InvalidArgument, "not a number"},
+		{"mouse move 1 2 --steps 0", InvalidArgument, "least is 1"},
+		{"snapshot -d 0", InvalidArgument, "least is 1"},
+		{"snapshot @e1 -s @e2", InvalidArgument, "twice"},
+		{"--screenshot-quality 101 screenshot", InvalidArgument, "most is 100"},
+		{"--viewport 10 back", InvalidArgument, "1280x720"},
+		{"--headers x back", InvalidJSON, "JSON object"},
+		{"--timeout soon back", InvalidArgument, "30s"},
+		{"--timeout -5 back", InvalidArgument, "out of range"},
+		{"--json=maybe back", InvalidArgument, "true nor false"},
+		{"--cdp 99999 back", InvalidArgument, "debugging port"},
+		{"wait", MissingArgument, "--download"},
+		{"wait .a --text b", InvalidArgument, "one thing"},
+		{"wait --url a --load load", InvalidArgument, "one thing"},
+		{"wait --url a --state hidden", InvalidArgument, "--state"},
+		{"wait --load soon", InvalidArgument, "networkidle"},
+		{"wait 5x", InvalidArgument, "time span"},
+		{"wait @foo", InvalidSelector, "ref"},
+		{"eval", MissingArgument, "--stdin"},
+		{"eval 1 --stdin", InvalidArgument, "one script"},
+		{"eval -b %%%", InvalidArgument, "base64"},
+		{"find role button fil x", InvalidArgument, "fill"},
+		{"find role button click x", InvalidArgument, "takes no text"},
+		{"find label Email fill", MissingArgument, "<text>"},
+		{"find frist li", UnknownSubcommand, "find first"},
+		{"tab new --label t2", InvalidArgument, "label"},
+		{"network requests --status abc", InvalidArgument, "4xx"},
+		{"completion tcsh", InvalidArgument, "bash"},
+		{"help frob", UnknownCommand, "frob"},
+		{"fill @e1", MissingArgument, "<text>"},
+	} {
+		words, err := SplitWords(c.in)
+		if err != nil {
+			t.Fatalf("%s: %v", c.in, err)
+		}
+		call, err := Parse(words, Usher)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: parsed as %v, want %s", c.in, call, c.code)
+			continue
+		}
+		if e.Code != c.code || !strings.Contains(e.Error(), c.says) {
+			t.Errorf("%s\n got %s: %s\nwant %s with %q", c.in, e.Code, e, c.code, c.says)
+		}
+		if strings.HasSuffix(e.Message, ".") && !strings.HasSuffix(e.Message, "...") {
+			t.Errorf("%s: the message ends with a full stop: %s", c.in, e.Message)
+		}
+	}
+}
+
+func TestAgentBrowserMode(t *testing.T) {
+	c, err := Parse([]string{"fill", "@e1"}, AgentBrowser)
+	if err != nil || c.Str("text") != "" {
+		t.Errorf("fill without text: %v, %v; agent-browser clears the field", c, err)
+	}
+	_, err = Parse([]string{"clik"}, AgentBrowser)
+	if err == nil || strings.Contains(err.Error(), "usher") {
+		t.Errorf("%v", err)
+	}
+	_, err = Parse([]string{"click"}, AgentBrowser)
+	var e *Error
+	if !errors.As(err, &e) || e.Type() != "missing_arguments" || !strings.Contains(e.Usage, "agent-browser click") {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestHugeWordsMakeSmallErrors(t *testing.T) {
+	huge := strings.Repeat("é", 5<<20)
+	for _, argv := range [][]string{{huge}, {"get", huge}, {"--" + huge, "back"}, {"click", "@" + huge}, {"open", "foo://" + huge}, {"scroll", huge},
+		{"back", huge}, {"--session", huge, "back"}, {"wait", "1" + huge}, {"--timeout", huge, "back"}} {
+		_, err := Parse(argv, Usher)
+		if err == nil || len(err.Error()) > 2000 {
+			t.Errorf("%.20s: an error of %d bytes", argv, len(err.Error()))
+		}
+	}
+	c, err := Parse([]string{"fill", "@e1", huge}, Usher)
+	if err != nil || c.Str("text") != huge {
+		t.Errorf("a long text is refused: %.200v", err)
+	}
+}
+
+func TestForms(t *testing.T) {
+	for in, want := range map[string]string{
+		"wait 500": FormTime, "wait .5s": FormTime, "wait .a": FormSelector, "wait @e3": FormSelector, "wait --text a": FormText,
+		"wait --url a": FormURL, "wait --load load": FormLoad, "wait --fn 1": FormFn, "wait --download": FormDownload,
+		"eval 1": FormText, "eval -b MQ==": FormBase64, "eval --stdin": FormStdin,
+	} {
+		words, _ := SplitWords(in)
+		c, err := Parse(words, Usher)
+		if err != nil || c.Form != want {
+			t.Errorf("%s: form %v, %v; want %s", in, c, err, want)
+		}
+	}
+}
+
+func TestScreenshotPositional(t *testing.T) {
+	for in, path := range map[string]bool{
+		"a.png": true, "A.JPG": true, "x.jpeg": true, "b.webp": true, "dir/a": true, "./x": true, "../x": true, "/tmp/x": true,
+		".card": false, "#a": false, "@e1": false, "e1": false, "button": false, "//h1": false, "xpath=//a/b": false, "text=a/b": false,
+		"#a/b.png": false, "css=a.png": false,
+	} {
+		c, err := Parse([]string{"screenshot", in}, Usher)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if c.Has("path") != path || c.Has("selector") == path {
+			t.Errorf("%s: taken for a path: %v, want %v", in, c.Has("path"), path)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+#compdef usher
+# zsh completion for usher: source <(usher completion zsh)
+_usher() {
+  local first= next= word i
+  local -a commands subs flags globals
+  case $words[CURRENT-1] in
+    --color-scheme) compadd -- dark light no-preference; return ;;
+    --screenshot-format) compadd -- png jpeg webp; return ;;
+    --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
+    --state) compadd -- visible hidden attached detached; return ;;
+    --load) compadd -- load domcontentloaded networkidle; return ;;
+    --scope) compadd -- worktree cwd git-root; return ;;
+    --executable-path|--download-path|--screenshot-dir|--profile|--config|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) return ;;
+  esac
+  for ((i = 2; i < CURRENT; i++)); do
+    word=$words[i]
+    case $word in
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) ((i++)) ;;
+      -*) ;;
+      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
+    esac
+  done
+  globals=(
+    '--session:which browser session to use; each has its own tabs, cookies and refs'
+    '--namespace:a separate set of sessions with a daemon of its own'
+    '--json:print one JSON envelope instead of text'
+    '--timeout:how long this command may take'
+    '--headed:show the browser'\''s window'
+    '--executable-path:the browser to start'
+    '--args:extra switches for the browser; may be repeated, or several at once split by line ends or by a comma before --'
+    '--user-agent:what pages see as the browser'\''s name'
+    '--headers:extra request headers as a JSON object, sent to the origin that is opened'
+    '--proxy:proxy server for the browser'\''s traffic'
+    '--proxy-bypass:hosts that are reached without the proxy, split by commas'
+    '--ignore-https-errors:accept certificates that do not verify'
+    '--allow-file-access:let file:// pages read other files'
+    '--color-scheme:the colour scheme pages are told the user prefers'
+    '--viewport:size of the page in CSS pixels'
+    '--hide-scrollbars:leave scrollbars out of pictures'
+    '--download-path:where downloads are kept'
+    '--screenshot-dir:where screenshots without a path are kept'
+    '--screenshot-format:file format of screenshots without a telling path'
+    '--screenshot-quality:quality of jpeg and webp screenshots'
+    '--annotate:screenshot: draw the refs on the picture and list them'
+    '--dialog-policy:what happens to an alert, confirm or prompt that a page opens'
+    '--cdp:use the running browser at this debugging port or address'
+    '--auto-connect:find a running browser with debugging switched on and use it'
+    '--profile:keep the browser'\''s profile in this directory'
+    '--isolate:give the session a browser process of its own'
+    '--auto-recover:reopen the last address when the browser has crashed'
+    '--idle-timeout:close the session after this long without a command; 0 means never'
+    '--config:read this configuration file in place of the usual ones'
+    '--debug:write what the daemon does to its log'
+    '--help:help for the command'
+    '--version:the version'
+  )
+  case $first in
+    close|quit|exit)
+      subs=()
+      flags=(
+        '--all:end every session') ;;
+    snapshot)
+      subs=()
+      flags=(
+        '--interactive:only what can be acted on, and headings and table cells'
+        '--compact:leave out containers that hold neither text nor a ref'
+        '--depth:only this many levels; what was cut is marked'
+        '--selector:only this element and what is in it'
+        '--urls:add the address to every link') ;;
+    screenshot)
+      subs=()
+      flags=(
+        '--full:the whole page, not only what is in view') ;;
+    click)
+      subs=()
+      flags=(
+        '--new-tab:open the link in a new tab') ;;
+    type)
+      subs=()
+      flags=(
+        '--clear:empty the field first'
+        '--delay:pause between keys') ;;
+    scroll)
+      subs=(up down left right)
+      flags=(
+        '--selector:scroll inside this element') ;;
+    find)
+      subs=(role text label placeholder alt title testid first last nth)
+      flags=(
+        '--name:only an element whose accessible name contains this'
+        '--exact:the whole text, in the same case') ;;
+    get)
+      subs=(text html value attr count box styles title url cdp-url)
+      flags=() ;;
+    is)
+      subs=(visible enabled checked)
+      flags=() ;;
+    eval)
+      subs=()
+      flags=(
+        '--base64:the script in base64, safe from every shell'
+        '--stdin:read the script from standard input') ;;
+    wait)
+      subs=()
+      flags=(
+        '--state:the state in which the element is awaited'
+        '--text:wait until the page shows this text'
+        '--url:wait until the address matches'
+        '--load:wait until the page has come this far'
+        '--fn:wait until this expression is true'
+        '--download:wait for a download, and move it here when a path is given') ;;
+    keyboard)
+      subs=(type inserttext)
+      flags=() ;;
+    mouse)
+      subs=(move down up wheel)
+      flags=(
+        '--duration:how long the way takes'
+        '--steps:how many moves the way is made of') ;;
+    tab)
+      subs=(list new switch close)
+      flags=(
+        '--label:a name for the tab, to switch to it by') ;;
+    window)
+      subs=(new)
+      flags=() ;;
+    dialog)
+      subs=(accept dismiss status)
+      flags=() ;;
+    console)
+      subs=()
+      flags=(
+        '--clear:forget what was recorded') ;;
+    errors)
+      subs=()
+      flags=(
+        '--clear:forget what was recorded') ;;
+    network)
+      subs=(requests request)
+      flags=(
+        '--clear:forget what was recorded'
+        '--filter:only addresses that contain this'
+        '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
+        '--method:only this HTTP method'
+        '--status:only this status: 200, 4xx or 400-499') ;;
+    batch)
+      subs=()
+      flags=(
+        '--bail:stop at the first failure'
+        '--omit-command:number the results in place of repeating the commands') ;;
+    session)
+      subs=(list info id)
+      flags=(
+        '--scope:the directory the name stands for'
+        '--prefix:put this before the name') ;;
+    doctor)
+      subs=()
+      flags=(
+        '--offline:leave out what needs the network'
+        '--quick:do not start a browser'
+        '--fix:mend what can be mended') ;;
+    install)
+      subs=()
+      flags=(
+        '--with-deps:and the system libraries it needs') ;;
+    completion)
+      subs=(bash zsh fish powershell)
+      flags=() ;;
+    help)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version)
+      flags=() ;;
+  esac
+  commands=(
+    'open:go to an address and wait until it has loaded'
+    'goto:go to an address and wait until it has loaded'
+    'navigate:go to an address and wait until it has loaded'
+    'back:go one page back'
+    'forward:go one page forward'
+    'reload:load the page again'
+    'close:end the session and its browser'
+    'quit:end the session and its browser'
+    'exit:end the session and its browser'
+    'snapshot:the page as an outline with refs to act on'
+    'screenshot:a picture of the page, or of one element'
+    'pdf:save the page as PDF'
+    'click:click an element'
+    'dblclick:click an element twice'
+    'hover:move the mouse over an element'
+    'focus:give an element the keyboard focus'
+    'fill:replace what is in a field'
+    'type:type text into a field, key by key'
+    'press:press a key or a chord'
+    'key:press a key or a chord'
+    'check:tick a checkbox, radio or switch'
+    'uncheck:untick a checkbox or switch'
+    'select:choose options of a list'
+    'drag:drag one element onto another'
+    'upload:give files to a file field'
+    'download:click something and save the file that comes'
+    'scroll:scroll the page or an element'
+    'scrollintoview:scroll until an element is in view'
+    'scrollinto:scroll until an element is in view'
+    'find:find an element by meaning, then act on it'
+    'get:read one thing from the page'
+    'is:ask whether an element is in a state'
+    'eval:run JavaScript in the page and print its value'
+    'wait:wait for an element, a time, text, an address, a load state, a script or a download'
+    'keyboard:type where the focus is'
+    'keydown:hold a key down'
+    'keyup:let a key go'
+    'mouse:move and press the mouse'
+    'tab:list, open, switch and close tabs'
+    'window:open windows'
+    'frame:let selectors mean one frame, or the whole page again'
+    'dialog:answer alert, confirm and prompt'
+    'console:what the page wrote to its console'
+    'errors:errors the page did not catch'
+    'network:what the page asked of servers'
+    'batch:run several commands in one go'
+    'session:which sessions there are'
+    'doctor:check that everything usher needs is here'
+    'install:install a browser'
+    'completion:print a completion script for a shell'
+    'help:help, in general or for one command'
+    'version:print the version'
+  )
+  if [[ $words[CURRENT] == -* ]]; then
+    (( $#flags )) && _describe flag flags
+    _describe 'global flag' globals
+  elif [[ -z $first ]]; then
+    _describe command commands
+  elif [[ -z $next && $#subs -gt 0 ]]; then
+    compadd -- $subs
+  else
+    _files
+  fi
+}
+compdef _usher usher

@@ -1,0 +1,225 @@
+package verb
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestNormalizeURL(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.com":                 "https://example.com",
+		" example.com/a b ":           "https://example.com/a b",
+		"example.com:8080/x?y#z":      "https://example.com:8080/x?y#z",
+		"user:80@example.com":         "", // reads as a port followed by something else
+		"HTTPS://Example.com":         "HTTPS://Example.com",
+		"http://x":                    "http://x",
+		"http://user:pass@host/":      "http://user:pass@host/",
+		"localhost":                   "http://localhost",
+		"LOCALHOST:3000/a":            "http://LOCALHOST:3000/a",
+		"app.localhost:1":             "http://app.localhost:1",
+		"127.0.0.1:8080":              "http://127.0.0.1:8080",
+		"10.0.0.7":                    "http://10.0.0.7",
+		"[::1]:3000":                  "http://[::1]:3000",
+		"256.1.1.1":                   "https://256.1.1.1",
+		"//cdn.example.com/x":         "https://cdn.example.com/x",
+		"about:blank":                 "about:blank",
+		"data:text/html,<h1>x</h1>":   "data:text/html,<h1>x</h1>",
+		"file:///tmp/a.html":          "file:///tmp/a.html",
+		"chrome://version":            "chrome://version",
+		"chrome-extension://abc/x":    "chrome-extension://abc/x",
+		"view-source:https://x.org":   "view-source:https://x.org",
+		"blob:https://x.org/1":        "blob:https://x.org/1",
+		"münchen.de":                  "https://münchen.de",
+		"":                            "",
+		"foo://x":                     "",
+		"javascript:alert(1)":         "",
+		"javascript:1":                "",
+		"mailto:a@b.c":                "",
+		"http:example.com":            "",
+		"http://":                     "",
+		"https://:80/":                "",
+		"http://a b/":                 "",
+		"two words":                   "",
+		"/etc/passwd":                 "",
+		"./a.html":                    "",
+		"~/a.html":                    "",
+		"?q":                          "",
+		"ftp://x":                     "",
+		"host:99999":                  "",
+		"x:\x00":                      "",
+		"https://exam\tple.com/":      "",
+		"example.com/\u00a0":          "https://example.com/",
+		"https://example.com/%zz?a=b": "https://example.com/%zz?a=b",
+	} {
+		got, err := NormalizeURL(in)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q: %q, want an error", in, got)
+			}
+			continue
+		}
+		if err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
+		}
+	}
+}
+
+func TestParseSelector(t *testing.T) {
+	for in, want := range map[string]Target{
+		"@e4":          {Ref, "e4", 4},
+		"e12":          {Ref, "e12", 12},
+		"ref=e7":       {Ref, "e7", 7},
+		"ref=@e7":      {Ref, "e7", 7},
+		" @e4 ":        {Ref, "e4", 4},
+		"e0":           {CSS, "e0", 0},
+		"e01":          {CSS, "e01", 0},
+		"e":            {CSS, "e", 0},
+		"em":           {CSS, "em", 0},
+		"e1234567890":  {CSS, "e1234567890", 0},
+		"#a > .b":      {CSS, "#a > .b", 0},
+		"css=@media":   {CSS, "@media", 0},
+		"xpath=//a":    {XPath, "//a", 0},
+		"//a[@b]":      {XPath, "//a[@b]", 0},
+		"(//a)[2]":     {XPath, "(//a)[2]", 0},
+		"text=Sign in": {ByText, "Sign in", 0},
+	} {
+		got, err := ParseSelector(in)
+		if err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "  ", "@", "@4", "@e", "@e0", "@e1x", "@button", "ref=", "ref=x", "xpath=", "text= ", "css="} {
+		if got, err := ParseSelector(in); err == nil {
+			t.Errorf("%q: %+v, want an error", in, got)
+		}
+	}
+}
+
+func TestParseDuration(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"0": 0, "500": 500 * time.Millisecond, "1.5": 1500 * time.Microsecond, "30s": 30 * time.Second, "5m": 5 * time.Minute, "1h": time.Hour,
+		"1h30m": 90 * time.Minute, "250ms": 250 * time.Millisecond, ".5s": 500 * time.Millisecond, "2592000000": longest,
+	} {
+		got, err := ParseDuration(in)
+		if err != nil || got != want {
+			t.Errorf("%q: %v, %v; want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "x", "-1", "-1s", "NaN", "Inf", "1e30", "2592000001", "9999h", "5 s", "1d"} {
+		if got, err := ParseDuration(in); err == nil {
+			t.Errorf("%q: %v, want an error", in, got)
+		}
+	}
+}
+
+func TestParseViewport(t *testing.T) {
+	for in, want := range map[string]Viewport{
+		"1280x720": {1280, 720, 1}, "390X844@3": {390, 844, 3}, "1x1@0.5": {1, 1, 0.5}, "16384x16384@10": {16384, 16384, 10},
+	} {
+		if got, err := ParseViewport(in); err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "x", "10", "10x", "0x5", "5x-1", "16385x1", "1x1@", "1x1@0", "1x1@11", "1x1@NaN", "1x1x1", " 1x1"} {
+		if got, err := ParseViewport(in); err == nil {
+			t.Errorf("%q: %+v, want an error", in, got)
+		}
+	}
+}
+
+func TestParseStatus(t *testing.T) {
+	got, err := ParseStatus("200, 4XX,500-599")
+	if want := []StatusRange{{200, 200}, {400, 499}, {500, 599}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+	for _, in := range []string{"", ",", "6xx", "x", "500-400", "-1", "1000", "4x"} {
+		if got, err := ParseStatus(in); err == nil {
+			t.Errorf("%q: %v, want an error", in, got)
+		}
+	}
+}
+
+func TestSplitWords(t *testing.T) {
+	for in, want := range map[string][]string{
+		"":                         nil,
+		"  \t\n":                   nil,
+		"a  b\tc":                  {"a", "b", "c"},
+		`fill @e1 "a b"`:           {"fill", "@e1", "a b"},
+		`'it''s'`:                  {"its"},
+		`"say \"hi\" \n \\"`:       {`say "hi" \n \`},
+		`'a\b'`:                    {`a\b`},
+		`a\ b \"c`:                 {"a b", `"c`},
+		`x"" ''`:                   {"x", ""},
+		`--name="Sign in"`:         {"--name=Sign in"},
+		"fill @e1 'línea'\\''s'":   {"fill", "@e1", "línea's"},
+		"eval '[1,2].map(x=>x*2)'": {"eval", "[1,2].map(x=>x*2)"},
+	} {
+		got, err := SplitWords(in)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v; want %q", in, got, err, want)
+		}
+	}
+	for _, in := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
+		if got, err := SplitWords(in); err == nil {
+			t.Errorf("%s: %q, want an error", in, got)
+		}
+	}
+}
+
+func TestBatchFromJSON(t *testing.T) {
+	got, err := BatchFromJSON([]byte(`[["open","x.org"],"fill @e1 'a b'"]`))
+	if want := [][]string{{"open", "x.org"}, {"fill", "@e1", "a b"}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+	if got, err := BatchFromJSON([]byte(`[]`)); err != nil || len(got) != 0 {
+		t.Errorf("%q, %v; want nothing", got, err)
+	}
+	for _, in := range []string{``, `{}`, `[[]]`, `[""]`, `[1]`, `[["a",2]]`, `[null]`, `["'a"]`, `[["a"]`} {
+		if got, err := BatchFromJSON([]byte(in)); err == nil {
+			t.Errorf("%s: %q, want an error", in, got)
+		}
+	}
+}
+
+func TestSplitArgs(t *testing.T) {
+	for in, want := range map[string][]string{
+		"--a,--b":                        {"--a", "--b"},
+		"--window-size=800,600, --b":     {"--window-size=800,600", "--b"},
+		"--a\n--b\r\n\n --c ":            {"--a", "--b", "--c"},
+		"--host-rules=MAP a b,MAP c d":   {"--host-rules=MAP a b,MAP c d"},
+		"":                               nil,
+		"--disable-features=A,B,--no-x,": {"--disable-features=A,B", "--no-x,"},
+	} {
+		if got := SplitArgs(in); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	for _, ok := range []string{"a", "default", "Größe-1_x", "日本", "0"} {
+		if err := CheckName(ok); err != nil {
+			t.Errorf("%q: %v", ok, err)
+		}
+	}
+	for _, bad := range []string{"", "a b", "../a", "a/b", "a.b", "\xff", "a\x00", string(make([]byte, 65))} {
+		if CheckName(bad) == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"click", "check", "close", "snapshot", "scroll", "select"}
+	for in, want := range map[string][]string{
+		"clik": {"click"}, "clcik": {"click"}, "snapshto": {"snapshot"}, "chick": {"check", "click"}, "zzzz": nil, "": nil, "x": nil,
+	} {
+		got := Nearest(in, words)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
