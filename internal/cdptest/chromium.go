@@ -130,7 +130,7 @@ func (b *Browser) start(path string, flags []string) error {
 	args := append(Arguments(), "--user-data-dir="+b.Profile, "--remote-debugging-pipe", "--remote-debugging-port=0")
 	b.command = exec.Command(path, append(append(args, flags...), "about:blank")...)
 	b.command.ExtraFiles = []*os.File{commandsRead, messagesWrite} // become descriptors 3 and 4, as Chromium expects
-	b.command.Env = append(os.Environ(), "TMPDIR="+b.Profile) // so that its lock directory goes with the profile
+	b.command.Env = append(os.Environ(), "TMPDIR="+b.Profile)      // so that its lock directory goes with the profile
 	complaints, err := os.Create(filepath.Join(b.Profile, "stderr"))
 	if err != nil {
 		return fmt.Errorf("keep what the browser says: %w", err)

@@ -1,8 +1,6 @@
 package cdptest
 
 import (
-	"io"
-	"log"
 	"net/http"
 	"slices"
 	"time"
@@ -51,6 +49,3 @@ func (s *Site) recorded(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-// quiet drops what net/http would print: a browser refusing our certificate, or going away, is what many tests are about.
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

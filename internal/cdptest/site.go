@@ -11,6 +11,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -98,10 +99,9 @@ func (s *Site) serve(on net.Listener) {
 	server := &http.Server{
 		Handler:           s.recorded(s.routes()),
 		ReadHeaderTimeout: 30 * time.Second,
-		// A browser that gives up in a handshake is no fault of the site.
-		ErrorLog: nil,
+		// A browser that refuses our certificate, or goes away, is what many tests are about: net/http need not tell.
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
-	server.ErrorLog = quiet()
 	s.servers = append(s.servers, server)
 	s.served.Add(1)
 	go func() {

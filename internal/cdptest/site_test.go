@@ -269,7 +269,7 @@ func TestSecureIsSignedByTheAuthority(t *testing.T) {
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	t.Cleanup(client.CloseIdleConnections)
-	if reply := get(t, client, site.Secure("/small")); reply.StatusCode != 200 {
+	if reply := get(t, client, site.Secure("/small")); reply.StatusCode != http.StatusOK {
 		t.Errorf("https answers %d", reply.StatusCode)
 	}
 }
