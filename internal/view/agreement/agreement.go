@@ -69,7 +69,7 @@ func interactive(role string) bool {
 	switch role {
 	case "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox",
 		"menuitemradio", "option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem",
-		"ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle":
+		"ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle", "DisclosureTriangleGrouped":
 		return true
 	}
 	return false

@@ -8,5 +8,5 @@ export { awaitChecked, intoView, link, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
 export { focusOn, selectOptions, startFill, startType, startUpload, uploaded } from "./fill";
 export { count, find, node, successor } from "./locate";
-export { attribute, box, html, status, styles, text, value } from "./read";
-export { armFrame, testify } from "./witness";
+export { attribute, box, html, idle, status, styles, text, value, viewport } from "./read";
+export { armFrame, testify, testimony } from "./witness";

@@ -4,7 +4,7 @@
 
 import { flatChildren, scopeOf, shadowOf } from "./dom";
 import { ownedBy, isOwned } from "./owns";
-import { isSummary, roleOf } from "./role";
+import { roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
 import { valueText } from "./value";
 
@@ -13,7 +13,6 @@ export const enum From {
   nothing,
   author, // aria-label, aria-labelledby, alt, title, a label element ...
   contents, // the element's own text
-  placeholder,
 }
 
 export interface Named {
@@ -65,57 +64,59 @@ interface Walk {
 
 // Roles named by their contents (WAI-ARIA 1.2, 5.2.8.4, with Chromium's additions).
 const fromContents = new Set([
-  "button", "cell", "checkbox", "columnheader", "DisclosureTriangle", "doc-backlink", "doc-biblioref", "doc-glossref",
-  "doc-noteref", "gridcell", "heading", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+  "button", "cell", "checkbox", "columnheader", "DisclosureTriangle", "DisclosureTriangleGrouped", "doc-backlink", "doc-biblioref", "doc-glossref",
+  "doc-noteref", "gridcell", "heading", "link", "math", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
   "rowheader", "switch", "tab", "tooltip", "treeitem",
 ]);
 
-// Roles whose contents are not part of a name around them: they are widgets or
-// regions of their own.
-const opaque = new Set([
-  "alertdialog", "Audio", "dialog", "grid", "Iframe", "listbox", "log", "menu", "menubar", "radiogroup", "scrollbar",
-  "searchbox", "slider", "spinbutton", "tablist", "textbox", "tree", "treegrid", "Video", "combobox", "EmbeddedObject",
-  "PluginObject", "progressbar", "meter",
-]);
+// Roles whose contents are not part of a name around them: containers of much else, and controls, which count with
+// their value.
+const opaque = new Set(
+  (
+    "alert alertdialog application Audio article banner blockquote ColorWell combobox comment complementary contentinfo Date " +
+    "DateTime dialog document EmbeddedObject feed figure form grid group Iframe image InputTime listbox log main marquee menu " +
+    "menubar meter navigation note PluginObject progressbar radiogroup rowgroup scrollbar search searchbox sectionfooter " +
+    "sectionheader separator slider spinbutton status suggestion table tablist tabpanel term textbox timer toolbar tree " +
+    "treegrid Video"
+  ).split(" "),
+);
 
 function alternative(el: Element, role: string, walk: Walk, recursive: boolean): string {
-  const labelling = walk.labelling;
-  if (!labelling && el.hasAttribute("aria-labelledby")) {
-    const text = labelledBy(el, walk);
-    if (text) {
-      walk.from = From.author;
-      return text;
-    }
+  const own = ownWords(el, role, walk, recursive);
+  if (own !== undefined) {
+    walk.from = From.author;
+    return own;
   }
-  if (recursive && el !== walk.target) {
-    const value = embedded(el, role, walk);
-    if (value !== undefined) {
-      walk.from = From.author;
-      return value;
-    }
-  }
-  if (el.hasAttributes()) {
-    const label = el.getAttribute("aria-label");
-    if (label && label.trim() !== "") {
-      walk.from = From.author;
-      return label;
-    }
-  }
-  if (walk.visited.has(el)) return "";
+  if (walk.visited.has(el) && recursive) return "";
   walk.visited.add(el);
-  if (role !== "none" || el.localName === "img") {
-    const text = native(el, role, walk);
-    if (text !== undefined && text.trim() !== "") return text;
-    if (text !== undefined && el.localName === "img") return "";
-  }
-  if (recursive ? !opaque.has(role) || walk.labelling : fromContents.has(role) || (role === "row" && inGrid(el))) {
-    const text = contents(el, walk);
-    if (text.trim() !== "") {
+  if (recursive || fromContents.has(role) || (role === "row" && inGrid(el))) {
+    const join = new Joining();
+    gather(el, walk, join);
+    if (join.text.trim() !== "" || (join.text !== "" && rendersSpace(el))) {
       walk.from = From.contents;
-      return text;
+      return join.text;
     }
   }
   return tooltip(el, role, walk);
+}
+
+// ownWords is what an element says of itself before its contents are asked: steps 2B to 2E. undefined if nothing; an
+// empty string is an answer too.
+function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): string | undefined {
+  const attributes = el.hasAttributes();
+  if (attributes && !walk.labelling && el.hasAttribute("aria-labelledby")) {
+    const text = labelledBy(el, walk);
+    if (text) return text;
+  }
+  if (recursive && !walk.visited.has(el)) {
+    const value = embedded(el, role, walk);
+    if (value !== undefined) return value;
+  }
+  if (attributes) {
+    const label = el.getAttribute("aria-label");
+    if (label && label.trim() !== "") return label;
+  }
+  return native(el, role, walk);
 }
 
 function tooltip(el: Element, role: string, walk: Walk): string {
@@ -124,39 +125,46 @@ function tooltip(el: Element, role: string, walk: Walk): string {
     walk.from = From.author;
     return title;
   }
-  const hint = placeholder(el);
-  if (hint) walk.from = From.placeholder;
-  return hint;
+  return "";
 }
 
-function placeholder(el: Element): string {
-  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
-    const hint = el.getAttribute("placeholder");
-    if (hint && hint.trim() !== "") return hint;
+// Chromium takes white space that takes up room as the text of an element, and asks no further.
+function rendersSpace(el: Element): boolean {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    range.selectNodeContents(node);
+    if (range.getClientRects().length > 0) return true;
   }
-  return el.getAttribute("aria-placeholder") ?? "";
+  return false;
 }
 
 function inGrid(row: Element): boolean {
-  const role = row.closest("table,[role]:not([role=row],[role=rowgroup],[role=none],[role=presentation])");
-  return role?.matches("[role=grid],[role=treegrid]") ?? false;
+  const around = row.parentElement?.closest("table,[role]:not([role=rowgroup],[role=group],[role=none],[role=presentation])");
+  const role = around?.getAttribute("role");
+  return role === "grid" || role === "treegrid";
 }
 
 function labelledBy(el: Element, walk: Walk): string {
   const parts: string[] = [];
   for (const target of references(el, "aria-labelledby", "ariaLabelledByElements")) {
-    const inner: Walk = {
-      target: walk.target,
-      visited: walk.visited.has(target) && target !== walk.target ? new Set(walk.visited) : walk.visited,
-      labelling: true,
-      unhidden: walk.unhidden || isHidden(target),
-      from: From.nothing,
-    };
+    const inner: Walk = { ...walk, visited: new Set(walk.visited), labelling: true, unhidden: isHidden(target) };
     inner.visited.delete(target);
-    const text = alternative(target, roleOf(target), inner, true);
+    if (target === el) inner.visited.add(target);
+    const text = target === el ? selfText(el, inner) : alternative(target, roleOf(target), inner, true);
     if (text.trim() !== "") parts.push(text);
   }
   return parts.join(" ");
+}
+
+// An element that refers to itself contributes its other name, not its value.
+function selfText(el: Element, walk: Walk): string {
+  const role = roleOf(el);
+  const own = ownWords(el, role, walk, true);
+  if (own !== undefined) return own;
+  const join = new Joining();
+  gather(el, walk, join);
+  return join.text.trim() !== "" ? join.text : tooltip(el, role, walk);
 }
 
 /** references resolves an attribute that lists ids, or the elements set by script in its place. */
@@ -185,197 +193,205 @@ function embedded(el: Element, role: string, walk: Walk): string | undefined {
     case "scrollbar":
     case "progressbar":
     case "meter":
-      if (walk.labelling && walk.visited.has(el)) return "";
+      if (el === walk.target && !walk.labelling) return "";
       return valueText(el, role);
   }
   return undefined;
 }
 
-// native is step 2D: what the markup language itself provides. undefined means
-// that the element has no such source.
+// native is step 2D: what the markup language itself provides. undefined means that the element has no such source.
 function native(el: Element, role: string, walk: Walk): string | undefined {
-  const author = (text: string | null | undefined): string | undefined => {
-    if (text && text.trim() !== "") {
-      walk.from = From.author;
-      return text;
-    }
-    return undefined;
-  };
+  if (el.namespaceURI === svg) return nativeGraphic(el);
   switch (el.localName) {
     case "input":
-      return author(nativeInput(el as HTMLInputElement, walk));
+      return nativeInput(el as HTMLInputElement, role, walk);
+    case "textarea":
+      return fromLabels(el as HTMLTextAreaElement, walk) ?? hint(el, role);
     case "button":
     case "meter":
     case "output":
     case "progress":
-    case "select":
-    case "textarea":
-      return author(fromLabels(el as HTMLInputElement, walk));
-    case "img":
-    case "area": {
-      const alt = el.getAttribute("alt");
-      return alt === null ? undefined : (author(alt) ?? "");
+    case "select": {
+      const label = fromLabels(el as HTMLButtonElement, walk);
+      return label === "" ? undefined : label;
     }
-    case "iframe":
-    case "frame":
-      return author(el.getAttribute("title"));
+    case "img":
+    case "area":
+      return words(el.getAttribute("alt"));
     case "fieldset":
-      return author(fromChild(el, "legend", walk));
+      return words(fromChild(el, "legend", walk));
     case "figure":
-      return author(fromChild(el, "figcaption", walk));
+      return words(fromChild(el, "figcaption", walk));
     case "table":
-      return author(fromChild(el, "caption", walk)) ?? author(el.getAttribute("title")) ?? author(el.getAttribute("summary"));
+      return words(fromChild(el, "caption", walk)) ?? words(el.getAttribute("summary"));
     case "optgroup":
-      return author(el.getAttribute("label"));
+      return words(el.getAttribute("label"));
     case "option":
-      return author(el.getAttribute("label"));
-    case "details":
-      return undefined;
-    case "svg":
-    case "g":
-    case "path":
-    case "rect":
-    case "circle":
-    case "a":
-      if (el.namespaceURI === "http://www.w3.org/2000/svg") {
-        const title = el.querySelector(":scope > title");
-        return author(title?.textContent) ?? author(el.getAttributeNS("http://www.w3.org/1999/xlink", "title"));
-      }
+      return words((el as HTMLOptionElement).label);
   }
-  if (role === "none") return undefined;
-  return undefined;
+  return typed.has(role) ? words(el.getAttribute("aria-placeholder")) : undefined;
 }
 
-function nativeInput(el: HTMLInputElement, walk: Walk): string | undefined {
+const svg = "http://www.w3.org/2000/svg";
+const typed = new Set(["textbox", "searchbox", "combobox"]);
+
+function words(text: string | null | undefined): string | undefined {
+  return text && text.trim() !== "" ? text : undefined;
+}
+
+// hint is the last native source of a text field: its title, then its placeholder.
+function hint(el: Element, role: string): string | undefined {
+  return words(el.getAttribute("title")) ?? words(el.getAttribute("placeholder")) ?? (typed.has(role) ? words(el.getAttribute("aria-placeholder")) : undefined);
+}
+
+function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | undefined {
+  const label = fromLabels(el, walk);
+  if (label) return label;
   switch (el.type) {
     case "button":
     case "submit":
-    case "reset": {
-      const label = fromLabels(el, walk);
-      if (label) return label;
-      if (el.value.trim() !== "") return el.value;
+    case "reset":
+      if (el.hasAttribute("value")) return words(el.value);
       if (el.type === "button") return undefined;
       return el.type === "submit" ? "Submit" : "Reset";
-    }
-    case "image": {
-      const label = fromLabels(el, walk);
-      if (label) return label;
-      return el.getAttribute("alt") || el.getAttribute("value") || el.getAttribute("title") || "Submit";
-    }
-    case "file": {
-      const chosen = el.files && el.files.length > 0 ? [...el.files].map((file) => file.name).join(", ") : "No file chosen";
-      const label = fromLabels(el, walk) || el.title;
-      return label ? label : `Choose File: ${chosen}`;
-    }
+    case "image":
+      return words(el.getAttribute("alt")) ?? words(el.getAttribute("value")) ?? words(el.getAttribute("title")) ?? "Submit";
+    case "file":
+      return el.multiple ? "Choose Files" : "Choose File";
+    case "checkbox":
+    case "radio":
+    case "range":
+    case "color":
+      return undefined;
   }
-  return fromLabels(el, walk);
+  // A label without words leaves a field nameless, with a placeholder or not.
+  return label === "" ? words(el.getAttribute("title")) : hint(el, role);
 }
 
-function fromLabels(el: HTMLInputElement, walk: Walk): string | undefined {
+function nativeGraphic(el: Element): string | undefined {
+  for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+    if (child.localName === "title") return words(child.textContent);
+  }
+  if (el.localName === "use") {
+    const target = (el as SVGUseElement).href.baseVal;
+    const symbol = target.startsWith("#") ? scopeOf(el).getElementById(target.slice(1)) : null;
+    return words(symbol?.querySelector(":scope > title")?.textContent);
+  }
+  return el.localName === "a" ? words(el.getAttributeNS("http://www.w3.org/1999/xlink", "title")) : undefined;
+}
+
+// fromLabels is the text of the label elements of a control: undefined if it has none, empty if they say nothing.
+function fromLabels(el: HTMLInputElement | HTMLTextAreaElement | HTMLButtonElement, walk: Walk): string | undefined {
   const labels = el.labels;
   if (!labels || labels.length === 0) return undefined;
   const parts: string[] = [];
   for (const label of labels) {
-    const inner: Walk = { ...walk, visited: walk.visited, unhidden: walk.unhidden || isHidden(label) };
-    const text = alternative(label, roleOf(label), inner, true);
-    if (text.trim() !== "") parts.push(text);
+    if (isHidden(label) && !walk.unhidden) continue;
+    const text = collapse(alternative(label, roleOf(label), walk, true));
+    if (text !== "") parts.push(text);
   }
   return parts.join(" ");
 }
 
 function fromChild(el: Element, name: string, walk: Walk): string | undefined {
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-    if (child.localName === name) return alternative(child, roleOf(child), { ...walk }, true);
+    if (child.localName === name) return alternative(child, roleOf(child), walk, true);
   }
   return undefined;
 }
 
 /** isHidden reports whether el is not rendered, or taken out by aria-hidden on itself. */
 export function isHidden(el: Element): boolean {
-  return !el.checkVisibility({ visibilityProperty: true }) && getComputedStyle(el).display !== "contents";
+  if (el.checkVisibility({ visibilityProperty: true })) return false;
+  const style = getComputedStyle(el);
+  return style.display !== "contents" || style.visibility !== "visible";
 }
 
-// One contribution to a text: what it says and how it stands beside its neighbours.
-const enum Flow {
-  inline,
-  apart, // a block, a control, or a text that stands for a picture: separated by a space
+// Joining puts pieces of text together. Pieces in one line of text follow each other directly; blocks, controls and
+// words that stand for something else are set apart by a space.
+class Joining {
+  text = "";
+  private gap = false;
+
+  add(part: string, apart: boolean): void {
+    if (part === "") return;
+    if ((apart || this.gap) && this.text !== "" && !/\s$/.test(this.text) && !/^\s/.test(part)) this.text += " ";
+    this.text += part;
+    this.gap = apart;
+  }
+
+  apart(): void {
+    this.gap = true;
+  }
 }
 
-/** contents is steps 2F and 2H: the text of the children, in reading order. */
-function contents(el: Element, walk: Walk): string {
+// gather is steps 2F and 2H: the text of the children, in reading order.
+function gather(el: Element, walk: Walk, join: Joining): void {
   const root = shadowOf(el);
   if (root) note(root);
   const style = traits();
-  let text = "";
-  let before = Flow.inline;
-  let started = false;
-  const join = (part: string, flow: Flow): void => {
-    if (part === "") {
-      if (flow === Flow.apart && started) before = Flow.apart;
-      return;
-    }
-    if (started && (flow === Flow.apart || before === Flow.apart) && !/\s$/.test(text) && !/^\s/.test(part)) text += " ";
-    text += part;
-    before = flow;
-    started = true;
-  };
-  if (style.generated) {
-    const made = generatedText(el, "::before");
-    if (made) join(made.text, made.block ? Flow.apart : Flow.inline);
+  if (style.generated) addGenerated(el, "::before", join);
+  for (const node of flatChildren(el)) {
+    if (node.nodeType === Node.TEXT_NODE) join.add(textOf(node as Text, el, walk), false);
+    else if (node.nodeType === Node.ELEMENT_NODE && !isOwned(node as Element)) gatherElement(node as Element, walk, join);
   }
-  const childNodes = flatChildren(el);
-  const alone = !root && !el.firstChild?.nextSibling;
-  for (const node of childNodes) {
-    if (node.nodeType === Node.TEXT_NODE) join(textOf(node as Text, el, walk), Flow.inline);
-    else if (node.nodeType === Node.ELEMENT_NODE) {
-      if (isOwned(node as Element)) continue;
-      const child = node as Element;
-      const part = child.localName === "br" ? "\n" : fromChildElement(child, walk);
-      join(part, alone || part === "\n" ? Flow.inline : flowOf(child, walk));
-    }
+  for (const owned of ownedBy(el)) {
+    join.apart();
+    gatherElement(owned, walk, join);
+    join.apart();
   }
-  for (const owned of ownedBy(el)) join(fromChildElement(owned, walk), Flow.apart);
-  if (style.generated) {
-    const made = generatedText(el, "::after");
-    if (made) join(made.text, made.block ? Flow.apart : Flow.inline);
-  }
-  return text;
+  if (style.generated) addGenerated(el, "::after", join);
 }
 
-function fromChildElement(child: Element, walk: Walk): string {
-  if (unread.has(child.localName)) return "";
+function addGenerated(el: Element, which: "::before" | "::after", join: Joining): void {
+  const made = generatedText(el, which);
+  if (!made) return;
+  if (made.block) join.apart();
+  join.add(made.text, made.block);
+}
+
+function gatherElement(child: Element, walk: Walk, join: Joining): void {
+  const name = child.localName;
+  if (unread.has(name)) return;
+  if (name === "br") return join.add("\n", false);
+  let display = "";
   if (!walk.unhidden) {
     if (!child.checkVisibility({ visibilityProperty: true })) {
-      const display = getComputedStyle(child);
-      if (display.display === "none") return "";
-      if (display.display !== "contents" && display.visibility === "visible") return "";
+      const style = getComputedStyle(child);
+      display = style.display;
+      if (display === "none" || (display !== "contents" && style.visibility === "visible")) return;
+    }
+    if (child.hasAttributes() && child.getAttribute("aria-hidden") === "true") {
+      if (!isInline(display || getComputedStyle(child).display)) join.apart();
+      return;
     }
   }
-  if (child.hasAttributes() && child.getAttribute("aria-hidden") === "true") return "";
-  walk.from = From.contents;
-  return alternative(child, roleOf(child), walk, true);
+  const role = roleOf(child);
+  const own = ownWords(child, role, walk, true);
+  if (own !== undefined) return join.add(own, true);
+  if (walk.visited.has(child)) return;
+  walk.visited.add(child);
+  if (opaque.has(role)) return join.add(tooltip(child, role, walk), true);
+  const apart = role === "button" || !isInline(display || getComputedStyle(child).display);
+  if (apart) join.apart();
+  const before = join.text.length;
+  gather(child, walk, join);
+  if (join.text.slice(before).trim() === "") join.add(tooltip(child, role, walk), true);
+  if (apart) join.apart();
 }
 
-const unread = new Set(["script", "style", "template", "noscript", "head", "title", "meta", "link", "desc", "defs", "metadata"]);
-
-function flowOf(child: Element, walk: Walk): Flow {
-  if (walk.from === From.author || walk.from === From.placeholder) return Flow.apart;
-  if (inlineControls.has(child.localName)) return Flow.apart;
-  const display = getComputedStyle(child).display;
-  return display.startsWith("inline") || display === "ruby" ? Flow.inline : Flow.apart;
+function isInline(display: string): boolean {
+  return display === "inline" || display.startsWith("ruby") || display === "contents";
 }
 
-const inlineControls = new Set(["button", "input", "select", "textarea"]);
+const unread = new Set(["script", "style", "template", "noscript", "head", "title", "meta", "link", "desc", "defs", "metadata", "symbol"]);
 
 function textOf(node: Text, parent: Element, walk: Walk): string {
   const text = node.data;
   if (walk.unhidden || text.trim() === "") return text;
   const style = traits();
   if (style.skipped && getComputedStyle(parent).contentVisibility === "hidden") return "";
-  if (!parent.checkVisibility({ visibilityProperty: true })) {
-    const computed = getComputedStyle(parent);
-    if (computed.visibility !== "visible") return "";
-  }
+  if (!parent.checkVisibility({ visibilityProperty: true }) && getComputedStyle(parent).visibility !== "visible") return "";
   return style.transform ? transformed(text, parent) : text;
 }
 
@@ -401,10 +417,3 @@ function languageOf(el: Element): string | undefined {
   }
   return lang;
 }
-
-/** summaryText reports the words a details element shows when closed. */
-export function isNamedByContents(role: string): boolean {
-  return fromContents.has(role);
-}
-
-export { isSummary };

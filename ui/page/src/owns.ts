@@ -4,7 +4,7 @@
 import { flatContains, scopeOf } from "./dom";
 
 let owners: Map<Element, Element[]> | undefined;
-let owned = new Set<Element>();
+let owned = new Map<Element, Element>(); // to their owners
 
 // Elements that cannot own: they have no accessible children of their own.
 const childless = new Set(["br", "img", "input", "textarea", "select", "progress", "meter", "iframe", "hr", "video", "audio"]);
@@ -12,7 +12,7 @@ const childless = new Set(["br", "img", "input", "textarea", "select", "progress
 function resolve(): Map<Element, Element[]> {
   if (owners) return owners;
   owners = new Map();
-  owned = new Set();
+  owned = new Map();
   queueMicrotask(() => (owners = undefined));
   addScope(document, owners);
   return owners;
@@ -27,7 +27,7 @@ function addScope(scope: Document | ShadowRoot, into: Map<Element, Element[]>): 
       // The first owner in the document wins, and nothing owns what it is inside of.
       if (!child || owned.has(child) || flatContains(child, owner)) continue;
       children.push(child);
-      owned.add(child);
+      owned.set(child, owner);
     }
     if (children.length > 0) into.set(owner, children);
   }
@@ -48,4 +48,9 @@ const nobody: Element[] = [];
 /** isOwned reports whether el belongs to an owner elsewhere. */
 export function isOwned(el: Element): boolean {
   return resolve().size > 0 && owned.has(el);
+}
+
+/** ownerOf returns the element that owns el by aria-owns. */
+export function ownerOf(el: Element): Element | undefined {
+  return resolve().size > 0 ? owned.get(el) : undefined;
 }

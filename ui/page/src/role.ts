@@ -4,6 +4,7 @@
 // (LabelText, DisclosureTriangle, StaticText, Iframe).
 
 import { flatParent, scopeOf } from "./dom";
+import { ownerOf } from "./owns";
 
 // Every role an author may write; abstract roles are not among them.
 const authored = new Set(
@@ -40,11 +41,37 @@ function authoredRole(el: Element): string | undefined {
       return "none";
     }
     if ((token === "region" || token === "form") && !hasLabel(el)) continue;
+    if (lacksContext(el, token)) return "generic";
     if (token === "img") return "image";
     if (token === "directory") return "list";
     return token;
   }
   return undefined;
+}
+
+// A role that means something only inside another one is nothing outside of it (WAI-ARIA 1.2, "Required Accessibility
+// Parent Role").
+function lacksContext(el: Element, role: string): boolean {
+  switch (role) {
+    case "option":
+      return !within(el, "listbox", "combobox");
+    case "treeitem":
+      return !within(el, "tree", "treeitem");
+  }
+  return false;
+}
+
+function within(el: Element, one: string, other: string): boolean {
+  for (let at = parentOf(el); at; at = parentOf(at)) {
+    const role = roleOf(at);
+    if (role === one || role === other) return true;
+    if (role !== "generic" && role !== "none" && role !== "group") return false;
+  }
+  return false;
+}
+
+function parentOf(el: Element): Element | null {
+  return ownerOf(el) ?? flatParent(el);
 }
 
 // Global properties that keep an element from being presentational (WAI-ARIA 1.2,
@@ -150,7 +177,7 @@ function nativeRole(el: Element): string {
     case "s":
       return "deletion";
     case "details":
-      return "Details";
+      return "group";
     case "dfn":
       return "term";
     case "dialog":
@@ -172,7 +199,7 @@ function nativeRole(el: Element): string {
     case "footer":
       return inside(el, sectioningAndMain) ? "sectionfooter" : "contentinfo";
     case "form":
-      return hasLabel(el) ? "form" : "generic";
+      return "form";
     case "frame":
     case "iframe":
     case "fencedframe":
@@ -204,8 +231,6 @@ function nativeRole(el: Element): string {
       return "main";
     case "mark":
       return "mark";
-    case "math":
-      return "math";
     case "menu":
     case "ol":
     case "ul":
@@ -239,7 +264,8 @@ function nativeRole(el: Element): string {
     case "sub":
       return "subscript";
     case "summary":
-      return isSummary(el) ? "DisclosureTriangle" : "generic";
+      if (!isSummary(el)) return "generic";
+      return el.parentElement?.hasAttribute("name") ? "DisclosureTriangleGrouped" : "DisclosureTriangle";
     case "sup":
       return "superscript";
     case "table":
@@ -290,7 +316,7 @@ function inputRole(el: HTMLInputElement): string {
     case "file":
       return "button";
     case "checkbox":
-      return el.hasAttribute("switch") && "switch" in el ? "switch" : "checkbox";
+      return "checkbox";
     case "radio":
       return "radio";
     case "range":
@@ -300,10 +326,10 @@ function inputRole(el: HTMLInputElement): string {
     case "color":
       return "ColorWell";
     case "date":
-    case "week":
-    case "month":
       return "Date";
     case "datetime-local":
+    case "month":
+    case "week":
       return "DateTime";
     case "time":
       return "InputTime";
@@ -370,7 +396,7 @@ function foreignRole(el: Element): string {
     case "image":
       return "image";
     case "math":
-      return "math";
+      return "MathMLMath";
     case "g":
     case "path":
     case "rect":

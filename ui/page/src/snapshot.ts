@@ -1,11 +1,11 @@
 // What the agent sees of one frame: one walk over the flat tree, one string out.
 
 import { find, flatChildren, flatContains, flatParent, shadowOf, suspect } from "./dom";
-import { collapse, From, isNamedByContents, naming, transformed } from "./name";
+import { collapse, From, naming, transformed } from "./name";
 import { isOwned, noteScope, ownedBy } from "./owns";
 import { departed, byId, idOf } from "./refs";
 import { isEditingHost, roleOf } from "./role";
-import { checkedOf, statesOf } from "./state";
+import { statesOf } from "./state";
 import { note, traits } from "./styles";
 import { valueText } from "./value";
 
@@ -19,7 +19,7 @@ export interface SnapshotOptions {
 const actionable = new Set([
   "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
   "option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem", "Iframe",
-  "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle",
+  "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle", "DisclosureTriangleGrouped",
 ]);
 
 // Worth a ref if they have a name: an agent reads them and scopes by them.
@@ -30,12 +30,6 @@ const landmarks = new Set([
 // Inline semantics that would break a sentence into pieces: their text joins the text around them.
 const inlineText = new Set([
   "generic", "none", "Abbr", "code", "deletion", "emphasis", "insertion", "mark", "strong", "subscript", "superscript", "term", "time",
-]);
-
-// Children that only repeat the state of the element (WAI-ARIA 1.2, "Presentational Children").
-const childless = new Set([
-  "checkbox", "image", "menuitemcheckbox", "menuitemradio", "meter", "option", "progressbar", "radio", "scrollbar", "separator",
-  "slider", "switch", "textbox", "searchbox", "spinbutton", "math",
 ]);
 
 const deepest = 2500; // nested elements; the recursion below must fit the stack
@@ -247,7 +241,6 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     }
     if (suspect(el)) walk.suspects.push(el);
   }
-  if (childless.has(role) && !walk.options) return;
   if (el instanceof HTMLSelectElement) {
     for (const option of el.options) writeOption(walk, option, depth);
     return;
@@ -369,7 +362,7 @@ function writeOption(walk: Walk, option: HTMLOptionElement, depth: number): void
 
 function areas(walk: Walk, image: HTMLImageElement, depth: number, inside: Inside): void {
   const name = image.useMap.replace(/^#/, "");
-  if (name === "") return;
+  if (name === "" || image.naturalWidth === 0) return; // a picture that is not there has no areas
   const map = [...document.querySelectorAll("map")].find((candidate) => candidate.name === name);
   for (const area of map?.querySelectorAll("area[href]") ?? []) {
     element(walk, area, { ...inside, depth, rendered: false, said: true, nesting: inside.nesting + 1 });
@@ -380,5 +373,3 @@ function escape(value: string): string {
   if (!/[\\\t\n\r]/.test(value)) return value;
   return value.replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\r?\n|\r/g, "\\n");
 }
-
-export { checkedOf, isNamedByContents };

@@ -72,7 +72,7 @@ function pressedOf(el: Element, role: string): string | undefined {
 
 function expandedOf(el: Element, role: string): string | undefined {
   if (el instanceof HTMLSelectElement) return role === "combobox" ? String(el.matches(":open")) : undefined;
-  if (role === "DisclosureTriangle" && isSummary(el)) return String((el.parentElement as HTMLDetailsElement).open);
+  if (role.startsWith("DisclosureTriangle") && isSummary(el)) return String((el.parentElement as HTMLDetailsElement).open);
   const value = el.getAttribute("aria-expanded");
   return value === "true" || value === "false" ? value : undefined;
 }
