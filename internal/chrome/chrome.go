@@ -1,0 +1,471 @@
+// Package chrome finds, launches, owns and ends Chromium, and finds the debugging address of a browser that already runs.
+//
+// A launched browser is a [Process]. It talks over two inherited pipe ends (CDP as JSON texts, each ended by a NUL byte), and
+// those pipes are also its leash: Chromium exits when its end of the command pipe is closed, and the kernel closes it
+// whatever way the owner dies. Around the leash stand three more belts:
+//
+//	leash           closes the command pipe        owner ended or was killed
+//	parent signal   kernel signals the browser     owner killed while the browser is too stuck to notice (Linux)
+//	group / job     kills the whole process group  Close found it alive after two seconds
+//	sweep           looks for our profile's name   stray children, and profiles whose owner is gone
+//
+// Goroutines: one per Process, started by Launch, which starts the program, waits for it on one locked thread and ends with it
+// (plus the copier of standard error that os/exec runs inside that wait). Close waits for it.
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// startTimeout bounds the wait for the first reply when the caller's context has no deadline. A cold start takes
+	// 0.1-0.4 s; on a machine that swaps it has taken 15.
+	startTimeout = 30 * time.Second
+	// politeExit is how long Close waits for the browser to end by itself: it took 60-120 ms on Chromium 156.
+	politeExit = 2 * time.Second
+	// forcedExit bounds everything Close does after that.
+	forcedExit = 5 * time.Second
+	// stderrDrain is how long the end of the browser waits for children that still hold its standard error.
+	stderrDrain = 100 * time.Millisecond
+)
+
+// Size is a width and height in CSS pixels.
+type Size struct{ Width, Height int }
+
+// Options says how to launch. The zero value is a headless browser with a temporary profile and a viewport of 1280x720.
+type Options struct {
+	// Executable is the browser to run; empty means [Find].
+	Executable string
+	// Headed opens windows on the display.
+	Headed bool
+	// ProfileDir is a profile of the user's, created when missing and kept. Empty means a temporary one, removed by Close,
+	// or by the next Launch when the owner was killed.
+	ProfileDir string
+	// Args are further command-line switches. They stand last, so they win; features named in --enable-features and
+	// --disable-features are joined with ours.
+	Args []string
+	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in Chromium's
+	// --proxy-bypass-list syntax.
+	Proxy, ProxyBypass string
+	// IgnoreHTTPSErrors accepts any certificate.
+	IgnoreHTTPSErrors bool
+	// AllowFileAccess lets file: pages read other files.
+	AllowFileAccess bool
+	// HideScrollbars keeps scroll bars out of the page and of screenshots.
+	HideScrollbars bool
+	// UserAgent replaces the real user agent.
+	UserAgent string
+	// WindowSize is the outer window; zero means one whose viewport is 1280x720.
+	WindowSize Size
+	// Env is added to this process's environment, as NAME=value.
+	Env []string
+}
+
+// Process is a launched browser and everything that must go with it. It is safe for concurrent use.
+type Process struct {
+	executable string
+	product    string
+	profile    string
+	temp       *tempProfile // nil for a profile of the user's
+	cmd        *exec.Cmd
+	group      group
+	in         *os.File // commands to the browser
+	out        *conn    // replies from it
+	stderr     *tail
+	warnings   []error
+
+	done chan struct{} // closed when the program has ended; exit is set before
+	exit Exit
+
+	closing  sync.Once
+	closeErr error
+}
+
+// Exit says how a browser ended.
+type Exit struct {
+	// Code is the exit code, or -1 after a signal.
+	Code int
+	// Signal names the signal that ended it, or is empty.
+	Signal string
+	// Stderr is the end of what it wrote to standard error, at most 8 KiB.
+	Stderr string
+}
+
+func (e Exit) String() string {
+	if e.Signal != "" {
+		return "ended by signal: " + e.Signal
+	}
+	return fmt.Sprintf("exited with code %d", e.Code)
+}
+
+// Launch starts a browser and returns when it has answered its first command.
+//
+// The context bounds the start only; without a deadline 30 s apply. Errors: [*NotFoundError] when there is no browser,
+// [*ProfileInUseError], [ErrNoDisplay], and [*StartError] with the end of standard error for everything the program did wrong. After an
+// error nothing is left running. After success the caller owns the process and must call Close, also when the browser has ended.
+func Launch(ctx context.Context, o Options) (*Process, error) {
+	ctx, cancel := withDeadline(ctx, startTimeout)
+	defer cancel()
+
+	path, err := Find(o.Executable)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkArgs(o.Args); err != nil {
+		return nil, err
+	}
+	if o.Headed && !hasDisplay(o) {
+		return nil, ErrNoDisplay
+	}
+	p := &Process{executable: unwrap(path), stderr: new(tail), done: make(chan struct{})}
+	agent, err := p.userAgent(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.prepareProfile(o.ProfileDir); err != nil {
+		return nil, err
+	}
+	if err := p.start(switches(o, p.profile, agent), p.environment(o.Env)); err != nil {
+		return nil, errors.Join(err, p.release())
+	}
+	// The browser needs some 100 ms to answer: time to clear up after owners that were killed.
+	if _, err := SweepProfiles(ctx); err != nil {
+		p.warnings = append(p.warnings, err)
+	}
+	if err := p.greet(ctx); err != nil {
+		return nil, p.abandon(err, o.ProfileDir)
+	}
+	if err := rememberVersion(p.executable, p.product); err != nil {
+		p.warnings = append(p.warnings, err)
+	}
+	return p, nil
+}
+
+// withDeadline gives ctx a deadline when it has none: nothing here waits without one.
+func withDeadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// prepareProfile makes the profile directory ready: the user's, or a temporary one.
+func (p *Process) prepareProfile(dir string) error {
+	if dir == "" {
+		t, err := newTempProfile(p.executable)
+		if err != nil {
+			return err
+		}
+		p.temp, p.profile = t, t.profileDir()
+		return nil
+	}
+	dir, err := openProfile(dir)
+	p.profile = dir
+	return err
+}
+
+// environment is ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
+// a killed browser leaves its singleton socket directory in TMPDIR otherwise.
+func (p *Process) environment(extra []string) []string {
+	env := os.Environ()
+	if p.temp != nil && p.temp.ownTemp() {
+		env = append(env, "TMPDIR="+p.temp.tempDir())
+	}
+	return append(env, extra...)
+}
+
+// start runs the program and the goroutine that waits for it.
+func (p *Process) start(args, env []string) error {
+	theirIn, ourIn, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("make a pipe for the browser: %w", err)
+	}
+	ourOut, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(fmt.Errorf("make another pipe for the browser: %w", err), theirIn.Close(), ourIn.Close())
+	}
+	p.in, p.out = ourIn, &conn{File: ourOut}
+	p.cmd = exec.Command(p.executable)
+	p.cmd.Env = env
+	p.cmd.Stderr = p.stderr
+	p.cmd.WaitDelay = stderrDrain
+	prepare(p.cmd, theirIn, theirOut, p.temp != nil)
+	p.cmd.Args = append(append(p.cmd.Args, args...), pipeSwitches(theirIn, theirOut)...)
+
+	started := make(chan error)
+	go p.run(started)
+	err = <-started
+	// The browser holds its own copies; ours would keep the pipes open after its end.
+	err = errors.Join(err, theirIn.Close(), theirOut.Close())
+	if err != nil {
+		<-p.done
+		return &StartError{
+			Executable: p.executable, Problem: "cannot be started", Cause: err,
+			Cleanup: errors.Join(closeFile(ourIn), closeFile(ourOut)),
+		}
+	}
+	return nil
+}
+
+// run starts the program and waits for it on one thread, because the parent-death signal follows the starting thread, not the
+// process. The wait would occupy a thread anyway, so the lock costs nothing.
+func (p *Process) run(started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(p.done)
+	if err := p.cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	g, err := newGroup(p.cmd.Process)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("leash the browser's processes: %w", err), p.cmd.Process.Kill())
+	}
+	p.group = g
+	started <- err
+	// The error repeats what ProcessState says, or that a child still held standard error, which is of no consequence.
+	_ = p.cmd.Wait()
+	p.exit = describeExit(p.cmd.ProcessState, p.stderr.String())
+}
+
+// greeting is the first command; its id is one no connection counts up to, so that the reply can never be taken for another's.
+const greeting = `{"id":2147483647,"method":"Browser.getVersion"}` + "\x00"
+
+// greet sends one command and reads its reply. No domain is enabled yet, so nothing else can arrive; what does arrive after the
+// reply stays for the connection.
+func (p *Process) greet(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, p.kill)
+	defer stop()
+	if _, err := io.WriteString(p.in, greeting); err != nil {
+		return fmt.Errorf("send the first command: %w", err)
+	}
+	frame, err := p.out.readFrame()
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("no answer to the first command: %w", context.Cause(ctx))
+		}
+		return fmt.Errorf("read the first reply: %w", err)
+	}
+	var reply struct {
+		Result struct{ Product string }
+	}
+	if err := json.Unmarshal(frame, &reply); err != nil || reply.Result.Product == "" {
+		return fmt.Errorf("first reply is not one of a browser: %.200q", frame)
+	}
+	p.product = reply.Result.Product
+	return nil
+}
+
+// abandon ends a browser that did not start well and turns what happened into one error.
+func (p *Process) abandon(cause error, profile string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), politeExit)
+	defer cancel()
+	ended := errors.Is(cause, io.EOF) || errors.Is(cause, os.ErrClosed) || isBrokenPipe(cause)
+	cleanup := p.Close(ctx)
+	if profile != "" {
+		// Two launches at the same moment: the browser itself found the lock.
+		if err := checkUnused(p.profile); err != nil {
+			return errors.Join(err, cleanup)
+		}
+	}
+	exit, _ := p.Exit()
+	e := &StartError{Executable: p.executable, Exit: exit, Cause: cause, Cleanup: cleanup}
+	if ended {
+		e.Problem = exit.String() + " before it answered"
+	} else {
+		e.Problem = "did not start properly"
+	}
+	return e
+}
+
+// Conn returns the two ends of the CDP connection: replies and events to read, commands to write, each message one JSON text
+// followed by a NUL byte. Closing the writer ends the browser.
+func (p *Process) Conn() (io.ReadCloser, io.WriteCloser) { return p.out, p.in }
+
+// Done is closed when the browser's main process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit says how the browser ended; false while it runs.
+func (p *Process) Exit() (Exit, bool) {
+	select {
+	case <-p.done:
+		return p.exit, true
+	default:
+		return Exit{}, false
+	}
+}
+
+// PID is the id of the browser's main process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Executable is the program that runs: the browser itself, where a distribution puts a shell script in front of it.
+func (p *Process) Executable() string { return p.executable }
+
+// Product is the browser's name and version, such as "Chrome/156.0.8078.79".
+func (p *Process) Product() string { return p.product }
+
+// ProfileDir is the profile directory in use.
+func (p *Process) ProfileDir() string { return p.profile }
+
+// Warnings are failures that did not prevent the launch: a version that could not be cached, an abandoned profile that could not be removed.
+func (p *Process) Warnings() []error { return p.warnings }
+
+// DebugURL returns the browser's WebSocket address for other programs. The browser writes it a little after it first answers, so this
+// may wait: at most until ctx ends (5 s without a deadline) or the browser does.
+func (p *Process) DebugURL(ctx context.Context) (string, error) {
+	ctx, cancel := withDeadline(ctx, 5*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		url, err := readActivePort(p.profile)
+		if err == nil {
+			return url, nil
+		}
+		select {
+		case <-tick.C:
+		case <-p.done:
+			return "", fmt.Errorf("find the browser's address: the browser %s", p.exit)
+		case <-ctx.Done():
+			return "", fmt.Errorf("find the browser's address: %w (%w)", err, context.Cause(ctx))
+		}
+	}
+}
+
+// Close ends the browser and removes what it leaves: processes, and the temporary profile. Send Browser.close first where pages should
+// get their unload events; Close itself closes the pipe, waits up to 2 s (less if ctx ends), kills the process group, and looks
+// for stray processes until three passes find none. It may be called several times; later calls return the first result.
+func (p *Process) Close(ctx context.Context) error {
+	p.closing.Do(func() { p.closeErr = p.close(ctx) })
+	return p.closeErr
+}
+
+func (p *Process) close(ctx context.Context) error {
+	errs := []error{closeFile(p.in)}
+	polite := time.NewTimer(politeExit)
+	defer polite.Stop()
+	select {
+	case <-p.done:
+	case <-polite.C:
+	case <-ctx.Done():
+	}
+	p.kill()
+	forced := time.NewTimer(forcedExit)
+	defer forced.Stop()
+	select {
+	case <-p.done:
+	case <-forced.C:
+		return errors.Join(append(errs, fmt.Errorf("end the browser: process %d is still there %v after it was killed", p.PID(), forcedExit))...)
+	}
+	errs = append(errs, p.group.close(p.profile, p.temp != nil), closeFile(p.out.File), p.release())
+	return errors.Join(errs...)
+}
+
+// kill ends the browser's processes now. Nothing happens when the main process has already been waited for: its number may
+// belong to another by then.
+func (p *Process) kill() {
+	select {
+	case <-p.done:
+	default:
+		p.group.kill(p.cmd.Process)
+	}
+}
+
+// release gives up the temporary profile.
+func (p *Process) release() error {
+	if p.temp == nil {
+		return nil
+	}
+	return p.temp.remove()
+}
+
+// closeFile closes a pipe end that the connection may have closed before.
+func closeFile(f *os.File) error {
+	if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+		return fmt.Errorf("close the browser's pipe: %w", err)
+	}
+	return nil
+}
+
+// conn is the reading end: what the greeting read too much, then the pipe.
+type conn struct {
+	*os.File
+	rest []byte
+}
+
+func (c *conn) Read(b []byte) (int, error) {
+	if len(c.rest) > 0 {
+		n := copy(b, c.rest)
+		c.rest = c.rest[n:]
+		return n, nil
+	}
+	return c.File.Read(b)
+}
+
+// WriteTo hides the method of os.File, which would pass the rest by.
+func (c *conn) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, struct{ io.Reader }{c})
+}
+
+// maxGreeting bounds the first reply: a browser's has some 300 bytes.
+const maxGreeting = 64 << 10
+
+// readFrame reads up to the first NUL and keeps what follows.
+func (c *conn) readFrame() ([]byte, error) {
+	var frame []byte
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.File.Read(buf)
+		frame = append(frame, buf[:n]...)
+		if i := bytes.IndexByte(frame, 0); i >= 0 {
+			c.rest = frame[i+1:]
+			return frame[:i], nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(frame) > maxGreeting {
+			return nil, fmt.Errorf("%d bytes without an end", len(frame))
+		}
+	}
+}
+
+// hasDisplay reports whether a headed browser has somewhere to open its window.
+func hasDisplay(o Options) bool {
+	if runtime.GOOS != "linux" {
+		return true
+	}
+	for _, e := range append(os.Environ(), o.Env...) {
+		name, value, _ := strings.Cut(e, "=")
+		if value != "" && (name == "DISPLAY" || name == "WAYLAND_DISPLAY") {
+			return true
+		}
+	}
+	for _, a := range o.Args {
+		if a == "--ozone-platform=headless" {
+			return true
+		}
+	}
+	return false
+}
+
+// cacheDir is where facts about executables are remembered.
+func cacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find the cache directory: %w", err)
+	}
+	return filepath.Join(dir, "usher"), nil
+}

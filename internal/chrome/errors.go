@@ -1,0 +1,139 @@
+package chrome
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoDisplay is returned for a headed launch on Linux without DISPLAY or WAYLAND_DISPLAY.
+var ErrNoDisplay = errors.New("open a headed browser: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); " +
+	"run it on a desktop or under xvfb-run, or leave --headed out")
+
+// NotFoundError says that there is no Chromium, and where one was looked for.
+type NotFoundError struct {
+	// Asked is the path that was asked for, with the name of the setting it came from; empty when all places were tried.
+	Asked string
+	// Looked lists the places tried, in order.
+	Looked []string
+	// Reason is what is wrong with the path asked for.
+	Reason error
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Asked != "" {
+		return fmt.Sprintf("find Chromium: %s: %v; give the path of a Chromium, Chrome, Edge or Brave executable", e.Asked, e.Reason)
+	}
+	return fmt.Sprintf("find Chromium: none in %s; install one (%s), or set USHER_CHROME to its path",
+		strings.Join(e.Looked, ", "), installHint())
+}
+
+func (e *NotFoundError) Unwrap() error { return e.Reason }
+
+// StartError says why a program that should be a browser did not become one.
+type StartError struct {
+	Executable string
+	// Problem is what happened, as the end of a sentence that starts with the executable.
+	Problem string
+	// Exit holds the exit code and the end of standard error, when it ran.
+	Exit Exit
+	// Cause is the failed step; Cleanup what could not be tidied up afterwards, usually nil.
+	Cause, Cleanup error
+}
+
+func (e *StartError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "start the browser: %s %s", e.Executable, e.Problem)
+	if e.Cause != nil {
+		fmt.Fprintf(&b, " (%v)", e.Cause)
+	}
+	if hint := startHint(e.Exit.Stderr); hint != "" {
+		b.WriteString("; " + hint)
+	}
+	if s := strings.TrimSpace(e.Exit.Stderr); s != "" {
+		b.WriteString("; its last words:\n" + s)
+	}
+	if e.Cleanup != nil {
+		fmt.Fprintf(&b, "\nafterwards: %v", e.Cleanup)
+	}
+	return b.String()
+}
+
+func (e *StartError) Unwrap() []error {
+	var errs []error
+	for _, err := range []error{e.Cause, e.Cleanup} {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// startHint recognises the usual reasons in what Chromium prints.
+func startHint(stderr string) string {
+	switch {
+	case strings.Contains(stderr, "No usable sandbox"), strings.Contains(stderr, "Failed to move to new namespace"):
+		return "this system does not let Chromium build its sandbox: allow unprivileged user namespaces, or pass --args --no-sandbox if the pages are trusted"
+	case strings.Contains(stderr, "error while loading shared libraries"):
+		return "a system library is missing: install the distribution's Chromium package, which brings them"
+	case strings.Contains(stderr, "Missing X server"), strings.Contains(stderr, "cannot open display"):
+		return "the display cannot be opened: check DISPLAY, or leave --headed out"
+	case strings.Contains(stderr, "non-default data directory"):
+		return "Chrome refuses debugging on its default profile: use another --profile directory, or attach to the running browser"
+	}
+	return ""
+}
+
+// ProfileInUseError says that another browser holds the profile.
+type ProfileInUseError struct {
+	Dir string
+	// PID and Host name the holder as the profile's lock does; zero and empty where the system does not tell.
+	PID  int
+	Host string
+	// Remote reports that the holder runs on another machine.
+	Remote bool
+}
+
+func (e *ProfileInUseError) Error() string {
+	holder := "another browser"
+	if e.PID != 0 {
+		holder += fmt.Sprintf(" (process %d)", e.PID)
+	}
+	if e.Remote {
+		return fmt.Sprintf("use profile %s: it is in use by %s on the machine %s; close that browser, or remove %s/SingletonLock if that machine is gone",
+			e.Dir, holder, e.Host, e.Dir)
+	}
+	return fmt.Sprintf("use profile %s: it is in use by %s; close that browser, attach to it with --cdp %s, or use another profile", e.Dir, holder, e.Dir)
+}
+
+// Attempt is one address that was tried, and why it is none of a browser.
+type Attempt struct {
+	Address string
+	Err     error
+}
+
+// AttachError says that no browser answered, with every address tried.
+type AttachError struct {
+	Tried []Attempt
+}
+
+func (e *AttachError) Error() string {
+	var b strings.Builder
+	b.WriteString("attach to a running browser: ")
+	for i, a := range e.Tried {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "%s: %v", a.Address, a.Err)
+	}
+	b.WriteString(". Start the browser with --remote-debugging-port=9222 and a --user-data-dir of its own")
+	return b.String()
+}
+
+func (e *AttachError) Unwrap() []error {
+	errs := make([]error, len(e.Tried))
+	for i, a := range e.Tried {
+		errs[i] = a.Err
+	}
+	return errs
+}

@@ -1,0 +1,138 @@
+package chrome
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// frameHeight is what a window's own tab strip and address bar take from its height, in CSS pixels: measured on Chromium 156, new
+// headless mode, with --disable-infobars (each bar would take 56 more).
+const frameHeight = 87
+
+// alwaysSwitches go to every browser we launch. docs/decisions/2026-11-21-launch-flags.md gives the reason of each group and of what is left out.
+var alwaysSwitches = [...]string{
+	"--remote-debugging-port=0", // for other programs; our own traffic takes the pipe
+	"--no-startup-window",       // the first tab is made by a command: 100 ms faster
+
+	// The page sees an ordinary browser.
+	"--disable-blink-features=AutomationControlled",
+
+	// No traffic, questions or bars of its own.
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--disable-sync",
+	"--disable-quic",
+	"--disable-default-apps",
+	"--disable-component-extensions-with-background-pages",
+	"--disable-client-side-phishing-detection",
+	"--disable-domain-reliability",
+	"--disable-field-trial-config",
+	"--disable-search-engine-choice-screen",
+	"--disable-infobars",
+	"--hide-crash-restore-bubble",
+	"--metrics-recording-only",
+	"--no-pings",
+	"--noerrdialogs",
+	"--disable-breakpad",
+	"--disable-crash-reporter",
+	"--password-store=basic",
+	"--use-mock-keychain",
+
+	// Tabs nobody looks at work like the one in front.
+	"--disable-background-timer-throttling",
+	"--disable-backgrounding-occluded-windows",
+	"--disable-renderer-backgrounding",
+
+	// Nothing that CDP cannot see decides in the agent's place.
+	"--disable-popup-blocking",
+	"--disable-prompt-on-repost",
+	"--disable-hang-monitor",
+	"--disable-ipc-flooding-protection",
+	"--allow-pre-commit-input",
+}
+
+// headlessSwitches make up for the missing desktop: a screen larger than the window, a mouse that hovers, and no sound.
+var headlessSwitches = [...]string{
+	"--headless=new",
+	"--screen-info={1920x1080}",
+	"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+	"--force-color-profile=srgb",
+	"--mute-audio",
+}
+
+// disabledFeatures are switched off together: Chromium takes only the last --disable-features.
+const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades,CalculateNativeWinOcclusion"
+
+// switches is the whole command line without the pipe's.
+func switches(o Options, profile, userAgent string) []string {
+	args := slices.Clone(alwaysSwitches[:])
+	args = append(args, "--user-data-dir="+profile)
+	size := o.WindowSize
+	if size == (Size{}) {
+		size = Size{1280, 720 + frameHeight}
+	}
+	args = append(args, fmt.Sprintf("--window-size=%d,%d", size.Width, size.Height))
+	if !o.Headed {
+		args = append(args, headlessSwitches[:]...)
+	}
+	for _, opt := range []struct {
+		on  bool
+		arg string
+	}{
+		{userAgent != "", "--user-agent=" + userAgent},
+		{o.Proxy != "", "--proxy-server=" + o.Proxy},
+		{o.ProxyBypass != "", "--proxy-bypass-list=" + o.ProxyBypass},
+		{o.IgnoreHTTPSErrors, "--ignore-certificate-errors"},
+		{o.AllowFileAccess, "--allow-file-access-from-files"},
+		{o.AllowFileAccess, "--allow-file-access"},
+		{o.HideScrollbars, "--hide-scrollbars"},
+		{runtime.GOOS == "linux" && os.Geteuid() == 0, "--no-sandbox"}, // Chromium refuses to run as root with it
+		{smallSharedMemory(), "--disable-dev-shm-usage"},
+	} {
+		if opt.on {
+			args = append(args, opt.arg)
+		}
+	}
+	return append(args, joinFeatures(o.Args)...)
+}
+
+// joinFeatures adds our disabled features to the caller's switches and joins several lists into one.
+func joinFeatures(args []string) []string {
+	off, on := []string{disabledFeatures}, []string(nil)
+	var rest []string
+	for _, a := range args {
+		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
+			off = append(off, list)
+		} else if list, ok := strings.CutPrefix(a, "--enable-features="); ok {
+			on = append(on, list)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	features := []string{"--disable-features=" + strings.Join(off, ",")}
+	if on != nil {
+		features = append(features, "--enable-features="+strings.Join(on, ","))
+	}
+	return append(features, rest...)
+}
+
+// checkArgs refuses the switches that would take the browser out of our hands.
+func checkArgs(args []string) error {
+	for _, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		switch name {
+		case "--user-data-dir":
+			return fmt.Errorf("launch with %s: name the profile directory with --profile, so that it can be watched and cleaned", a)
+		case "--remote-debugging-pipe", "--remote-debugging-io-pipes":
+			return fmt.Errorf("launch with %s: the browser's pipe is taken by this program; use --remote-debugging-port=PORT for others", a)
+		case "--version", "--product-version", "--help":
+			return fmt.Errorf("launch with %s: the browser would print and exit", a)
+		}
+	}
+	return nil
+}

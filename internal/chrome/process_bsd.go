@@ -1,0 +1,37 @@
+//go:build unix && !linux
+
+package chrome
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+)
+
+// dieWithOwner does nothing: only Linux has a parent-death signal. The closed pipe does it here.
+func dieWithOwner(*syscall.SysProcAttr, bool) {}
+
+// processes asks ps, the one way macOS offers without cgo.
+func processes() ([]process, error) {
+	out, err := exec.Command("ps", "-axww", "-o", "pid=,pgid=,command=").Output()
+	if err != nil {
+		return nil, fmt.Errorf("run ps: %w", err)
+	}
+	var all []process
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 4<<20) // ps prints whole command lines
+	for lines.Scan() {
+		var p process
+		if _, err := fmt.Sscan(lines.Text(), &p.pid, &p.group); err != nil {
+			continue // a line break inside a command
+		}
+		p.command = strings.TrimSpace(lines.Text())
+		all = append(all, p)
+	}
+	return all, lines.Err()
+}
+
+func smallSharedMemory() bool { return false }

@@ -1,0 +1,70 @@
+package chrome
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// dieWithOwner asks the kernel to signal the browser when the starting thread ends. A temporary profile has nothing to lose; one of the
+// user's gets the signal on which Chromium saves and leaves, in case the closed pipe goes unnoticed.
+func dieWithOwner(attr *syscall.SysProcAttr, temporary bool) {
+	attr.Pdeathsig = syscall.SIGTERM
+	if temporary {
+		attr.Pdeathsig = syscall.SIGKILL
+	}
+}
+
+// processes reads /proc. Processes that end meanwhile, and those of others that hide theirs, are left out.
+func processes() ([]process, error) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list /proc: %w", err)
+	}
+	var all []process
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		command, err := os.ReadFile("/proc/" + name + "/cmdline")
+		if err != nil || len(command) == 0 {
+			continue // ended, a zombie, or a kernel thread
+		}
+		stat, err := os.ReadFile("/proc/" + name + "/stat")
+		if err != nil {
+			continue
+		}
+		all = append(all, process{pid: pid, group: groupOf(stat), command: string(command)})
+	}
+	return all, nil
+}
+
+// groupOf reads the third field after the program's name, which stands in parentheses and may hold anything.
+func groupOf(stat []byte) int {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 3 {
+		return 0
+	}
+	id, err := strconv.Atoi(string(fields[2]))
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+// smallSharedMemory reports whether /dev/shm is too small for Chromium's bitmaps: containers often give it 64 MB, and pages crash.
+func smallSharedMemory() bool {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs("/dev/shm", &fs); err != nil {
+		return true // there is none
+	}
+	return uint64(fs.Bavail)*uint64(fs.Bsize) < 512<<20
+}

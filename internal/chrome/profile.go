@@ -1,0 +1,210 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A tempProfile is one entry of the profile root:
+//
+//	<temp>/usher-<uid>/p123.lock   locked by the owner; the kernel unlocks it when the owner dies, whatever number it had
+//	<temp>/usher-<uid>/p123/profile, .../tmp
+//
+// Who gets the lock may remove the entry: the owner at the end, or anyone after the owner's death. The lock file goes last,
+// and a new owner checks that the file it locked is still the one in the directory.
+type tempProfile struct {
+	dir  string // without the .lock
+	lock *os.File
+}
+
+func (t *tempProfile) profileDir() string { return filepath.Join(t.dir, "profile") }
+func (t *tempProfile) tempDir() string    { return filepath.Join(t.dir, "tmp") }
+
+// socketTail is what Chromium adds to TMPDIR for its singleton socket, at most; the whole must fit a socket address (104 bytes on macOS).
+const socketTail = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
+
+// ownTemp reports whether the browser can have its temporary files inside the entry.
+func (t *tempProfile) ownTemp() bool {
+	return os.PathSeparator == '/' && len(t.tempDir())+len(socketTail) < 104
+}
+
+// newTempProfile makes an entry for a browser.
+func newTempProfile(executable string) (*tempProfile, error) {
+	root := profileRoot()
+	if strings.Contains(executable, "/snap/") {
+		// A snap sees neither /tmp nor hidden directories.
+		if home, err := os.UserHomeDir(); err == nil {
+			root = snapRoot(home)
+		}
+	}
+	if err := makeRoot(root); err != nil {
+		return nil, err
+	}
+	for range 10 {
+		f, err := os.CreateTemp(root, "p*.lock")
+		if err != nil {
+			return nil, fmt.Errorf("make a temporary profile: %w", err)
+		}
+		t := &tempProfile{dir: strings.TrimSuffix(f.Name(), ".lock"), lock: f}
+		if ok, err := takeLock(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("make a temporary profile: %w", err), f.Close())
+		} else if !ok {
+			// A sweep took the file for abandoned in the moment before the lock.
+			if err := f.Close(); err != nil {
+				return nil, fmt.Errorf("make a temporary profile: %w", err)
+			}
+			continue
+		}
+		if err := errors.Join(os.MkdirAll(t.profileDir(), 0o700), os.MkdirAll(t.tempDir(), 0o700)); err != nil {
+			return nil, errors.Join(fmt.Errorf("make a temporary profile: %w", err), t.remove())
+		}
+		return t, nil
+	}
+	return nil, fmt.Errorf("make a temporary profile: something keeps removing new files in %s", root)
+}
+
+// takeLock locks f if nobody else has, and reports whether f is then still in its directory.
+func takeLock(f *os.File) (bool, error) {
+	if ok, err := tryLock(f); err != nil || !ok {
+		return false, err
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	there, err := os.Stat(f.Name())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(mine, there), err
+}
+
+// remove deletes the entry. Children of the browser may write for some milliseconds after its end, so it tries for a while.
+func (t *tempProfile) remove() error {
+	var err error
+	for wait := time.Millisecond; wait < time.Second; wait *= 2 {
+		if err = os.RemoveAll(t.dir); err == nil {
+			break
+		}
+		time.Sleep(wait)
+	}
+	if err != nil {
+		// The lock file stays, unlocked: the next sweep tries again.
+		return errors.Join(fmt.Errorf("remove the temporary profile: %w", err), t.lock.Close())
+	}
+	return removeLock(t.lock)
+}
+
+// profileRoot is where temporary profiles are.
+func profileRoot() string {
+	if uid := os.Getuid(); uid >= 0 {
+		return filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(uid))
+	}
+	return filepath.Join(os.TempDir(), "usher")
+}
+
+func snapRoot(home string) string {
+	return filepath.Join(home, "snap", "chromium", "common", "usher")
+}
+
+// makeRoot makes the root and makes sure that it is ours alone: the temporary directory belongs to everybody.
+func makeRoot(root string) error {
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return fmt.Errorf("make the directory of temporary profiles: %w", err)
+	}
+	info, err := os.Lstat(root)
+	if err != nil {
+		return fmt.Errorf("look at the directory of temporary profiles: %w", err)
+	}
+	if !info.IsDir() || !ownedByUs(info) {
+		return fmt.Errorf("use %s for temporary profiles: it belongs to someone else; set TMPDIR to a directory of your own", root)
+	}
+	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		if err := os.Chmod(root, 0o700); err != nil {
+			return fmt.Errorf("close the directory of temporary profiles to others: %w", err)
+		}
+	}
+	return nil
+}
+
+// SweepProfiles ends what is left of browsers whose owner died, and removes their temporary profiles. It returns the profile directories
+// removed, and goes on after a failure. Launch calls it; without abandoned profiles it costs one directory listing.
+func SweepProfiles(ctx context.Context) ([]string, error) {
+	roots := []string{profileRoot()}
+	if home, err := os.UserHomeDir(); err == nil {
+		roots = append(roots, snapRoot(home))
+	}
+	var removed []string
+	var errs []error
+	for _, root := range roots {
+		locks, err := filepath.Glob(filepath.Join(root, "p*.lock"))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list temporary profiles: %w", err))
+		}
+		for _, path := range locks {
+			if ctx.Err() != nil {
+				return removed, errors.Join(append(errs, fmt.Errorf("sweep temporary profiles: %w", context.Cause(ctx)))...)
+			}
+			dir, err := sweepOne(path)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("sweep temporary profile: %w", err))
+			} else if dir != "" {
+				removed = append(removed, dir)
+			}
+		}
+	}
+	return removed, errors.Join(errs...)
+}
+
+// sweepOne removes the entry of one lock file if its owner is gone, and returns its profile directory.
+func sweepOne(path string) (string, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil // another sweep, or the owner, was faster
+	}
+	if err != nil {
+		return "", err
+	}
+	ok, err := takeLock(f)
+	if err != nil || !ok {
+		return "", errors.Join(err, f.Close())
+	}
+	t := &tempProfile{dir: strings.TrimSuffix(path, ".lock"), lock: f}
+	if err := killLeftovers(t.profileDir(), 0); err != nil {
+		return "", errors.Join(err, f.Close())
+	}
+	return t.profileDir(), t.remove()
+}
+
+// openProfile makes a profile directory of the user's ready: absolute, there, writable, and held by nobody.
+func openProfile(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("use profile %s: %w", dir, err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("use profile %s: %w; choose a directory that can be made and written", dir, err)
+	}
+	probe, err := os.CreateTemp(dir, ".usher-*")
+	if err != nil {
+		return "", fmt.Errorf("use profile %s: %w; choose a directory that can be written", dir, err)
+	}
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+		return "", fmt.Errorf("use profile %s: %w", dir, err)
+	}
+	if err := checkUnused(dir); err != nil {
+		return "", err
+	}
+	// One of an earlier browser would be read as this one's address.
+	if err := os.Remove(filepath.Join(dir, activePortFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("use profile %s: %w", dir, err)
+	}
+	return dir, nil
+}

@@ -1,0 +1,177 @@
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// versionTimeout bounds `browser --version`, which takes 20-40 ms.
+const versionTimeout = 10 * time.Second
+
+// userAgent returns the value for --user-agent, or nothing where the browser's own is right. Headless Chromium names itself
+// HeadlessChrome; only a switch changes that in service workers and subresources too, a CDP override does not.
+func (p *Process) userAgent(ctx context.Context, o Options) (string, error) {
+	if o.UserAgent != "" || o.Headed {
+		return o.UserAgent, nil
+	}
+	v, err := version(ctx, p.executable)
+	if err != nil {
+		return "", err
+	}
+	return UserAgent(runtime.GOOS, p.executable, v), nil
+}
+
+// UserAgent is what a headed browser of that version sends: since Chromium 110 only the major number is told, and the system is one fixed text
+// per family. An empty version gives an empty text.
+func UserAgent(goos, executable, version string) string {
+	major, _, _ := strings.Cut(version, ".")
+	if major == "" {
+		return ""
+	}
+	system := "X11; Linux x86_64"
+	switch goos {
+	case "darwin":
+		system = "Macintosh; Intel Mac OS X 10_15_7"
+	case "windows":
+		system = "Windows NT 10.0; Win64; x64"
+	}
+	agent := "Mozilla/5.0 (" + system + ") AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + major + ".0.0.0 Safari/537.36"
+	if strings.Contains(strings.ToLower(filepath.Base(executable)), "edge") {
+		agent += " Edg/" + major + ".0.0.0"
+	}
+	return agent
+}
+
+// version returns the browser's version, such as "156.0.8078.79": from the cache, or by asking the program once. The cache is only a short cut:
+// without one the program is asked each time.
+func version(ctx context.Context, executable string) (string, error) {
+	file, err := versionFile(executable)
+	if err == nil {
+		if b, err := os.ReadFile(file); err == nil {
+			if v := findVersion(string(b)); v != "" {
+				return v, nil
+			}
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return installedVersion(filepath.Dir(executable)), nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	defer cancel()
+	stderr := new(tail)
+	var stdout bytes.Buffer
+	cmd := exec.CommandContext(ctx, executable, "--version")
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, stderr, stderrDrain
+	err = cmd.Run()
+	v := findVersion(stdout.String())
+	if v != "" && (err == nil || errors.Is(err, exec.ErrWaitDelay)) {
+		return v, nil
+	}
+	e := &StartError{Executable: executable, Cause: err, Exit: describeExit(cmd.ProcessState, stderr.String())}
+	switch {
+	case ctx.Err() != nil:
+		e.Problem = fmt.Sprintf("did not tell its version within %v: it may be no Chromium", versionTimeout)
+	case err != nil && cmd.ProcessState == nil:
+		e.Problem = "cannot be started"
+	case err != nil:
+		e.Problem = "failed when asked for its --version"
+	default:
+		e.Problem = fmt.Sprintf("is not a Chromium: asked for its --version it said %.100q", strings.TrimSpace(stdout.String()))
+	}
+	return "", e
+}
+
+// rememberVersion keeps what a running browser said of itself ("Chrome/156.0.8078.79"). The browser's word replaces the command's, so
+// a program that counts its own versions is wrong at its first launch only.
+func rememberVersion(executable, product string) error {
+	_, v, _ := strings.Cut(product, "/")
+	if v = findVersion(v); v == "" {
+		return fmt.Errorf("remember the version of %s: %q has none", executable, product)
+	}
+	file, err := versionFile(executable)
+	if err != nil {
+		return err
+	}
+	if b, err := os.ReadFile(file); err == nil && string(b) == v {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("remember the version of %s: %w", executable, err)
+	}
+	// Written aside and renamed, because several launches may do so at once.
+	tmp, err := os.CreateTemp(filepath.Dir(file), "new-*")
+	if err != nil {
+		return fmt.Errorf("remember the version of %s: %w", executable, err)
+	}
+	_, err = tmp.WriteString(v)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("remember the version of %s: %w", executable, errors.Join(err, os.Remove(tmp.Name())))
+	}
+	return nil
+}
+
+// versionFile names the cache entry of an executable by path, time of change and size: an upgrade makes it another.
+func versionFile(executable string) (string, error) {
+	info, err := os.Stat(executable)
+	if err != nil {
+		return "", fmt.Errorf("look at %s: %w", executable, err)
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", executable, info.ModTime().UnixNano(), info.Size()))
+	return filepath.Join(dir, "chrome-version", fmt.Sprintf("%x", sum[:12])), nil
+}
+
+// installedVersion reads the version from the directory that Chrome's Windows installer puts beside chrome.exe. There `chrome --version`
+// opens a window instead. Without such a directory it is empty.
+func installedVersion(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	best, bestMajor := "", 0
+	for _, e := range entries {
+		v := findVersion(e.Name())
+		if v == "" || v != e.Name() || !e.IsDir() {
+			continue
+		}
+		major, _, _ := strings.Cut(v, ".")
+		if n, err := strconv.Atoi(major); err == nil && n >= bestMajor {
+			best, bestMajor = v, n
+		}
+	}
+	return best
+}
+
+// findVersion returns the first word of four numbers joined by dots.
+func findVersion(s string) string {
+words:
+	for _, w := range strings.Fields(s) {
+		parts := strings.Split(w, ".")
+		if len(parts) != 4 {
+			continue
+		}
+		for _, p := range parts {
+			if _, err := strconv.ParseUint(p, 10, 32); err != nil {
+				continue words
+			}
+		}
+		return w
+	}
+	return ""
+}
