@@ -47,7 +47,7 @@ func TestAutoConnectFindsAUsualProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(p.ProfileDir(), filepath.Join(config, "chromium")); err != nil {
+	if err := os.Symlink(p.ProfileDir(), filepath.Join(config, "google-chrome")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := AutoConnect(t.Context(), nil); err != nil || got != want {

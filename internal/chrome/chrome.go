@@ -85,6 +85,7 @@ type Process struct {
 	out        *conn    // replies from it
 	stderr     *tail
 	warnings   []error
+	patience   time.Duration // how long Close waits for the browser to end by itself
 
 	done chan struct{} // closed when the program has ended; exit is set before
 	exit Exit
@@ -129,7 +130,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if o.Headed && !hasDisplay(o) {
 		return nil, ErrNoDisplay
 	}
-	p := &Process{executable: unwrap(path), stderr: new(tail), done: make(chan struct{})}
+	p := &Process{executable: unwrap(path), stderr: new(tail), patience: politeExit, done: make(chan struct{})}
 	agent, err := p.userAgent(ctx, o)
 	if err != nil {
 		return nil, err
@@ -354,7 +355,7 @@ func (p *Process) Close(ctx context.Context) error {
 
 func (p *Process) close(ctx context.Context) error {
 	errs := []error{closeFile(p.in)}
-	polite := time.NewTimer(politeExit)
+	polite := time.NewTimer(p.patience)
 	defer polite.Stop()
 	select {
 	case <-p.done:
