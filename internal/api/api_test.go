@@ -158,3 +158,25 @@ func TestEnvelope(t *testing.T) {
 		t.Error("a function became JSON")
 	}
 }
+
+func TestFailure(t *testing.T) {
+	err := Errorf(NoDialog, "dialog accept: no dialog is open").WithHint("Run `snapshot`.")
+	out, errOut := Failure(&Request{}, false, err)
+	if len(out) != 0 || string(errOut) != "✗ dialog accept: no dialog is open\n  Run `snapshot`.\n" {
+		t.Errorf("text: %q, %q", out, errOut)
+	}
+	if _, errOut = Failure(&Request{TTY: Terminal{ErrColor: true}}, false, err); !strings.HasPrefix(string(errOut), "\x1b[31m✗\x1b[0m dialog") {
+		t.Errorf("colour: %q", errOut)
+	}
+	out, errOut = Failure(&Request{}, true, err.With("bad", func() {}))
+	if len(errOut) != 0 || string(out) != `{"success":false,"data":null,"error":"dialog accept: no dialog is open. Run `+"`snapshot`"+`.","code":"no_dialog"}`+"\n" {
+		t.Errorf("JSON: %q, %q", out, errOut)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	e := Usage("unknown_command", "no command clik", "Did you mean click?", "usher click <selector>")
+	if e.Sentence() != "no command clik. Did you mean click? Usage: usher click <selector>" || e.Code != UnknownCommand {
+		t.Errorf("%q", e.Sentence())
+	}
+}

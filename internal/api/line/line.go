@@ -37,6 +37,10 @@ type Frame struct {
 	PID, Sessions int
 }
 
+// Retired is the code of a daemon of another build that had nothing to do and
+// makes room: start one of your own.
+const Retired = "retired"
+
 // Kind tells frames apart.
 type Kind uint8
 
@@ -49,7 +53,8 @@ const (
 	// Err announces Size bytes for standard error.
 	Err
 	// Stdin from the daemon asks for standard input. From the client it
-	// announces Size bytes of it; Size 0 ends it.
+	// announces Size bytes of it; Size 0 ends it, with Text if it ended in an
+	// error.
 	Stdin
 	// Progress is a passing note, for people who watch a terminal.
 	Progress
@@ -58,15 +63,18 @@ const (
 	// Cancel, from the client, ends the command.
 	Cancel
 	// Refused, from the daemon, in place of everything else: the request was
-	// not run.
+	// not run. Code is [Retired] or a code of package api.
 	Refused
+	// Local, from the daemon, in place of everything else: the command is one
+	// the client's own process has to run.
+	Local
 )
 
 // AppendRequest appends r as one line. ok is false when a string in r is not
 // valid UTF-8; bad then names it.
 func AppendRequest(dst []byte, r *Request) (line []byte, bad string, ok bool) {
 	dst = append(dst, `{"v":`...)
-	dst = strconv.AppendInt(dst, Version, 10)
+	dst = strconv.AppendInt(dst, int64(r.V), 10)
 	dst = append(dst, `,"op":"`...)
 	dst = append(dst, r.Op...)
 	dst = append(dst, '"')
@@ -150,9 +158,17 @@ func AppendFrame(dst []byte, f Frame) []byte {
 		if f.Size < 0 {
 			return append(dst, "{\"stdin\":true}\n"...)
 		}
+		if f.Text != "" {
+			dst = append(dst, `{"message":`...)
+			dst = AppendString(dst, f.Text)
+			dst = append(dst, `,"stdin":`...)
+			break
+		}
 		dst = append(dst, `{"stdin":`...)
 	case Cancel:
 		return append(dst, "{\"cancel\":true}\n"...)
+	case Local:
+		return append(dst, "{\"local\":true}\n"...)
 	case Progress:
 		dst = append(dst, `{"progress":`...)
 		dst = AppendString(dst, f.Text)

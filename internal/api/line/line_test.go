@@ -10,7 +10,7 @@ import (
 
 func TestRequestRoundTrip(t *testing.T) {
 	want := &Request{
-		Op: OpRun, ID: "1", Program: "usher", Build: "b\"1\\", Cwd: "/tmp/ä\n\x01\x7f",
+		V: Version, Op: OpRun, ID: "1", Program: "usher", Build: "b\"1\\", Cwd: "/tmp/ä\n\x01\x7f",
 		Argv: []string{"fill", "@e1", "", "-5", "\u2028 \U0001F600 <b>"}, Env: []string{"USHER_HOME=/x y", "NO_COLOR="},
 		TTY: Terminal{In: true, Err: true, Color: true, Width: 120}, PeerUID: -1,
 	}
@@ -53,8 +53,8 @@ func TestRequestRefusesBytes(t *testing.T) {
 
 func TestFrameRoundTrip(t *testing.T) {
 	for _, f := range []Frame{
-		{Kind: Out, Size: 5}, {Kind: Err, Size: 0}, {Kind: Stdin, Size: 1 << 40}, WantStdin,
-		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Size: 130}, {Kind: Cancel}, {Kind: Unknown},
+		{Kind: Out, Size: 5}, {Kind: Err, Size: 0}, {Kind: Stdin, Size: 1 << 40}, WantStdin, {Kind: Stdin, Text: "is a directory"},
+		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Size: 130}, {Kind: Cancel}, {Kind: Local}, {Kind: Unknown},
 		{Kind: Refused, Code: "daemon_version", Text: "other build", Build: "v1", PID: 42, Sessions: 2},
 	} {
 		raw := AppendFrame(nil, f)
@@ -95,13 +95,13 @@ func TestParseFrame(t *testing.T) {
 }
 
 func TestParseRequestRefuses(t *testing.T) {
-	for _, in := range []string{`{}`, `{"v":2,"op":"run","argv":[]}`, `{"op":"run"}`, `{"v":1,"op":"run","argv":"x"}`, `{"v":1,"op":"run","argv":[1]}`} {
+	for _, in := range []string{`{}`, `{"v":1,"op":"run","argv":"x"}`, `{"v":1,"op":"run","argv":[1]}`} {
 		if r, err := ParseRequest([]byte(in)); err == nil {
 			t.Errorf("%s gave %+v", in, r)
 		}
 	}
-	// A daemon of any protocol version can be asked to leave.
-	if r, err := ParseRequest([]byte(`{"v":9,"op":"retire"}`)); err != nil || r.Op != OpRetire {
+	// A daemon can be told to leave by a client of any protocol version.
+	if r, err := ParseRequest([]byte(`{"v":9,"op":"stop","later":{}}`)); err != nil || r.Op != OpStop || r.V != 9 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -166,4 +166,22 @@ func FuzzString(f *testing.F) {
 			t.Fatalf("%q came back as %q", s, got)
 		}
 	})
+}
+
+func TestWantsJSON(t *testing.T) {
+	for _, c := range []struct {
+		r    Request
+		want bool
+	}{
+		{Request{Argv: []string{"get", "title", "--json"}}, true},
+		{Request{Argv: []string{"--json", "false", "get", "title"}}, false},
+		{Request{Argv: []string{"get", "title"}, Env: []string{"USHER_JSON=1"}}, true},
+		{Request{Argv: []string{"get", "title"}, Env: []string{"USHER_JSON=false"}}, false},
+		{Request{Argv: []string{"get", "title"}, Env: []string{"USHER_JSON=1"}, Program: "agent-browser"}, false},
+		{Request{Env: []string{"AGENT_BROWSER_JSON=yes"}, Program: "agent-browser"}, true},
+	} {
+		if c.r.WantsJSON() != c.want {
+			t.Errorf("%+v: %v", c.r, !c.want)
+		}
+	}
 }

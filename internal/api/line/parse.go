@@ -21,12 +21,11 @@ func (e *SyntaxError) Error() string {
 // member that is there twice the last one counts.
 func ParseRequest(data []byte) (*Request, error) {
 	r := &Request{PeerUID: -1}
-	version := 0
 	p := parser{data: data}
 	p.object(func(name string) {
 		switch name {
 		case "v":
-			version = p.integer()
+			r.V = p.integer()
 		case "op":
 			r.Op = p.text()
 		case "id":
@@ -55,9 +54,6 @@ func ParseRequest(data []byte) (*Request, error) {
 	if r.Op == "" {
 		return nil, &SyntaxError{0, `a request needs "op"`}
 	}
-	if r.Op == OpRun && version != Version {
-		return nil, &SyntaxError{0, "protocol version " + strconv.Itoa(version) + ", this is " + strconv.Itoa(Version)}
-	}
 	return r, nil
 }
 
@@ -83,6 +79,9 @@ func ParseFrame(data []byte) (Frame, error) {
 			f.Kind, f.Size = Exit, p.integer()
 		case "cancel":
 			f.Kind = Cancel
+			p.skip(0)
+		case "local":
+			f.Kind = Local
 			p.skip(0)
 		case "progress":
 			f.Kind, f.Text = Progress, p.text()

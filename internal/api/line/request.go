@@ -7,22 +7,22 @@ const Version = 1
 
 // The operations of a request. All but [OpRun] are understood by every build,
 // whatever its version, so that a client can always ask a foreign daemon how it
-// is and ask it to leave.
+// is and tell it to leave.
 const (
 	// OpRun runs the command in Argv.
 	OpRun = "run"
 	// OpStatus writes one JSON object about the daemon to stdout.
 	OpStatus = "status"
-	// OpStop closes every session and ends the daemon; the connection is hung
-	// up when it has.
+	// OpStop closes every session and ends the daemon. The answer comes when
+	// the browsers are gone.
 	OpStop = "stop"
-	// OpRetire ends the daemon only if it has no session and runs no command.
-	OpRetire = "retire"
 )
 
 // Request is one command line with everything about its surroundings that may
 // change what it does.
 type Request struct {
+	// V is the client's protocol [Version].
+	V int
 	// Op is one of the operations above.
 	Op string
 	// ID is chosen by the client and comes back in logs; it may be empty.
@@ -92,9 +92,9 @@ func WantEnv(pair string) bool {
 	case "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY",
 		"http_proxy", "https_proxy", "all_proxy", "no_proxy",
 		"NO_COLOR", "TERM", "HOME", "USERPROFILE", "LOCALAPPDATA",
-		"XDG_CONFIG_HOME", "XDG_DOWNLOAD_DIR", "XDG_RUNTIME_DIR",
+		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DOWNLOAD_DIR", "XDG_RUNTIME_DIR",
 		"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
-		"LANG", "LC_ALL", "TZ", "SHELL", "PATH":
+		"TMPDIR", "LANG", "LC_ALL", "TZ", "SHELL", "PATH":
 		return true
 	}
 	return false

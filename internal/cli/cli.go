@@ -1,0 +1,171 @@
+// Package cli is the command line: a thin client of the daemon.
+//
+// # Rules of the terminal
+//
+//   - Results go to standard output. Notes, warnings and errors go to standard
+//     error; errors behind "✗ ", warnings behind "⚠ ".
+//   - With --json exactly one JSON value goes to standard output, also on
+//     failure, and standard error stays empty.
+//   - Colours only where the stream is a terminal, NO_COLOR is unset and TERM is
+//     not "dumb".
+//   - The exit status is 0, or what docs/ERRORS.md says of the error's code.
+//   - Ctrl-C ends this process; the daemon sees that and cancels the command, and
+//     nothing else. A closed pipe ends it without a word.
+//
+// A command whose daemon is running never gets here: see package
+// [github.com/usher-browser/usher/internal/cli/warm]. This package does what is
+// left: commands for this process, starting a daemon, and saying what went wrong.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/cli/warm"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Program is what main gives the command line.
+type Program struct {
+	// Version is what `usher version` prints.
+	Version string
+	// Daemon serves in this process and returns its exit status.
+	Daemon func(Daemon) int
+	// Local carries out a verb marked Local that package cli does not know
+	// itself, in this process.
+	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
+}
+
+// Daemon says how the daemon in this process is to run.
+type Daemon struct {
+	// RunDir is the directory of its socket, locks and log.
+	RunDir string
+	// Build identifies this binary, Version is what people call it.
+	Build, Version string
+	// Detached says that a client started it and waits for its word.
+	Detached bool
+}
+
+// attempts bounds how often a command is sent again because a daemon was just
+// ending. Twice is one more than was ever needed.
+const attempts = 3
+
+// Main runs the command line of this process and returns its exit status.
+func (p Program) Main() int {
+	req := warm.NewRequest()
+	places, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
+	if err != nil {
+		return fail(req, api.Errorf(api.DaemonStartFailed, "there is no place for the background process: %w", err))
+	}
+	if warm.IsDaemonCommand(req.Argv) {
+		return p.daemonCommand(req, places)
+	}
+	result := warm.Early
+	if result.Outcome == warm.Skipped {
+		result = warm.Try(req, places.Run)
+	}
+	for tried := 1; ; tried++ {
+		switch result.Outcome {
+		case warm.Done:
+			return result.Exit
+		case warm.NoDaemon, warm.Local:
+			call, err := parse(req)
+			if err != nil {
+				return fail(req, err)
+			}
+			if call.Verb.Is(verb.Local) {
+				return p.local(req, call)
+			}
+			if result.Outcome == warm.Local {
+				return fail(req, api.Errorf(api.Internal, "the background process calls %q a command for this process, which it is not", call.Verb.Name))
+			}
+		case warm.Refused:
+			switch result.Frame.Code {
+			case line.Retired, string(api.DaemonStopping):
+			default:
+				return fail(req, refusal(result.Frame))
+			}
+		default:
+			return fail(req, failure(result))
+		}
+		// Nobody is there, or is about to leave.
+		if tried == attempts {
+			return fail(req, api.Errorf(api.DaemonStartFailed, "a background process was started %d times and each time was gone before it took the command", attempts-1))
+		}
+		if err := startDaemon(places); err != nil {
+			return fail(req, err)
+		}
+		result = warm.Try(req, places.Run)
+	}
+}
+
+func fail(req *api.Request, err error) int {
+	out, errOut := api.Failure(req, req.WantsJSON(), err)
+	write(out, errOut)
+	return api.ExitOf(err)
+}
+
+// write prints; where the streams cannot be written there is nobody left to
+// tell, and the exit status says the rest.
+func write(out, errOut []byte) {
+	_, _ = os.Stdout.Write(out)
+	_, _ = os.Stderr.Write(errOut)
+}
+
+// refusal is the error for a request the daemon did not run.
+func refusal(f line.Frame) error {
+	return api.Errorf(api.Code(f.Code), "%s", f.Text)
+}
+
+// failure is the error for a conversation that went wrong.
+func failure(r warm.Result) error {
+	switch r.Outcome {
+	case warm.Lost:
+		if r.Err != nil {
+			return api.Errorf(api.ConnectionLost, "the background process went away while the command ran: %w", r.Err)
+		}
+		return api.Errorf(api.ConnectionLost, "the background process went away while the command ran")
+	case warm.Broken:
+		return api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", r.Err).
+			WithHint("Run `usher daemon stop` and try again.")
+	case warm.OutputFailed:
+		return api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", r.Err)
+	case warm.Unusable:
+		return unusable(r.Err)
+	}
+	return api.Errorf(api.Internal, "the conversation with the background process ended as %d: %v", r.Outcome, r.Err)
+}
+
+func unusable(err error) error {
+	switch {
+	case errors.Is(err, os.ErrPermission), errors.Is(err, warm.ErrForeign):
+		return api.Errorf(api.PermissionDenied, "the background process cannot be reached: %w", err).
+			WithHint("Set USHER_HOME to a directory of your own.")
+	case errors.Is(err, warm.ErrArgument):
+		return api.Errorf(api.InvalidArgument, "the command line cannot be sent: %w", err)
+	}
+	return api.Errorf(api.DaemonStartFailed, "the background process cannot be reached: %w", err)
+}
+
+// parse reads the command line with the verb table.
+func parse(req *api.Request) (*verb.Call, error) {
+	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
+	if err == nil {
+		return call, nil
+	}
+	return nil, usage(err)
+}
+
+// usage makes an error of the table's complaint.
+func usage(err error) error {
+	var mistake *verb.Error
+	if errors.As(err, &mistake) {
+		return api.Usage(mistake.Code, mistake.Message, mistake.NextStep(), mistake.Usage)
+	}
+	return fmt.Errorf("read the command line: %w", err)
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// local carries out a verb that needs no daemon.
+func (p Program) local(req *api.Request, call *verb.Call) int {
+	switch call.Verb.Name {
+	case "help":
+		return p.help(req, call)
+	case "version":
+		name := call.Mode.Program()
+		return print(req, call, name+" "+p.Version, map[string]any{"version": p.Version})
+	case "completion":
+		text, err := verb.Completion(call.Str("shell"), call.Mode)
+		if err != nil {
+			return fail(req, usage(err))
+		}
+		return print(req, call, text, map[string]any{"completion": text})
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return p.Local(ctx, req, call)
+}
+
+// help prints what the table says, and here and there adds the one command that
+// is not in it.
+func (p Program) help(req *api.Request, call *verb.Call) int {
+	topic := call.List("topic")
+	if len(topic) == 1 && topic[0] == "daemon" {
+		return print(req, call, DaemonHelp, map[string]any{"help": DaemonHelp})
+	}
+	text, err := verb.Help(call.Mode, topic...)
+	if err != nil {
+		return fail(req, usage(err))
+	}
+	if len(topic) == 0 {
+		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"
+	}
+	return print(req, call, text, map[string]any{"help": text})
+}
+
+// print writes text for people, or data in an envelope.
+func print(req *api.Request, call *verb.Call, text string, data map[string]any) int {
+	out := []byte(text)
+	if call.Bool("json") || req.WantsJSON() {
+		var err error
+		if out, err = (api.Envelope{Data: data}).Append(nil); err != nil {
+			return fail(req, err)
+		}
+	}
+	if len(out) == 0 || out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	if _, err := os.Stdout.Write(out); err != nil {
+		return fail(req, api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", err))
+	}
+	return 0
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/dirs"
+)
+
+// startLimit is how long a daemon may take until it listens. It does so in
+// milliseconds, unless it waits for a former one to close its browsers.
+const startLimit = 30 * time.Second
+
+// startVariable tells the daemon that a client started it, and where to listen.
+const startVariable = "USHER_DAEMON_START"
+
+// The words a starting daemon says on its standard output, and the name of its
+// log. Package daemon is out of reach for a front door; a test holds them equal.
+const (
+	readyLine = "ready"
+	logName   = "daemon.log"
+)
+
+// startDaemon starts this program again as the daemon, detached from this
+// process and its terminal, and returns when it accepts commands. If another
+// daemon is quicker, that one is as good.
+func startDaemon(places dirs.Dirs) error {
+	if err := places.MakeRun(); err != nil {
+		return startError(nil, "", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return startError(nil, "", err)
+	}
+	log, err := os.OpenFile(filepath.Join(places.Run, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return startError(nil, "", err)
+	}
+	defer log.Close()
+	before, err := log.Seek(0, io.SeekEnd)
+	if err != nil {
+		return startError(nil, "", err)
+	}
+	word, said, err := os.Pipe()
+	if err != nil {
+		return startError(nil, "", err)
+	}
+	defer word.Close()
+
+	child := exec.Command(self, "daemon", "run")
+	child.Env = daemonEnvironment(os.Environ(), places.Run)
+	child.Dir = places.Run // holds no other file system busy
+	child.Stdout, child.Stderr = said, log
+	child.SysProcAttr = detached()
+	err = child.Start()
+	said.Close()
+	if err != nil {
+		return startError(nil, "", err)
+	}
+	// It is meant to outlive this process, so nobody waits for it unless it
+	// fails.
+	answer, err := readWord(word)
+	if answer == readyLine {
+		return child.Process.Release()
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = child.Process.Kill() // one that has just ended needs no killing
+	}
+	state := child.Wait()
+	if err == nil {
+		err = state
+	}
+	return startError(tail(log.Name(), before), answer, err)
+}
+
+// readWord reads the first line the daemon prints.
+func readWord(pipe *os.File) (string, error) {
+	if err := pipe.SetReadDeadline(time.Now().Add(startLimit)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(pipe, 4096))
+	word, _, _ := strings.Cut(string(text), "\n")
+	return word, err
+}
+
+// daemonEnvironment leaves out what belongs to one command: the daemon gets that
+// with each request.
+func daemonEnvironment(environ []string, runDir string) []string {
+	kept := []string{startVariable + "=" + runDir}
+	for _, pair := range environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if (strings.HasPrefix(name, "USHER_") && name != "USHER_HOME") || strings.HasPrefix(name, "AGENT_BROWSER_") {
+			continue
+		}
+		kept = append(kept, pair)
+	}
+	return kept
+}
+
+// startError says what happened to a daemon that did not come up. log is what it
+// logged, answer what it said itself.
+func startError(log []byte, answer string, err error) error {
+	e := api.Errorf(api.DaemonStartFailed, "the background process could not be started")
+	if answer != "" {
+		e.Message += ": " + answer
+	}
+	if err != nil {
+		e.Message += ": " + err.Error()
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		e = e.WithHint("Set USHER_HOME to a directory of your own.")
+	}
+	if log = bytes.TrimSpace(log); len(log) > 0 {
+		e.Message += "\n" + string(log)
+	}
+	return e
+}
+
+// tail returns the end of what was appended to the file since offset before,
+// whole lines of at most 2 KB.
+func tail(path string, before int64) []byte {
+	text, err := os.ReadFile(path)
+	if err != nil || int64(len(text)) <= before {
+		return nil
+	}
+	text = text[before:]
+	const most = 2048
+	if len(text) > most {
+		text = text[len(text)-most:]
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			text = text[i+1:]
+		}
+	}
+	return text
+}

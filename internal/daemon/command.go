@@ -1,0 +1,112 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Commands is the Handler that carries commands to their sessions and prints
+// what comes back.
+type Commands struct{ Registry *session.Registry }
+
+// Sessions implements [Handler].
+func (c *Commands) Sessions() []string { return c.Registry.Names() }
+
+// IdleTimeout implements [Handler]: sessions end by their own idle time, so the
+// daemon only waits for the last to be gone.
+func (c *Commands) IdleTimeout() time.Duration {
+	if c.Registry.Pinned() {
+		return 0
+	}
+	return DefaultIdleTimeout
+}
+
+// Close implements [Handler].
+func (c *Commands) Close(ctx context.Context) error { return c.Registry.Close(ctx) }
+
+// Handle implements [Handler].
+func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) int {
+	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
+	if err != nil {
+		return streams.fail(req, call.Bool("json") || req.WantsJSON(), session.ConfigError(err))
+	}
+	asJSON := set.Bool("json")
+	places, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
+	if err != nil {
+		return streams.fail(req, asJSON, err)
+	}
+	res, err := c.Registry.Run(ctx, session.Command{
+		Call: call, Settings: set, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
+		Progress: func(text string) {
+			// A note that cannot be shown has nobody to read it.
+			_ = streams.Progress(text)
+		},
+	})
+	for _, w := range set.Warnings {
+		res.Warning = joinWarnings(w, res.Warning)
+	}
+	if err != nil {
+		c.warn(req, asJSON, res.Warning, streams)
+		return streams.fail(req, asJSON, err)
+	}
+	if asJSON {
+		return c.printJSON(req, res, streams)
+	}
+	c.warn(req, asJSON, res.Warning, streams)
+	if res.Text != "" {
+		// A failed write means that the client is gone: there is nobody to tell.
+		_, _ = io.WriteString(streams.Out, res.Text)
+		_, _ = io.WriteString(streams.Out, "\n")
+	}
+	return batchExit(res)
+}
+
+func joinWarnings(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+// warn prints a warning for a person; in JSON it stands in the envelope.
+func (c *Commands) warn(_ *api.Request, asJSON bool, warning string, streams *Streams) {
+	if warning != "" && !asJSON {
+		_, _ = io.WriteString(streams.Err, "⚠ "+warning+"\n")
+	}
+}
+
+func (c *Commands) printJSON(req *api.Request, res ops.Result, streams *Streams) int {
+	var out []byte
+	var err error
+	if b, ok := res.Data.(*session.BatchData); ok {
+		out, err = api.AppendJSON(nil, b.Rows)
+	} else {
+		e := api.Envelope{Data: res.Data, Warning: res.Warning}
+		if req.Program == verb.AgentBrowser.Program() {
+			e.Lifecycle = c.Registry.Lifecycle()
+		}
+		out, err = e.Append(nil)
+	}
+	if err != nil {
+		return streams.fail(req, true, err)
+	}
+	_, _ = io.Copy(streams.Out, bytes.NewReader(append(out, '\n')))
+	return batchExit(res)
+}
+
+// batchExit is 1 when a command of a batch failed.
+func batchExit(res ops.Result) int {
+	if b, ok := res.Data.(*session.BatchData); ok && b.Failed > 0 {
+		return api.Lookup(api.BatchFailed).Exit
+	}
+	return 0
+}

@@ -1,0 +1,29 @@
+package daemon
+
+import (
+	"errors"
+	"net"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// peer cannot name the user: AF_UNIX has no credentials on Windows. The access
+// list of the socket's directory admits its owner only.
+func peer(*net.UnixConn) (uid int, err error) { return -1, nil }
+
+func flock(f *os.File, wait bool) (bool, error) {
+	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
+	if !wait {
+		flags |= windows.LOCKFILE_FAIL_IMMEDIATELY
+	}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func funlock(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}

@@ -1,0 +1,131 @@
+package daemon
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// timer calls fire some time after it was last armed. Unlike time.AfterFunc it
+// can be closed so that fire does not run and will not run any more.
+type timer struct {
+	fire    func()
+	running sync.WaitGroup
+
+	mu      sync.Mutex // innermost: nothing else is locked while it is held
+	pending *time.Timer
+	closed  bool
+}
+
+func newTimer(fire func()) *timer { return &timer{fire: fire} }
+
+// arm sets the time again from now; zero or less only disarms.
+func (t *timer) arm(after time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.clear()
+	if after <= 0 || t.closed {
+		return
+	}
+	var own *time.Timer
+	own = time.AfterFunc(after, func() {
+		t.mu.Lock()
+		due := t.pending == own
+		if due {
+			t.pending = nil
+			t.running.Add(1)
+		}
+		t.mu.Unlock()
+		if due {
+			defer t.running.Done()
+			t.fire()
+		}
+	})
+	t.pending = own
+}
+
+func (t *timer) disarm() { t.arm(0) }
+
+func (t *timer) close() {
+	t.mu.Lock()
+	t.clear()
+	t.closed = true
+	t.mu.Unlock()
+	t.running.Wait()
+}
+
+func (t *timer) clear() {
+	if t.pending != nil {
+		t.pending.Stop()
+		t.pending = nil
+	}
+}
+
+// pinnedAgain is when a daemon that may not end looks again whether it still
+// may not: a window can be closed by a person without any command.
+const pinnedAgain = 10 * time.Minute
+
+// armIdle starts the time after which an unused daemon ends.
+func (s *server) armIdle() {
+	after := s.handler.IdleTimeout()
+	if after == 0 {
+		after = pinnedAgain
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == 0 && !s.stopping {
+		s.idle.arm(after)
+	}
+}
+
+func (s *server) idleFired() {
+	if s.handler.IdleTimeout() == 0 {
+		s.armIdle()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.active == 0 && !s.stopping {
+		s.Log.Info("nobody needed this process for a while; it ends")
+		s.stopping = true
+		close(s.stop)
+	}
+}
+
+// memory returns what a large command left behind to the system. The runtime
+// alone does so over minutes: a snapshot of 50,000 buttons would keep hundreds
+// of megabytes in a process that then waits for hours.
+type memory struct {
+	timer *timer
+}
+
+const (
+	// worthReturning is how much heap, used or kept in reserve, makes a
+	// collection worth its few milliseconds.
+	worthReturning = 24 << 20
+	// settleAfter is how long after the last command the collection runs, so
+	// that it is not in the way of the next one.
+	settleAfter = time.Second
+)
+
+func newMemory() *memory { return &memory{newTimer(debug.FreeOSMemory)} }
+
+// settle is called when no command runs any more.
+func (m *memory) settle() {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	held := uint64(0)
+	for _, s := range samples {
+		held += s.Value.Uint64()
+	}
+	if held > worthReturning {
+		m.timer.arm(settleAfter)
+	}
+}
+
+func (m *memory) close() { m.timer.close() }
