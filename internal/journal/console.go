@@ -1,0 +1,293 @@
+package journal
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Message is one call of the console. All of it is page content.
+type Message struct {
+	// Type is the console's method in the protocol's words: log, info, warning,
+	// error, debug, dir, table, trace, assert, startGroup, …
+	Type string `json:"type"`
+	// Text is the line as a console would show it.
+	Text string `json:"text"`
+	// Args are the arguments as the protocol's RemoteObjects.
+	Args []jsontext.Value `json:"args"`
+	// Timestamp is in milliseconds since 1970.
+	Timestamp int64 `json:"timestamp"`
+	// URL, Line and Column say where the call stands; both count from 1 and are 0
+	// when unknown.
+	URL    string `json:"url,omitzero"`
+	Line   int    `json:"line,omitzero"`
+	Column int    `json:"column,omitzero"`
+	// Frame is empty for a worker.
+	Frame  supervisor.FrameID  `json:"frameId,omitzero"`
+	Worker bool                `json:"worker,omitzero"`
+	Tab    supervisor.TargetID `json:"-"`
+	seq    uint64
+}
+
+func (m *Message) weight() int {
+	n := len(m.Text) + len(m.URL)
+	for _, a := range m.Args {
+		n += len(a)
+	}
+	return n
+}
+
+// Error is an exception or a rejected promise that nobody caught. All texts are
+// page content.
+type Error struct {
+	// Text is the first line a console would show: "Uncaught TypeError: …".
+	Text string `json:"text"`
+	// Line and Column count from 1; 0 when unknown.
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	URL    string `json:"url"`
+	// Stack is the description of the thrown error with its call stack, or the
+	// stack alone if something else was thrown.
+	Stack string `json:"stack,omitzero"`
+	// Timestamp is in milliseconds since 1970.
+	Timestamp int64 `json:"timestamp"`
+	// Handled says that a rejected promise was caught after all, later.
+	Handled bool               `json:"handled,omitzero"`
+	Frame   supervisor.FrameID `json:"frameId,omitzero"`
+	Worker  bool               `json:"worker,omitzero"`
+
+	Tab supervisor.TargetID `json:"-"`
+	id  int64
+	// session names the id space of id.
+	session string
+	seq     uint64
+}
+
+func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
+
+// Console returns the messages of some tabs, oldest first, and how many older
+// ones were dropped for want of room.
+func (j *Journal) Console(tabs ...supervisor.TargetID) (messages []Message, dropped int) {
+	j.mu.Lock()
+	for _, id := range tabs {
+		if b := j.books[id]; b != nil {
+			for _, m := range b.messages.all() {
+				messages = append(messages, *m)
+			}
+			dropped += b.messages.dropped
+		}
+	}
+	j.mu.Unlock()
+	if len(tabs) > 1 {
+		slices.SortFunc(messages, func(a, b Message) int { return cmp.Compare(a.seq, b.seq) })
+	}
+	return messages, dropped
+}
+
+// Errors returns the uncaught errors of some tabs, oldest first, and how many
+// older ones were dropped for want of room.
+func (j *Journal) Errors(tabs ...supervisor.TargetID) (errors []Error, dropped int) {
+	j.mu.Lock()
+	for _, id := range tabs {
+		if b := j.books[id]; b != nil {
+			for _, e := range b.errors.all() {
+				errors = append(errors, *e)
+			}
+			dropped += b.errors.dropped
+		}
+	}
+	j.mu.Unlock()
+	if len(tabs) > 1 {
+		slices.SortFunc(errors, func(a, b Error) int { return cmp.Compare(a.seq, b.seq) })
+	}
+	return errors, dropped
+}
+
+// ClearConsole forgets the messages of some tabs and returns how many there were.
+func (j *Journal) ClearConsole(tabs ...supervisor.TargetID) int {
+	return j.clear(tabs, func(b *book) (int, int) { return b.messages.clear() })
+}
+
+// ClearErrors forgets the errors of some tabs and returns how many there were.
+func (j *Journal) ClearErrors(tabs ...supervisor.TargetID) int {
+	return j.clear(tabs, func(b *book) (int, int) { return b.errors.clear() })
+}
+
+func (j *Journal) clear(tabs []supervisor.TargetID, empty func(*book) (records, bytes int)) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	total := 0
+	for _, id := range tabs {
+		if b := j.books[id]; b != nil {
+			records, bytes := empty(b)
+			total += records
+			j.bytes -= bytes
+		}
+	}
+	return total
+}
+
+type stackTrace struct {
+	CallFrames []callFrame `json:"callFrames"`
+}
+
+type callFrame struct {
+	Function string `json:"functionName"`
+	URL      string `json:"url"`
+	Line     int    `json:"lineNumber"`   // from 0
+	Column   int    `json:"columnNumber"` // from 0
+}
+
+func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		Type      string           `json:"type"`
+		Args      []jsontext.Value `json:"args"`
+		Context   int64            `json:"executionContextId"`
+		Timestamp float64          `json:"timestamp"`
+		Stack     *stackTrace      `json:"stackTrace"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	m := &Message{Type: p.Type, Args: p.Args, Timestamp: int64(p.Timestamp)}
+	objects := make([]remoteObject, len(p.Args))
+	for i, raw := range p.Args {
+		objects[i] = readObject(raw)
+		m.Args[i] = shorten(raw, &objects[i])
+	}
+	if m.Args == nil {
+		m.Args = []jsontext.Value{}
+	}
+	m.Text = cut(consoleText(objects))
+	if p.Stack != nil && len(p.Stack.CallFrames) > 0 {
+		f := &p.Stack.CallFrames[0]
+		m.URL, m.Line, m.Column = cut(f.URL), f.Line+1, f.Column+1
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	m.Tab, m.seq = b.id, j.next()
+	m.Frame, m.Worker = j.frameOf(ev.SessionID, p.Context), j.isWorker(ev.SessionID)
+	j.bytes += b.messages.push(m)
+	for b.messages.len() > j.limits.Messages {
+		j.bytes -= b.messages.dropOldest()
+	}
+	j.fit()
+}
+
+// isWorker needs mu.
+func (j *Journal) isWorker(sessionID string) bool {
+	s := j.sessions[sessionID]
+	return s != nil && s.worker
+}
+
+func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		Timestamp float64 `json:"timestamp"`
+		Details   struct {
+			ID        int64          `json:"exceptionId"`
+			Text      string         `json:"text"`
+			Line      int            `json:"lineNumber"`   // from 0
+			Column    int            `json:"columnNumber"` // from 0
+			URL       string         `json:"url"`
+			Stack     *stackTrace    `json:"stackTrace"`
+			Exception jsontext.Value `json:"exception"`
+			Context   int64          `json:"executionContextId"`
+		} `json:"exceptionDetails"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	d := &p.Details
+	e := &Error{
+		URL: cut(d.URL), Line: d.Line + 1, Column: d.Column + 1, Timestamp: int64(p.Timestamp),
+		id: d.ID, session: ev.SessionID,
+	}
+	if e.URL == "" && d.Stack != nil {
+		for _, f := range d.Stack.CallFrames {
+			if f.URL != "" {
+				e.URL, e.Line, e.Column = cut(f.URL), f.Line+1, f.Column+1
+				break
+			}
+		}
+	}
+	e.Text, e.Stack = errorText(d.Text, d.Exception, d.Stack)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	e.Tab, e.seq = b.id, j.next()
+	e.Frame, e.Worker = j.frameOf(ev.SessionID, d.Context), j.isWorker(ev.SessionID)
+	j.bytes += b.errors.push(e)
+	for b.errors.len() > j.limits.Errors {
+		j.bytes -= b.errors.dropOldest()
+	}
+	j.fit()
+}
+
+// exceptionRevoked notes that a rejected promise got a handler after it had been
+// reported.
+func (j *Journal) exceptionRevoked(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		ID int64 `json:"exceptionId"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	for _, e := range slices.Backward(b.errors.all()) {
+		if e.id == p.ID && e.session == ev.SessionID {
+			e.Handled = true
+			return
+		}
+	}
+}
+
+// errorText makes the line and the stack of an uncaught exception. head is
+// Chromium's "Uncaught" or "Uncaught (in promise)", or for some errors already
+// the whole line.
+func errorText(head string, exception jsontext.Value, trace *stackTrace) (text, stack string) {
+	if len(exception) == 0 {
+		return cut(head), cut(trace.String())
+	}
+	o := readObject(exception)
+	if o.Subtype == "error" {
+		line, _, _ := strings.Cut(o.Description, "\n    at ")
+		return cut(joinHead(head, line)), cut(o.Description)
+	}
+	return cut(joinHead(head, o.show(false))), cut(trace.String())
+}
+
+func joinHead(head, line string) string {
+	if head == "" || line == "" || strings.Contains(head, line) {
+		return head + strings.TrimPrefix(line, head)
+	}
+	return head + " " + line
+}
+
+// String writes a call stack as V8 does.
+func (s *stackTrace) String() string {
+	if s == nil {
+		return ""
+	}
+	var b strings.Builder
+	for i := range s.CallFrames {
+		s.CallFrames[i].write(&b)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

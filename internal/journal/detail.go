@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+
+	protocol "github.com/chromedp/cdproto/network"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// ErrNoRequest is wrapped when no request with that id is remembered.
+var ErrNoRequest = errors.New("no such request")
+
+// Detail is one request with its bodies.
+type Detail struct {
+	Request
+	// Redirects are the earlier steps of the same request, first to last.
+	Redirects []Request `json:"redirects,omitzero"`
+	// ResponseBody is the body of the answer, in base64 if Base64 says so.
+	ResponseBody string `json:"responseBody"`
+	Base64       bool   `json:"base64Encoded,omitzero"`
+	// BodyError says why there is no ResponseBody: none has come yet, or the browser
+	// no longer keeps it.
+	BodyError string `json:"bodyError,omitzero"`
+}
+
+// Detail returns one request of some tabs, with the bodies that the browser still
+// holds. b is the browser the journal belongs to. Errors: ErrNoRequest; those of
+// cdp.Session.Call other than a refusal of the browser, which is told in BodyError.
+func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, tabs ...supervisor.TargetID) (*Detail, error) {
+	d, session, err := j.find(id, tabs)
+	if err != nil {
+		return nil, err
+	}
+	s := b.Session(session)
+	post := protocol.RequestID(d.ID)
+	var body *cdp.Pending[protocol.GetResponseBodyResult]
+	switch {
+	case d.Failed != "" && d.Status == 0:
+		d.BodyError = "the request failed: " + d.Failed
+	case !d.Done:
+		d.BodyError = "the answer is not complete yet"
+	default:
+		body = cdp.Start(s, protocol.GetResponseBody, protocol.GetResponseBodyParams{RequestID: post})
+	}
+	if d.HasPostData && d.PostData == "" {
+		sent, err := cdp.Do(ctx, s, protocol.GetRequestPostData, protocol.GetRequestPostDataParams{RequestID: post})
+		if err := unlessRefused(err); err != nil {
+			return nil, fmt.Errorf("read what request %s sent: %w", id, err)
+		}
+		d.PostData = string(sent.PostData)
+	}
+	if body == nil {
+		return d, nil
+	}
+	got, err := body.Wait(ctx)
+	if err := unlessRefused(err); err != nil {
+		return nil, fmt.Errorf("read the body of request %s: %w", id, err)
+	}
+	if err != nil {
+		d.BodyError = err.Error()
+	}
+	d.Base64 = got.Base64encoded
+	if d.ResponseBody = string(got.Body); d.Base64 {
+		d.ResponseBody = base64.StdEncoding.EncodeToString(got.Body)
+	}
+	return d, nil
+}
+
+// unlessRefused returns err unless it is the browser's answer that it does not
+// have the thing.
+func unlessRefused(err error) error {
+	var refusal *cdp.Error
+	if errors.As(err, &refusal) || errors.Is(err, cdp.ErrDetached) {
+		return nil
+	}
+	return err
+}
+
+func (j *Journal) find(id string, tabs []supervisor.TargetID) (*Detail, string, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, tab := range tabs {
+		b := j.books[tab]
+		if b == nil {
+			continue
+		}
+		c := b.network.chains[id]
+		if c == nil || len(c.hops) == 0 {
+			continue
+		}
+		last := c.hops[len(c.hops)-1]
+		if !last.listed {
+			continue
+		}
+		d := &Detail{Request: last.Request}
+		d.ResponseHeaders = headers(d.ResponseHeaders)
+		for _, r := range slices.All(c.hops[:len(c.hops)-1]) {
+			step := r.Request
+			step.ResponseHeaders = headers(step.ResponseHeaders)
+			d.Redirects = append(d.Redirects, step)
+		}
+		return d, last.session, nil
+	}
+	return nil, "", fmt.Errorf("request %s: %w; list them with network requests", id, ErrNoRequest)
+}

@@ -1,0 +1,8 @@
+package journal
+
+// Bytes is what all records weigh.
+func (j *Journal) Bytes() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.bytes
+}

@@ -1,0 +1,79 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Quiet is how long a tab makes no request before it counts as idle: the
+// half second of Chromium's own networkIdle and of Playwright.
+const Quiet = 500 * time.Millisecond
+
+// LongPoll is how long a fetch or XHR may be in flight before it is taken for one
+// that the server holds open on purpose, which no longer keeps a tab from being
+// idle. What a document is made of (scripts, styles, images, frames) always counts.
+const LongPoll = 5 * time.Second
+
+// ErrNoTab is wrapped when nothing is known of a tab (any more).
+var ErrNoTab = errors.New("no such tab")
+
+// InFlight is the number of requests of a tab that are under way, without
+// WebSockets and event streams.
+func (j *Journal) InFlight(tab supervisor.TargetID) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.books[tab]; b != nil {
+		return len(b.network.inFlight)
+	}
+	return 0
+}
+
+// WaitIdle returns when a tab, its frames and its workers have had no request in
+// flight for the time quiet; at once if that is so already. It ends with the cause
+// of ctx, or with ErrNoTab when the tab goes away.
+func (j *Journal) WaitIdle(ctx context.Context, tab supervisor.TargetID, quiet time.Duration) error {
+	timer := time.NewTimer(quiet)
+	defer timer.Stop()
+	for {
+		left, changed, err := j.untilIdle(tab, quiet)
+		if err != nil || left <= 0 {
+			return err
+		}
+		timer.Reset(left)
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("wait until the network is idle: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// untilIdle says how long the tab has to stay as it is to be idle; never less than
+// what a further look is due after.
+func (j *Journal) untilIdle(tab supervisor.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.books[tab]
+	if b == nil {
+		return 0, nil, fmt.Errorf("wait until the network of tab %s is idle: %w", tab, ErrNoTab)
+	}
+	n := &b.network
+	now := time.Now()
+	left = n.quietSince.Add(quiet).Sub(now)
+	for _, f := range n.inFlight {
+		if f.rec.Type == "Fetch" || f.rec.Type == "XHR" {
+			left = max(left, f.since.Add(LongPoll).Sub(now))
+		} else {
+			left = max(left, time.Hour) // until it ends, which is a change
+		}
+	}
+	if n.changed == nil {
+		n.changed = make(chan struct{})
+	}
+	return left, n.changed, nil
+}

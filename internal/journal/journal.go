@@ -1,0 +1,371 @@
+// Package journal remembers what the pages of one browser did: what they wrote
+// to the console, which exceptions nobody caught, and every request they made.
+//
+// [Journal.Tap] is fed by the supervisor with every event in order. It decodes
+// the few events it knows into lean records and files them by tab; frames in
+// other processes and workers count to the tab they belong to. Records are
+// bounded in number and in bytes: the oldest go first and are counted, so that a
+// reader can always say what is missing.
+//
+//	supervisor --event--> Tap --decode--> owner of the CDP session --> its book
+//	                                                                    | ring of messages
+//	readers: Console, Errors, Requests, Detail  <------ copies ---------+ ring of errors
+//	waits:   WaitIdle  <------- wake-ups -------------------------------+ ring of requests
+//	                                                                    | requests in flight
+package journal
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Limits bound what is remembered. Zero fields take the values of DefaultLimits.
+type Limits struct {
+	// Messages, Errors and Requests are the most records kept per tab.
+	Messages, Errors, Requests int
+	// Bytes is the most the texts of all records of all tabs may hold together;
+	// the fullest list gives up its oldest records first.
+	Bytes int
+}
+
+// DefaultLimits hold a page of 10,000 requests twice over. A request with the
+// headers of both sides weighs about 1.5 kB, so 20,000 of them fit.
+var DefaultLimits = Limits{Messages: 2000, Errors: 1000, Requests: 20000, Bytes: 48 << 20}
+
+func (l Limits) orDefault() Limits {
+	return Limits{
+		Messages: cmp.Or(l.Messages, DefaultLimits.Messages),
+		Errors:   cmp.Or(l.Errors, DefaultLimits.Errors),
+		Requests: cmp.Or(l.Requests, DefaultLimits.Requests),
+		Bytes:    cmp.Or(l.Bytes, DefaultLimits.Bytes),
+	}
+}
+
+// maxText bounds one text a page chose: a URL, a console line, a stack. Longer
+// ones are cut and say so.
+const maxText = 256 << 10
+
+// Journal holds the records of one browser. Its methods may be called from any
+// goroutine, except Tap, which belongs to the goroutine of the connection.
+type Journal struct {
+	limits Limits
+
+	mu       sync.Mutex
+	seq      uint64                        // guarded by mu: order of records over all tabs
+	books    map[supervisor.TargetID]*book // guarded by mu
+	sessions map[string]*session           // guarded by mu: by CDP session
+	bytes    int                           // guarded by mu: of all books
+}
+
+// book is what is remembered of one tab, or of one worker that belongs to none.
+type book struct {
+	id       supervisor.TargetID
+	context  supervisor.ContextID
+	messages ring[*Message]
+	errors   ring[*Error]
+	network  network
+}
+
+// session is what a CDP session speaks for.
+type session struct {
+	owner    supervisor.TargetID
+	target   supervisor.TargetID
+	context  supervisor.ContextID
+	worker   bool
+	contexts map[int64]supervisor.FrameID // JavaScript contexts of frames
+}
+
+// New returns an empty journal. Hand its Tap to the supervisor's Options before
+// the watch begins.
+func New(l Limits) *Journal {
+	return &Journal{
+		limits: l.orDefault(), books: map[supervisor.TargetID]*book{}, sessions: map[string]*session{},
+	}
+}
+
+// Tap takes one event; tab is the tab its CDP session speaks for. It has the form
+// of supervisor.Tap. An event of an unknown shape is passed over, for a later
+// Chromium may change what this one sends.
+func (j *Journal) Tap(ev cdp.Event, tab supervisor.TargetID) {
+	switch ev.Method {
+	case "Target.attachedToTarget":
+		j.attached(&ev, tab)
+	case "Target.detachedFromTarget":
+		j.detached(&ev)
+	case "Target.targetDestroyed":
+		j.destroyed(&ev)
+	case "Target.targetCrashed":
+		j.crashed(&ev)
+	case "Runtime.executionContextCreated":
+		j.contextCreated(&ev)
+	case "Runtime.executionContextDestroyed":
+		j.contextDestroyed(&ev)
+	case "Runtime.executionContextsCleared":
+		j.contextsCleared(&ev)
+	case "Runtime.consoleAPICalled":
+		j.consoleCalled(&ev, tab)
+	case "Runtime.exceptionThrown":
+		j.exceptionThrown(&ev, tab)
+	case "Runtime.exceptionRevoked":
+		j.exceptionRevoked(&ev, tab)
+	case "Page.frameNavigated":
+		j.frameNavigated(&ev, tab)
+	case "Page.frameDetached":
+		j.frameDetached(&ev, tab)
+	default:
+		j.tapNetwork(&ev, tab)
+	}
+}
+
+func decode(ev *cdp.Event, into any) bool { return jsonv2.Unmarshal(ev.Params, into) == nil }
+
+// Tabs lists whose records of a browser context there are: tabs, and workers
+// that belong to no tab (service and shared workers), in the order of their ids.
+func (j *Journal) Tabs(c supervisor.ContextID) []supervisor.TargetID {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var ids []supervisor.TargetID
+	for id, b := range j.books {
+		if b.context == c {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// bookOf returns the book an event belongs into, or nil. It needs mu.
+func (j *Journal) bookOf(sessionID string, tab supervisor.TargetID) *book {
+	s := j.sessions[sessionID]
+	if s != nil {
+		return j.books[s.owner]
+	}
+	if tab == "" {
+		return nil
+	}
+	return j.open(tab, "")
+}
+
+// open returns a book, a new one if need be. It needs mu.
+func (j *Journal) open(id supervisor.TargetID, c supervisor.ContextID) *book {
+	b := j.books[id]
+	if b == nil {
+		b = &book{id: id, context: c}
+		b.network.init()
+		j.books[id] = b
+	}
+	if b.context == "" {
+		b.context = c
+	}
+	return b
+}
+
+func (j *Journal) attached(ev *cdp.Event, parent supervisor.TargetID) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+		Info      struct {
+			TargetID supervisor.TargetID  `json:"targetId"`
+			Type     string               `json:"type"`
+			Context  supervisor.ContextID `json:"browserContextId"`
+		} `json:"targetInfo"`
+	}
+	if !decode(ev, &p) || p.SessionID == "" || p.Info.TargetID == "" {
+		return
+	}
+	s := &session{target: p.Info.TargetID, context: p.Info.Context, owner: parent}
+	switch p.Info.Type {
+	case "page", "iframe":
+	case "worker", "service_worker", "shared_worker", "worklet", "shared_storage_worklet", "auction_worklet":
+		s.worker = true
+	default:
+		return // the browser's own helpers do nothing a page did
+	}
+	if p.Info.Type == "page" || parent == "" {
+		s.owner = p.Info.TargetID
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.sessions[p.SessionID] = s
+	j.open(s.owner, p.Info.Context)
+}
+
+func (j *Journal) detached(ev *cdp.Event) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := j.sessions[p.SessionID]
+	if s == nil {
+		return
+	}
+	delete(j.sessions, p.SessionID)
+	if b := j.books[s.owner]; b != nil {
+		b.network.abandon(func(r *record) bool { return r.session == p.SessionID })
+		if s.worker && s.owner == s.target {
+			j.close(b)
+		}
+	}
+}
+
+func (j *Journal) destroyed(ev *cdp.Event) {
+	var p struct {
+		TargetID supervisor.TargetID `json:"targetId"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.books[p.TargetID]
+	if b == nil {
+		return
+	}
+	for id, s := range j.sessions {
+		if s.owner == p.TargetID {
+			delete(j.sessions, id)
+		}
+	}
+	j.close(b)
+}
+
+// close drops all records of a book. It needs mu.
+func (j *Journal) close(b *book) {
+	delete(j.books, b.id)
+	j.bytes -= b.messages.bytes + b.errors.bytes + b.network.list.bytes
+	b.network.close()
+}
+
+func (j *Journal) crashed(ev *cdp.Event) {
+	var p struct {
+		TargetID supervisor.TargetID `json:"targetId"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.books[p.TargetID]; b != nil {
+		b.network.abandon(func(*record) bool { return true })
+	}
+}
+
+func (j *Journal) contextCreated(ev *cdp.Event) {
+	var p struct {
+		Context struct {
+			ID  int64 `json:"id"`
+			Aux struct {
+				Frame supervisor.FrameID `json:"frameId"`
+			} `json:"auxData"`
+		} `json:"context"`
+	}
+	if !decode(ev, &p) || p.Context.Aux.Frame == "" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s := j.sessions[ev.SessionID]; s != nil {
+		if s.contexts == nil {
+			s.contexts = map[int64]supervisor.FrameID{}
+		}
+		s.contexts[p.Context.ID] = p.Context.Aux.Frame
+	}
+}
+
+func (j *Journal) contextDestroyed(ev *cdp.Event) {
+	var p struct {
+		ID int64 `json:"executionContextId"`
+	}
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s := j.sessions[ev.SessionID]; s != nil {
+		delete(s.contexts, p.ID)
+	}
+}
+
+func (j *Journal) contextsCleared(ev *cdp.Event) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if s := j.sessions[ev.SessionID]; s != nil {
+		clear(s.contexts)
+	}
+}
+
+// frameOf says which frame a JavaScript context of a CDP session belongs to,
+// empty for workers. It needs mu.
+func (j *Journal) frameOf(sessionID string, context int64) supervisor.FrameID {
+	if s := j.sessions[sessionID]; s != nil {
+		return s.contexts[context]
+	}
+	return ""
+}
+
+// next numbers a record. It needs mu.
+func (j *Journal) next() uint64 {
+	j.seq++
+	return j.seq
+}
+
+// fit drops the oldest records of the fullest lists until all fit in the byte
+// limit, with some room so that it need not search again at once. It needs mu.
+func (j *Journal) fit() {
+	if j.bytes <= j.limits.Bytes {
+		return
+	}
+	for goal := j.limits.Bytes / 16 * 15; j.bytes > goal; {
+		var fullest *book
+		most, drop := 0, func() int { return 0 }
+		for _, b := range j.books {
+			for _, list := range []struct {
+				bytes int
+				drop  func(*book) int
+			}{
+				{b.messages.bytes, func(b *book) int { return b.messages.dropOldest() }},
+				{b.errors.bytes, func(b *book) int { return b.errors.dropOldest() }},
+				{b.network.list.bytes, func(b *book) int { return b.network.dropOldest() }},
+			} {
+				if list.bytes > most {
+					most, fullest = list.bytes, b
+					drop = func() int { return list.drop(fullest) }
+				}
+			}
+		}
+		if fullest == nil {
+			return
+		}
+		// A sixteenth of the fullest list at a time keeps the search rare.
+		for freed := 0; freed <= most/16 && j.bytes > goal; {
+			n := drop()
+			freed += n
+			j.bytes -= n
+			if n == 0 {
+				break
+			}
+		}
+	}
+}
+
+// cut shortens a text a page chose.
+func cut(s string) string { return cutTo(s, maxText) }
+
+func cutTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 { // not inside a UTF-8 sequence
+		n--
+	}
+	return s[:n] + "… (cut)"
+}

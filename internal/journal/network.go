@@ -1,0 +1,582 @@
+package journal
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// network is the part of a book that is about requests.
+type network struct {
+	list ring[*record]
+	// chains finds what an event is about. Request ids are unique in a browser, and
+	// a navigation into another process continues under the same id on another CDP
+	// session (measured on Chromium 156), so the session is no part of the key.
+	chains map[string]*chain
+	// orphans are the ids of chains known only by their extra info, oldest first.
+	orphans  []string
+	inFlight map[string]flight
+	// quietSince is when the set of requests in flight last changed.
+	quietSince time.Time
+	changed    chan struct{} // closed at the next change; nil while nobody waits
+	ended      bool          // the tab is gone
+}
+
+// chain is one request of the page with all its redirects: Chromium gives all of
+// them one id.
+type chain struct {
+	hops []*record
+	// Extra info (what really went over the wire) comes in the order of the hops
+	// but may precede the event that announces its hop.
+	sent, received []extra
+}
+
+type extra struct {
+	headers jsontext.Value
+	status  int
+}
+
+// record is a Request on its way to being complete.
+type record struct {
+	Request
+	session  string  // the CDP session that holds the body
+	started  float64 // monotonic seconds
+	listed   bool    // still in the ring
+	hasSent  bool    // headers are those of the wire
+	hasRecvd bool    // responseHeaders are those of the wire
+	noExtra  bool    // the browser said that none will come
+}
+
+// flight is a request in flight.
+type flight struct {
+	rec   *record
+	since time.Time
+}
+
+// maxOrphans bounds the extra info that waits for its request.
+const maxOrphans = 256
+
+func (n *network) init() {
+	n.chains, n.inFlight = map[string]*chain{}, map[string]flight{}
+	n.quietSince = time.Now()
+}
+
+func (n *network) close() {
+	n.ended = true
+	n.wake()
+}
+
+func (n *network) wake() {
+	if n.changed != nil {
+		close(n.changed)
+		n.changed = nil
+	}
+}
+
+// dropOldest is that of the ring, with what points to the record.
+func (n *network) dropOldest() int {
+	if n.list.len() == 0 {
+		return 0
+	}
+	r := n.list.oldest()
+	r.listed = false
+	freed := n.list.dropOldest()
+	n.release(r.ID)
+	return freed
+}
+
+// release forgets a chain that nothing needs any more.
+func (n *network) release(id string) {
+	c := n.chains[id]
+	if c == nil {
+		return
+	}
+	if _, busy := n.inFlight[id]; busy {
+		return
+	}
+	if !slices.ContainsFunc(c.hops, func(r *record) bool { return r.listed }) {
+		delete(n.chains, id)
+	}
+}
+
+func (n *network) clear() (records, bytes int) {
+	for _, r := range n.list.all() {
+		r.listed = false
+	}
+	records, bytes = n.list.clear()
+	for id := range n.chains {
+		n.release(id)
+	}
+	n.orphans = nil
+	return records, bytes
+}
+
+// begin and end keep the requests in flight. Neither a WebSocket nor an event
+// stream counts: they are meant to stay open.
+func (n *network) begin(r *record) {
+	if r.Type == "WebSocket" || r.Type == "EventSource" {
+		return
+	}
+	n.quietSince = time.Now()
+	n.inFlight[r.ID] = flight{rec: r, since: n.quietSince}
+	n.wake()
+}
+
+func (n *network) end(id string) {
+	if _, ok := n.inFlight[id]; ok {
+		delete(n.inFlight, id)
+		n.quietSince = time.Now()
+		n.wake()
+	}
+	n.release(id)
+}
+
+// abandon ends requests whose document, worker or process is gone: Chromium says
+// nothing more about them.
+func (n *network) abandon(gone func(*record) bool) {
+	for id, f := range n.inFlight {
+		if gone(f.rec) {
+			n.end(id)
+		}
+	}
+}
+
+type requestEvent struct {
+	ID       string             `json:"requestId"`
+	Loader   string             `json:"loaderId"`
+	Frame    supervisor.FrameID `json:"frameId"`
+	Type     string             `json:"type"`
+	Time     float64            `json:"timestamp"`
+	WallTime float64            `json:"wallTime"`
+	Request  struct {
+		URL         string         `json:"url"`
+		Fragment    string         `json:"urlFragment"`
+		Method      string         `json:"method"`
+		Headers     jsontext.Value `json:"headers"`
+		PostData    string         `json:"postData"`
+		HasPostData bool           `json:"hasPostData"`
+	} `json:"request"`
+	Initiator struct {
+		Type string `json:"type"`
+	} `json:"initiator"`
+	RedirectHasExtra bool           `json:"redirectHasExtraInfo"`
+	Redirect         *responseParts `json:"redirectResponse"`
+}
+
+type responseEvent struct {
+	ID       string             `json:"requestId"`
+	Loader   string             `json:"loaderId"`
+	Frame    supervisor.FrameID `json:"frameId"`
+	Type     string             `json:"type"`
+	Time     float64            `json:"timestamp"`
+	HasExtra bool               `json:"hasExtraInfo"`
+	Response responseParts      `json:"response"`
+}
+
+type responseParts struct {
+	URL        string         `json:"url"`
+	Status     int            `json:"status"`
+	StatusText string         `json:"statusText"`
+	Headers    jsontext.Value `json:"headers"`
+	MIMEType   string         `json:"mimeType"`
+	Protocol   string         `json:"protocol"`
+	IP         string         `json:"remoteIPAddress"`
+	Port       int            `json:"remotePort"`
+	DiskCache  bool           `json:"fromDiskCache"`
+	Prefetch   bool           `json:"fromPrefetchCache"`
+	Worker     bool           `json:"fromServiceWorker"`
+	Encoded    float64        `json:"encodedDataLength"`
+}
+
+// tapNetwork routes the events about requests.
+func (j *Journal) tapNetwork(ev *cdp.Event, tab supervisor.TargetID) {
+	if !strings.HasPrefix(ev.Method, "Network.") {
+		return
+	}
+	switch ev.Method[len("Network."):] {
+	case "requestWillBeSent":
+		j.requestWillBeSent(ev, tab)
+	case "requestWillBeSentExtraInfo":
+		j.extraInfo(ev, tab, true)
+	case "responseReceived":
+		j.responseReceived(ev, tab)
+	case "responseReceivedExtraInfo":
+		j.extraInfo(ev, tab, false)
+	case "requestServedFromCache":
+		j.servedFromCache(ev, tab)
+	case "dataReceived":
+		j.dataReceived(ev, tab)
+	case "loadingFinished":
+		j.loadingFinished(ev, tab)
+	case "loadingFailed":
+		j.loadingFailed(ev, tab)
+	case "webSocketCreated":
+		j.socketCreated(ev, tab)
+	case "webSocketWillSendHandshakeRequest":
+		j.socketHandshake(ev, tab)
+	case "webSocketHandshakeResponseReceived":
+		j.socketAnswered(ev, tab)
+	case "webSocketFrameError":
+		j.socketFailed(ev, tab)
+	case "webSocketClosed":
+		j.socketClosed(ev, tab)
+	}
+}
+
+func (j *Journal) requestWillBeSent(ev *cdp.Event, tab supervisor.TargetID) {
+	var p requestEvent
+	// A data: URL is no traffic, and it may be megabytes long.
+	if bytes.Contains(ev.Params, []byte(`"url":"data:`)) {
+		var url struct {
+			Request struct {
+				URL string `json:"url"`
+			} `json:"request"`
+		}
+		if !decode(ev, &url) || strings.HasPrefix(url.Request.URL, "data:") {
+			return
+		}
+	}
+	if !decode(ev, &p) || p.ID == "" {
+		return
+	}
+	r := &record{session: ev.SessionID, started: p.Time}
+	r.Request = Request{
+		ID: p.ID, Method: p.Request.Method, URL: cut(p.Request.URL + p.Request.Fragment), Type: cmpOr(p.Type, "Other"),
+		Headers: headers(p.Request.Headers), PostData: cut(p.Request.PostData), HasPostData: p.Request.HasPostData,
+		Timestamp: int64(p.WallTime * 1000), Frame: p.Frame, Loader: p.Loader, Initiator: p.Initiator.Type,
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	n := &b.network
+	c := n.chain(p.ID)
+	if len(c.hops) == 0 && p.Redirect != nil {
+		// The first step was on its way before the watch began.
+		first := &record{session: ev.SessionID, started: p.Time}
+		first.Request = Request{
+			ID: p.ID, URL: cut(p.Redirect.URL), Type: r.Type, Headers: headers(nil), Timestamp: r.Timestamp,
+			Frame: p.Frame, Loader: p.Loader, Initiator: r.Initiator,
+		}
+		j.add(b, c, first)
+	}
+	if len(c.hops) > 0 {
+		last := c.hops[len(c.hops)-1]
+		if p.Redirect == nil {
+			// The same request told by two CDP sessions, as the script of a worker is
+			// by its page and by itself.
+			if last.URL == r.URL && last.Method == r.Method {
+				return
+			}
+		} else {
+			j.change(b, last, func() {
+				last.answer(p.Redirect, p.RedirectHasExtra)
+				last.RedirectedTo, last.Done, last.Duration = r.URL, true, milliseconds(p.Time-last.started)
+				c.settle(last)
+			})
+			r.RedirectedFrom = last.URL
+		}
+	}
+	j.add(b, c, r)
+}
+
+// add files a new record. It needs mu.
+func (j *Journal) add(b *book, c *chain, r *record) {
+	n := &b.network
+	r.Tab, r.seq, r.listed = b.id, j.next(), true
+	c.hops = append(c.hops, r)
+	c.apply()
+	if last := n.list.len() - 1; last >= 0 {
+		// Requests of one page mostly carry the same headers: keep them once.
+		if prev := n.list.all()[last]; bytes.Equal(prev.Headers, r.Headers) {
+			r.Headers, r.sharesHeaders = prev.Headers, true
+		}
+	}
+	n.begin(r)
+	j.bytes += n.list.push(r)
+	for n.list.len() > j.limits.Requests {
+		j.bytes -= n.dropOldest()
+	}
+	j.fit()
+}
+
+// change edits a record and keeps the books of its weight. It needs mu.
+func (j *Journal) change(b *book, r *record, edit func()) {
+	before := r.weight()
+	edit()
+	if grown := r.weight() - before; r.listed && grown != 0 {
+		b.network.list.bytes += grown
+		j.bytes += grown
+		j.fit()
+	}
+}
+
+// chain finds a chain or starts one.
+func (n *network) chain(id string) *chain {
+	c := n.chains[id]
+	if c == nil {
+		c = &chain{}
+		n.chains[id] = c
+	}
+	return c
+}
+
+// last returns the newest record of a request, or nil.
+func (n *network) last(id string) *record {
+	c := n.chains[id]
+	if c == nil || len(c.hops) == 0 {
+		return nil
+	}
+	return c.hops[len(c.hops)-1]
+}
+
+// answer notes a response or redirect.
+func (r *record) answer(p *responseParts, hasExtra bool) {
+	r.noExtra = !hasExtra
+	if !r.hasRecvd {
+		r.Status, r.ResponseHeaders = p.Status, headers(p.Headers)
+	}
+	r.StatusText, r.MIMEType, r.Protocol = cutTo(p.StatusText, 1<<10), cutTo(p.MIMEType, 1<<10), p.Protocol
+	r.RemoteIP, r.RemotePort = p.IP, p.Port
+	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
+	r.FromWorker = p.Worker
+	r.Size = max(r.Size, int64(p.Encoded))
+}
+
+// settle takes back extra info from a hop that turned out to have none: it was
+// the next hop's.
+func (c *chain) settle(r *record) {
+	if !r.noExtra {
+		return
+	}
+	if r.hasSent {
+		c.sent = slices.Insert(c.sent, 0, extra{headers: r.Headers})
+		r.hasSent = false
+	}
+	if r.hasRecvd {
+		c.received = slices.Insert(c.received, 0, extra{headers: r.ResponseHeaders, status: r.Status})
+		r.hasRecvd = false
+	}
+}
+
+// apply hands waiting extra info to the hops that lack it, in order.
+func (c *chain) apply() {
+	for _, r := range c.hops {
+		if r.noExtra {
+			continue
+		}
+		if !r.hasSent && len(c.sent) > 0 {
+			r.Headers, r.hasSent, r.sharesHeaders = c.sent[0].headers, true, false
+			c.sent = c.sent[1:]
+		}
+		if !r.hasRecvd && len(c.received) > 0 {
+			r.ResponseHeaders, r.hasRecvd = c.received[0].headers, true
+			if s := c.received[0].status; s != 0 {
+				r.Status = s
+			}
+			c.received = c.received[1:]
+		}
+	}
+}
+
+func (j *Journal) extraInfo(ev *cdp.Event, tab supervisor.TargetID, sent bool) {
+	var p struct {
+		ID      string         `json:"requestId"`
+		Headers jsontext.Value `json:"headers"`
+		Status  int            `json:"statusCode"`
+	}
+	if !decode(ev, &p) || p.ID == "" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	n := &b.network
+	c := n.chain(p.ID)
+	e := extra{headers: headers(p.Headers), status: p.Status}
+	before := c.weight()
+	if sent {
+		c.sent = append(c.sent, e)
+	} else {
+		c.received = append(c.received, e)
+	}
+	if len(c.hops) == 0 {
+		n.orphans = append(n.orphans, p.ID)
+		for len(n.orphans) > maxOrphans {
+			if o := n.chains[n.orphans[0]]; o != nil && len(o.hops) == 0 {
+				delete(n.chains, n.orphans[0])
+			}
+			n.orphans = n.orphans[1:]
+		}
+		return
+	}
+	c.apply()
+	if grown := c.weight() - before; grown != 0 {
+		n.list.bytes += grown
+		j.bytes += grown
+		j.fit()
+	}
+}
+
+// weight is that of the listed hops.
+func (c *chain) weight() int {
+	total := 0
+	for _, r := range c.hops {
+		if r.listed {
+			total += r.weight()
+		}
+	}
+	return total
+}
+
+func (j *Journal) responseReceived(ev *cdp.Event, tab supervisor.TargetID) {
+	var p responseEvent
+	if bytes.Contains(ev.Params, []byte(`"url":"data:`)) || !decode(ev, &p) || p.ID == "" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	r := b.network.last(p.ID)
+	if r == nil {
+		// Sent before the watch began: what the answer says is all there is to know.
+		r = &record{session: ev.SessionID, started: p.Time}
+		r.Request = Request{
+			ID: p.ID, URL: cut(p.Response.URL), Type: cmpOr(p.Type, "Other"), Headers: headers(nil),
+			Timestamp: time.Now().UnixMilli(), Frame: p.Frame, Loader: p.Loader,
+		}
+		j.add(b, b.network.chain(p.ID), r)
+	}
+	j.change(b, r, func() {
+		c := b.network.chains[p.ID]
+		r.session, r.Type = ev.SessionID, cmpOr(p.Type, r.Type)
+		r.answer(&p.Response, p.HasExtra)
+		if c != nil {
+			c.settle(r)
+		}
+	})
+	if r.Type == "EventSource" {
+		b.network.end(p.ID)
+	}
+}
+
+func (j *Journal) servedFromCache(ev *cdp.Event, tab supervisor.TargetID) {
+	j.edit(ev, tab, func(_ *book, r *record, _ *endEvent) { r.FromCache = true })
+}
+
+func (j *Journal) dataReceived(ev *cdp.Event, tab supervisor.TargetID) {
+	j.edit(ev, tab, func(_ *book, r *record, p *endEvent) { r.Received += p.Length })
+}
+
+func (j *Journal) loadingFinished(ev *cdp.Event, tab supervisor.TargetID) {
+	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
+		r.session, r.Done, r.Size = ev.SessionID, true, int64(p.Encoded)
+		r.Duration = milliseconds(p.Time - r.started)
+		b.network.end(p.ID)
+	})
+}
+
+func (j *Journal) loadingFailed(ev *cdp.Event, tab supervisor.TargetID) {
+	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
+		r.Done, r.Failed, r.Canceled, r.Blocked = true, cutTo(p.Error, 1<<10), p.Canceled, p.Blocked
+		r.Duration = milliseconds(p.Time - r.started)
+		b.network.end(p.ID)
+	})
+}
+
+// endEvent is what the short events say.
+type endEvent struct {
+	ID       string  `json:"requestId"`
+	Time     float64 `json:"timestamp"`
+	Length   int64   `json:"dataLength"`
+	Encoded  float64 `json:"encodedDataLength"`
+	Error    string  `json:"errorText"`
+	Canceled bool    `json:"canceled"`
+	Blocked  string  `json:"blockedReason"`
+}
+
+// edit changes the newest record of the request a short event is about.
+func (j *Journal) edit(ev *cdp.Event, tab supervisor.TargetID, with func(*book, *record, *endEvent)) {
+	var p endEvent
+	if !decode(ev, &p) {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	if r := b.network.last(p.ID); r != nil {
+		j.change(b, r, func() { with(b, r, &p) })
+	}
+}
+
+func (j *Journal) frameNavigated(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		Frame struct {
+			ID     supervisor.FrameID `json:"id"`
+			Loader string             `json:"loaderId"`
+		} `json:"frame"`
+	}
+	if !decode(ev, &p) || p.Frame.ID == "" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(ev.SessionID, tab)
+	if b == nil {
+		return
+	}
+	top := supervisor.TargetID(p.Frame.ID) == b.id
+	b.network.abandon(func(r *record) bool {
+		// A new top document ends the frames and workers of the old one as well.
+		return r.Loader != p.Frame.Loader && (top || r.Frame == p.Frame.ID)
+	})
+}
+
+func (j *Journal) frameDetached(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		ID     supervisor.FrameID `json:"frameId"`
+		Reason string             `json:"reason"`
+	}
+	if !decode(ev, &p) || p.Reason == "swap" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.bookOf(ev.SessionID, tab); b != nil {
+		b.network.abandon(func(r *record) bool { return r.Frame == p.ID })
+	}
+}
+
+// headers keeps a headers object, an empty one if there is none.
+func headers(raw jsontext.Value) jsontext.Value {
+	if len(raw) == 0 || raw[0] != '{' {
+		return jsontext.Value("{}")
+	}
+	return raw
+}
+
+func milliseconds(seconds float64) float64 { return max(0, float64(int64(seconds*1e5))/100) }
+
+func cmpOr(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

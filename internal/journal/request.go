@@ -1,0 +1,211 @@
+package journal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Request is one request and what became of it. Each redirect is a Request of
+// its own; all of one chain share their ID, as in the protocol.
+type Request struct {
+	ID     string `json:"requestId"`
+	Method string `json:"method"` // empty if it was sent before the watch began
+	URL    string `json:"url"`
+	// Type is the protocol's resource type: Document, Stylesheet, Image, Media,
+	// Font, Script, TextTrack, XHR, Fetch, Prefetch, EventSource, WebSocket,
+	// Manifest, SignedExchange, Ping, CSPViolationReport, Preflight, FedCM, Other.
+	Type string `json:"resourceType"`
+	// Status is the HTTP status, 0 until there is an answer.
+	Status   int    `json:"status,omitzero"`
+	MIMEType string `json:"mimeType"`
+	// Headers and ResponseHeaders are JSON objects of name and value, as they went
+	// over the wire when the browser tells. Values of a repeated header are joined
+	// by a line break.
+	Headers         jsontext.Value `json:"headers"`
+	ResponseHeaders jsontext.Value `json:"responseHeaders"`
+	// Timestamp is when it was sent, in milliseconds since 1970.
+	Timestamp int64 `json:"timestamp"`
+
+	StatusText string `json:"statusText,omitzero"`
+	// Done says that nothing more will come.
+	Done bool `json:"done"`
+	// Duration is the time to the end in milliseconds.
+	Duration float64 `json:"duration,omitzero"`
+	// Failed is the browser's error, such as net::ERR_CONNECTION_REFUSED; Blocked the
+	// reason why it was not sent; Canceled says that the page gave it up.
+	Failed   string `json:"failed,omitzero"`
+	Blocked  string `json:"blockedReason,omitzero"`
+	Canceled bool   `json:"canceled,omitzero"`
+	// RedirectedTo and RedirectedFrom link the steps of a redirect by their URLs.
+	RedirectedTo   string `json:"redirectedTo,omitzero"`
+	RedirectedFrom string `json:"redirectedFrom,omitzero"`
+	FromCache      bool   `json:"fromCache,omitzero"`
+	FromWorker     bool   `json:"fromServiceWorker,omitzero"`
+	// Size is what came over the wire, Received the body without its compression;
+	// both in bytes.
+	Size     int64 `json:"size,omitzero"`
+	Received int64 `json:"received,omitzero"`
+	// PostData is the body sent, if the browser told; HasPostData says that there
+	// was one.
+	PostData    string             `json:"postData,omitzero"`
+	HasPostData bool               `json:"hasPostData,omitzero"`
+	Protocol    string             `json:"protocol,omitzero"` // h2, http/1.1, …
+	RemoteIP    string             `json:"remoteIPAddress,omitzero"`
+	RemotePort  int                `json:"remotePort,omitzero"`
+	Initiator   string             `json:"initiator,omitzero"` // parser, script, preload, other, …
+	Frame       supervisor.FrameID `json:"frameId,omitzero"`   // empty for a worker
+	Loader      string             `json:"loaderId,omitzero"`  // of the document that asked
+
+	Tab           supervisor.TargetID `json:"-"`
+	seq           uint64
+	sharesHeaders bool // with the record before
+}
+
+func (r *Request) weight() int {
+	n := len(r.URL) + len(r.ResponseHeaders) + len(r.PostData) + len(r.Failed) + len(r.StatusText) +
+		len(r.RedirectedTo) + len(r.RedirectedFrom)
+	if !r.sharesHeaders {
+		n += len(r.Headers)
+	}
+	return n
+}
+
+// Requests returns the requests of some tabs that pass the filter, in the order
+// they were sent, and how many older ones, passing or not, were dropped for want
+// of room.
+func (j *Journal) Requests(f Filter, tabs ...supervisor.TargetID) (requests []Request, dropped int) {
+	all := make([]Request, 0, 64)
+	j.mu.Lock()
+	for _, id := range tabs {
+		if b := j.books[id]; b != nil {
+			all = slices.Grow(all, b.network.list.len())
+			for _, r := range b.network.list.all() {
+				all = append(all, r.Request)
+			}
+			dropped += b.network.list.dropped
+		}
+	}
+	j.mu.Unlock()
+	requests = slices.DeleteFunc(all, func(r Request) bool { return !f.Match(&r) })
+	for i := range requests {
+		requests[i].ResponseHeaders = headers(requests[i].ResponseHeaders)
+	}
+	if len(tabs) > 1 {
+		slices.SortFunc(requests, func(a, b Request) int { return cmp.Compare(a.seq, b.seq) })
+	}
+	return requests, dropped
+}
+
+// ClearRequests forgets the requests of some tabs and returns how many there
+// were. Those in flight still count for WaitIdle.
+func (j *Journal) ClearRequests(tabs ...supervisor.TargetID) int {
+	return j.clear(tabs, func(b *book) (int, int) { return b.network.clear() })
+}
+
+// Filter chooses requests. Empty fields let everything pass.
+type Filter struct {
+	// URL is a part of the address; with a * it is a pattern of the whole address,
+	// in which * stands for any text.
+	URL string
+	// Types are resource types, in any case.
+	Types []string
+	// Method is an HTTP method, in any case.
+	Method string
+	// StatusFrom and StatusTo bound the status, both inclusive. 0 and 0: any, also
+	// none yet.
+	StatusFrom, StatusTo int
+}
+
+// FilterError says which part of a filter is not understood.
+type FilterError struct{ Field, Value, Want string }
+
+func (e *FilterError) Error() string {
+	return fmt.Sprintf("filter requests by %s %q: want %s", e.Field, e.Value, e.Want)
+}
+
+// types lists the resource types of the protocol.
+func types() []string {
+	return []string{
+		"Document", "Stylesheet", "Image", "Media", "Font", "Script", "TextTrack", "XHR", "Fetch", "Prefetch", "EventSource",
+		"WebSocket", "Manifest", "SignedExchange", "Ping", "CSPViolationReport", "Preflight", "FedCM", "Other",
+	}
+}
+
+// ParseFilter reads a filter as a command line gives it: types separated by
+// commas, a status such as 200, 2xx or 400-499. *FilterError for words that mean
+// nothing.
+func ParseFilter(url, typeList, method, status string) (Filter, error) {
+	f := Filter{URL: url, Method: strings.TrimSpace(method)}
+	for word := range strings.SplitSeq(typeList, ",") {
+		word = strings.TrimSpace(word)
+		if word == "" {
+			continue
+		}
+		if !slices.ContainsFunc(types(), func(t string) bool { return strings.EqualFold(t, word) }) {
+			return Filter{}, &FilterError{"type", word, "one of " + strings.ToLower(strings.Join(types(), ", "))}
+		}
+		f.Types = append(f.Types, word)
+	}
+	var ok bool
+	if f.StatusFrom, f.StatusTo, ok = parseStatus(strings.TrimSpace(status)); !ok {
+		return Filter{}, &FilterError{"status", status, "a number (200), a class (2xx) or a range (400-499)"}
+	}
+	return f, nil
+}
+
+func parseStatus(s string) (from, to int, ok bool) {
+	if s == "" {
+		return 0, 0, true
+	}
+	if len(s) == 3 && strings.EqualFold(s[1:], "xx") && s[0] >= '1' && s[0] <= '5' {
+		from = int(s[0]-'0') * 100
+		return from, from + 99, true
+	}
+	low, high, ranged := strings.Cut(s, "-")
+	if !ranged {
+		high = low
+	}
+	from, err1 := strconv.Atoi(strings.TrimSpace(low))
+	to, err2 := strconv.Atoi(strings.TrimSpace(high))
+	return from, to, err1 == nil && err2 == nil && from >= 100 && to <= 599 && from <= to
+}
+
+// Match says whether a request passes.
+func (f *Filter) Match(r *Request) bool {
+	switch {
+	case f.Method != "" && !strings.EqualFold(f.Method, r.Method),
+		len(f.Types) > 0 && !slices.ContainsFunc(f.Types, func(t string) bool { return strings.EqualFold(t, r.Type) }),
+		f.StatusTo != 0 && (r.Status < f.StatusFrom || r.Status > f.StatusTo):
+		return false
+	}
+	return f.URL == "" || matchURL(f.URL, r.URL)
+}
+
+func matchURL(pattern, url string) bool {
+	if !strings.Contains(pattern, "*") {
+		return strings.Contains(url, pattern)
+	}
+	first, rest, _ := strings.Cut(pattern, "*")
+	if !strings.HasPrefix(url, first) {
+		return false
+	}
+	url = url[len(first):]
+	for {
+		part, after, more := strings.Cut(rest, "*")
+		if !more {
+			return strings.HasSuffix(url, part)
+		}
+		i := strings.Index(url, part)
+		if i < 0 {
+			return false
+		}
+		url, rest = url[i+len(part):], after
+	}
+}
