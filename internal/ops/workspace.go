@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -20,6 +21,7 @@ import (
 type Workspace struct {
 	Browser *supervisor.Browser
 	Worlds  *world.Worlds
+	Journal *journal.Journal
 	// Context is the browser context the session's tabs live in.
 	Context supervisor.ContextID
 	// DownloadDir receives the session's downloads, under names the browser makes up.
@@ -29,7 +31,14 @@ type Workspace struct {
 	active supervisor.TargetID            // guarded by mu
 	labels map[string]supervisor.TargetID // guarded by mu
 	scope  supervisor.FrameID             // guarded by mu: what `frame` chose; empty for the whole page
-	seen   map[supervisor.TargetID]bool   // guarded by mu: tabs that were there when an action began
+}
+
+// NewWorkspace returns the place of a session in a browser; Start makes it ready.
+func NewWorkspace(b *supervisor.Browser, w *world.Worlds, j *journal.Journal, c supervisor.ContextID, downloads string) *Workspace {
+	return &Workspace{
+		Browser: b, Worlds: w, Journal: j, Context: c, DownloadDir: downloads,
+		labels: map[string]supervisor.TargetID{},
+	}
 }
 
 // Tabs lists the session's tabs in order of appearance.
@@ -107,9 +116,8 @@ func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab
 	return tab, nil
 }
 
-// Start prepares a new workspace: downloads go to DownloadDir and are announced.
+// Start readies the workspace: downloads go to DownloadDir and are announced.
 func (w *Workspace) Start(ctx context.Context) error {
-	w.labels = map[string]supervisor.TargetID{}
 	params := browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
 		DownloadPath: w.DownloadDir, EventsEnabled: new(true),

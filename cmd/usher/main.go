@@ -1,0 +1,33 @@
+// Command usher lets AI agents use a web browser, and people keep watch.
+//
+// The same program is the command line, the background daemon that owns the
+// browsers, and, called through a link of that name, a stand-in for
+// agent-browser.
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"github.com/usher-browser/usher/internal/cli"
+	"github.com/usher-browser/usher/internal/daemon"
+	"github.com/usher-browser/usher/internal/local"
+	"github.com/usher-browser/usher/internal/session"
+)
+
+// version is set when a release is built.
+var version = "devel"
+
+func main() {
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Run}.Main())
+}
+
+// serve is the daemon's side of the program.
+func serve(d cli.Daemon) int {
+	return daemon.Process{
+		RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
+		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
+			return &daemon.Commands{Registry: session.NewRegistry(session.Options{StateDir: d.RunDir, Log: log})}, nil
+		},
+	}.Run()
+}

@@ -1,0 +1,197 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// host is one browser and the sessions that live in it.
+type host struct {
+	key     string          // of the launch options; equal keys may share
+	process *chrome.Process // nil for an attached browser
+	sup     *supervisor.Browser
+	worlds  *world.Worlds
+	journal *journal.Journal
+	options launchOptions
+
+	mu       sync.Mutex
+	sessions map[*Session]struct{} // guarded by mu
+}
+
+// launchOptions is all that is fixed when a browser starts.
+type launchOptions struct {
+	chrome      chrome.Options
+	cdp         string
+	autoConnect bool
+	isolate     bool
+}
+
+// attached says that the browser is not ours to end.
+func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
+
+// shared says that the session lives in the browser's default context: a
+// profile's, or an attached browser's. Otherwise it gets a context of its own.
+func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
+
+// start launches or finds the browser and begins to watch it.
+func start(ctx context.Context, o launchOptions, key string) (*host, error) {
+	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, journal: journal.New(journal.DefaultLimits)}
+	conn, err := h.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.sup = supervisor.New(conn, supervisor.Options{Tap: h.journal.Tap})
+	h.worlds = world.New(h.sup)
+	return h, nil
+}
+
+func (h *host) connect(ctx context.Context) (wire.Conn, error) {
+	if !h.options.attached() {
+		p, err := chrome.Launch(ctx, h.options.chrome)
+		if err != nil {
+			return nil, launchError(err)
+		}
+		h.process = p
+		r, w := p.Conn()
+		return wire.Pipe(r, w), nil
+	}
+	url, err := h.endpoint(ctx)
+	if err != nil {
+		return nil, api.Errorf(api.AttachFailed, "%w", err)
+	}
+	conn, err := wire.Dial(ctx, url, nil)
+	if err != nil {
+		return nil, api.Errorf(api.AttachFailed, "%w", err)
+	}
+	return conn, nil
+}
+
+func (h *host) endpoint(ctx context.Context) (string, error) {
+	if h.options.autoConnect && h.options.cdp == "" {
+		return chrome.AutoConnect(ctx, nil)
+	}
+	return chrome.Resolve(ctx, h.options.cdp, nil)
+}
+
+// launchError gives a failed start its code.
+func launchError(err error) error {
+	var missing *chrome.NotFoundError
+	var used *chrome.ProfileInUseError
+	switch {
+	case errors.As(err, &missing):
+		return api.Errorf(api.BrowserNotFound, "%w", err)
+	case errors.As(err, &used):
+		return api.Errorf(api.LaunchConflict, "%w", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return api.Errorf(api.Timeout, "start the browser: %w", err)
+	}
+	return api.Errorf(api.LaunchFailed, "%w", err)
+}
+
+// context returns the browser context for a new session.
+func (h *host) context(ctx context.Context) (supervisor.ContextID, error) {
+	root := h.sup.Session("")
+	if h.options.defaultContext() {
+		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
+		if err != nil {
+			return "", fmt.Errorf("ask for the browser's profile: %w", err)
+		}
+		return supervisor.ContextID(got.DefaultBrowserContextID), nil
+	}
+	made, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
+	if err != nil {
+		return "", fmt.Errorf("make a browser context: %w", err)
+	}
+	return supervisor.ContextID(made.BrowserContextID), nil
+}
+
+// leave takes a session out of the browser: its context and tabs are closed if
+// they are its own.
+func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) error {
+	h.mu.Lock()
+	delete(h.sessions, s)
+	h.mu.Unlock()
+	if h.options.defaultContext() || own == "" || h.sup.State().Closed != nil {
+		return nil
+	}
+	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
+		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
+	if errors.Is(err, cdp.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// closeGrace is how long a browser may take to end on request before its
+// processes are ended.
+const closeGrace = 3 * time.Second
+
+// close ends the browser if it is ours, else only the connection.
+func (h *host) close(ctx context.Context) error {
+	if h.process == nil {
+		return h.sup.Close()
+	}
+	if h.sup.State().Closed == nil {
+		ctx, cancel := context.WithTimeout(ctx, closeGrace)
+		_, err := cdp.Do(ctx, h.sup.Session(""), browser.Close, protocol.Empty{})
+		cancel()
+		if err == nil {
+			select {
+			case <-h.process.Done():
+			case <-time.After(closeGrace):
+			}
+		}
+	}
+	return errors.Join(h.sup.Close(), h.process.Close(ctx))
+}
+
+// death says how the browser ended, for an error message.
+func (h *host) death() string {
+	if h.process != nil {
+		if exit, ended := h.process.Exit(); ended {
+			return exit.String()
+		}
+	}
+	if err := h.sup.State().Closed; err != nil {
+		return err.Error()
+	}
+	return "it closed its connection"
+}
+
+// dead says that the browser is gone.
+func (h *host) dead() bool { return h.sup.State().Closed != nil }
+
+// wait returns when the browser is gone.
+func (h *host) wait() { <-h.sup.Done() }
+
+// joinKey makes one string of the options that decide which sessions may share a
+// browser.
+func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
+
+// room is how many sessions the browser may have: a profile has one cookie jar
+// and so serves one session; an attached browser is the user's to divide.
+func (h *host) room(share int) int {
+	switch {
+	case h.options.attached():
+		return 1 << 30
+	case h.options.chrome.ProfileDir != "":
+		return 1
+	}
+	return share
+}

@@ -1,0 +1,247 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func launchOptionsOf(set *config.Settings) launchOptions {
+	return launchOptions{
+		chrome: chrome.Options{
+			Executable: set.Str("executable-path"), Headed: set.Bool("headed"), ProfileDir: set.Str("profile"),
+			Args: set.List("args"), Proxy: set.Str("proxy"), ProxyBypass: set.Str("proxy-bypass"),
+			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"),
+		},
+		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"),
+	}
+}
+
+// attaches says that the settings name a browser that runs already.
+func attaches(set *config.Settings) bool { return set.Str("cdp") != "" || set.Bool("auto-connect") }
+
+// launchWords are the launch options in force, by name, for comparison.
+func launchWords(set *config.Settings) map[string]string {
+	words := map[string]string{}
+	for _, v := range set.InScope(verb.AtLaunch) {
+		words[v.Name] = strings.Join(v.Words, "\n")
+	}
+	return words
+}
+
+// launchKey is equal for sessions that may share a browser.
+func launchKey(set *config.Settings) string {
+	words := launchWords(set)
+	names := slices.Sorted(maps.Keys(words))
+	parts := make([]string, 0, len(names))
+	for _, n := range names {
+		parts = append(parts, n+"="+words[n])
+	}
+	return joinKey(parts...)
+}
+
+// checkLaunch compares the launch options of a command with those the browser
+// runs with. What is not given means "keep". A flag that asks for something else
+// is refused, for only another browser could do it; an environment variable or a
+// configuration file is not about this command, so the browser is kept and the
+// caller told.
+func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) {
+	s.mu.Lock()
+	launched := s.launched
+	s.mu.Unlock()
+	for _, v := range set.InScope(verb.AtLaunch) {
+		want := strings.Join(v.Words, "\n")
+		have, given := launched[v.Name]
+		if given && have == want || !given && want == builtIn(v.Name) {
+			continue
+		}
+		if v.From == config.Flags {
+			return "", api.Errorf(api.LaunchConflict, "--%s %s would need another browser than the one session %s runs (%s)",
+				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
+				WithHint("Leave the flag out to go on with the page as it is; or `close` first (the page is lost); or use another --session.")
+		}
+		warning = join(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
+	}
+	return warning, nil
+}
+
+// builtIn is what holds for a launch option nobody gave.
+func builtIn(name string) string {
+	for _, f := range verb.GlobalFlags() {
+		if f.Name == name && f.Default != "" {
+			return f.Default
+		}
+		if f.Name == name && f.Kind == verb.Bool {
+			return "false"
+		}
+	}
+	return ""
+}
+
+func describe(name, have string, given bool) string {
+	if !given {
+		if b := builtIn(name); b != "" {
+			return name + " " + b
+		}
+		return "no " + name
+	}
+	return name + " " + have
+}
+
+// contextOptions are the options that can change while a page lives.
+type contextOptions struct {
+	userAgent, colorScheme, viewport, dialogPolicy string
+	ignoreHTTPS                                    bool
+}
+
+func contextOptionsOf(set *config.Settings) contextOptions {
+	return contextOptions{
+		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
+		dialogPolicy: set.Str("dialog-policy"), ignoreHTTPS: set.Bool("ignore-https-errors"),
+	}
+}
+
+// merge takes over what is given in set.
+func (o contextOptions) merge(set *config.Settings) contextOptions {
+	given := contextOptionsOf(set)
+	if set.Given("user-agent") {
+		o.userAgent = given.userAgent
+	}
+	if set.Given("color-scheme") {
+		o.colorScheme = given.colorScheme
+	}
+	if set.Given("viewport") {
+		o.viewport = given.viewport
+	}
+	if set.Given("dialog-policy") {
+		o.dialogPolicy = given.dialogPolicy
+	}
+	if set.Given("ignore-https-errors") {
+		o.ignoreHTTPS = given.ignoreHTTPS
+	}
+	return o
+}
+
+func (s *Session) contextChanged(set *config.Settings) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.applied.merge(set) != s.applied
+}
+
+// applyContext brings changed options to the session's tabs, present and future.
+// It needs the opening slot if contextChanged says true.
+func (s *Session) applyContext(ctx context.Context, set *config.Settings) error {
+	if !s.contextChanged(set) {
+		return nil
+	}
+	s.mu.Lock()
+	old := s.applied
+	s.applied = old.merge(set)
+	options, h, work := s.applied, s.host, s.work
+	s.mu.Unlock()
+	h.sup.SetInit(work.Context, options.init())
+	h.sup.SetPolicy(work.Context, options.policy(set))
+	for _, t := range work.Tabs() {
+		for _, cmd := range options.change(old) {
+			if err := h.sup.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
+				return api.Errorf(api.ProtocolError, "apply options: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+type params = map[string]any
+
+// init lists the commands for a new page.
+func (o contextOptions) init() []supervisor.InitCommand {
+	// A page in a background tab or window should behave as if it had the focus:
+	// several agents work in one browser.
+	cmds := []supervisor.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
+	return append(cmds, o.change(contextOptions{})...)
+}
+
+// change lists the commands that turn the options old into o.
+func (o contextOptions) change(old contextOptions) []supervisor.InitCommand {
+	var cmds []supervisor.InitCommand
+	if o.userAgent != old.userAgent {
+		cmds = append(cmds, supervisor.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": o.userAgent}, Frames: true})
+	}
+	if o.colorScheme != old.colorScheme {
+		cmds = append(cmds, supervisor.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
+			Params: params{"features": []params{{"name": "prefers-color-scheme", "value": strings.Replace(o.colorScheme, "no-preference", "", 1)}}}})
+	}
+	if o.viewport != old.viewport {
+		cmds = append(cmds, o.viewportCommand())
+	}
+	if o.ignoreHTTPS != old.ignoreHTTPS {
+		cmds = append(cmds, supervisor.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.ignoreHTTPS}})
+	}
+	return cmds
+}
+
+func (o contextOptions) viewportCommand() supervisor.InitCommand {
+	if o.viewport == "" {
+		return supervisor.InitCommand{Method: "Emulation.clearDeviceMetricsOverride"}
+	}
+	v, err := verb.ParseViewport(o.viewport)
+	if err != nil { // checked when the command was parsed, or when the configuration was read
+		panic("session: viewport was not checked: " + err.Error())
+	}
+	return supervisor.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
+		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
+	}}
+}
+
+// policy is the dialog policy: as asked for, or the habit of the program by
+// whose name we were called.
+func (o contextOptions) policy(set *config.Settings) supervisor.Policy {
+	mode := supervisor.PolicyMode(o.dialogPolicy)
+	if mode == "" {
+		mode = supervisor.MustRespond
+		if set.Mode == verb.AgentBrowser {
+			mode = supervisor.AcceptNotices
+		}
+	}
+	return supervisor.Policy{Mode: mode}
+}
+
+// headersOf reads --headers, checked when it was parsed.
+func headersOf(set *config.Settings) map[string]string {
+	var out map[string]string
+	if text := set.Str("headers"); text != "" {
+		if err := json.Unmarshal([]byte(text), &out); err != nil {
+			panic("session: headers were not checked: " + err.Error())
+		}
+	}
+	return out
+}
+
+// limitOf is how long a command may take: as asked for, or its verb's default.
+func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
+	if set.Given("timeout") {
+		return set.Dur("timeout"), true
+	}
+	switch v.Category {
+	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet:
+		return ActionLimit, false
+	}
+	return DefaultLimit, false
+}
+
+// How long commands may take unless told otherwise.
+const (
+	// DefaultLimit is for navigation, waiting and scripts (agent-browser's).
+	DefaultLimit = 25 * time.Second
+	// ActionLimit is for acting on an element that has to become ready.
+	ActionLimit = 5 * time.Second
+)

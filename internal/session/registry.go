@@ -1,0 +1,257 @@
+// Package session keeps named browser sessions: what each is for, which browser
+// it lives in, in what order its commands run, and how it ends.
+//
+//	Registry --- sessions by name
+//	    |            Session --- its Workspace (ops): context, tabs, refs
+//	    |               |
+//	    +------- hosts: browsers, each shared by sessions with equal launch options
+//
+// Commands of one tab run in order of arrival: those that may change the page
+// one at a time, those that only look together. Control verbs wait for nothing.
+//
+// Goroutines: one per browser, waiting for its end; one per idle timer that
+// fires. Registry.Close waits for all.
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// DefaultShare is how many sessions with equal launch options share a browser.
+const DefaultShare = 8
+
+// Options of a Registry.
+type Options struct {
+	// StateDir holds what sessions keep: downloads, screenshots.
+	StateDir string
+	// Share is how many sessions may share a browser; 0 means DefaultShare.
+	Share int
+	// Log receives what happened; nil discards it.
+	Log *slog.Logger
+}
+
+// Registry holds every session of a daemon.
+type Registry struct {
+	opts Options
+	wg   sync.WaitGroup
+
+	mu       sync.Mutex
+	sessions map[string]*Session      // guarded by mu
+	hosts    []*host                  // guarded by mu
+	starting map[string]chan struct{} // guarded by mu: launches under way, by key
+	closed   bool                     // guarded by mu
+}
+
+// NewRegistry returns an empty registry.
+func NewRegistry(opts Options) *Registry {
+	if opts.Share <= 0 {
+		opts.Share = DefaultShare
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Registry{opts: opts, sessions: map[string]*Session{}, starting: map[string]chan struct{}{}}
+}
+
+// Session returns the session of that name, making an empty one if there is none.
+func (r *Registry) Session(name string) (*Session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
+	}
+	s := r.sessions[name]
+	if s == nil {
+		s = newSession(r, name)
+		r.sessions[name] = s
+	}
+	return s, nil
+}
+
+// Names lists the sessions that have a browser, in order.
+func (r *Registry) Names() []string {
+	var names []string
+	for _, s := range r.live() {
+		names = append(names, s.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Count is the number of sessions that have a browser.
+func (r *Registry) Count() int { return len(r.live()) }
+
+// Pinned says that some session must not end by mere idleness of the daemon: it
+// is headed, or attached to a browser of the user's.
+func (r *Registry) Pinned() bool {
+	return slices.ContainsFunc(r.live(), (*Session).pinned)
+}
+
+func (r *Registry) live() []*Session {
+	r.mu.Lock()
+	all := make([]*Session, 0, len(r.sessions))
+	for _, s := range r.sessions {
+		all = append(all, s)
+	}
+	r.mu.Unlock()
+	return slices.DeleteFunc(all, func(s *Session) bool { return !s.hasBrowser() })
+}
+
+// forget drops an empty session that nobody uses.
+func (r *Registry) forget(s *Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sessions[s.name] == s && !s.hasBrowser() {
+		delete(r.sessions, s.name)
+	}
+}
+
+// CloseAll ends every session and returns their names.
+func (r *Registry) CloseAll(ctx context.Context) ([]string, error) {
+	var names []string
+	var errs []error
+	for _, s := range r.live() {
+		names = append(names, s.name)
+		errs = append(errs, s.Close(ctx))
+	}
+	slices.Sort(names)
+	return names, errors.Join(errs...)
+}
+
+// Close ends everything and waits for it.
+func (r *Registry) Close(ctx context.Context) error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	_, err := r.CloseAll(ctx)
+	r.mu.Lock()
+	hosts := slices.Clone(r.hosts)
+	r.mu.Unlock()
+	for _, h := range hosts {
+		err = errors.Join(err, h.close(ctx))
+	}
+	r.wg.Wait()
+	return err
+}
+
+// acquire finds a browser the session may share, or starts one.
+func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
+	for {
+		r.mu.Lock()
+		if r.closed {
+			r.mu.Unlock()
+			return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
+		}
+		if !o.isolate {
+			if h := r.shareable(key, s); h != nil {
+				r.mu.Unlock()
+				return h, nil
+			}
+			if other := r.starting[key]; other != nil {
+				r.mu.Unlock()
+				select {
+				case <-other:
+					continue
+				case <-ctx.Done():
+					return nil, context.Cause(ctx)
+				}
+			}
+			r.starting[key] = make(chan struct{})
+		}
+		r.mu.Unlock()
+		return r.launch(ctx, s, o, key)
+	}
+}
+
+// shareable needs mu. It joins the session to the host it returns.
+func (r *Registry) shareable(key string, s *Session) *host {
+	for _, h := range r.hosts {
+		if h.key != key || h.options.isolate || h.dead() {
+			continue
+		}
+		h.mu.Lock()
+		ok := len(h.sessions) < h.room(r.opts.Share)
+		if ok {
+			h.sessions[s] = struct{}{}
+		}
+		h.mu.Unlock()
+		if ok {
+			return h
+		}
+	}
+	return nil
+}
+
+func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
+	began := time.Now()
+	h, err := start(ctx, o, key)
+	r.mu.Lock()
+	if !o.isolate {
+		close(r.starting[key])
+		delete(r.starting, key)
+	}
+	if err == nil {
+		h.sessions[s] = struct{}{}
+		r.hosts = append(r.hosts, h)
+		r.wg.Add(1)
+		go r.attend(h)
+	}
+	r.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	r.opts.Log.Info("browser started", "session", s.name, "took", time.Since(began), "attached", o.attached())
+	return h, nil
+}
+
+// attend waits for a browser's end and clears up after it.
+func (r *Registry) attend(h *host) {
+	defer r.wg.Done()
+	h.wait()
+	r.mu.Lock()
+	r.hosts = slices.DeleteFunc(r.hosts, func(o *host) bool { return o == h })
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := h.close(ctx); err != nil {
+		r.opts.Log.Warn("clear up after a browser", "error", err)
+	}
+	r.opts.Log.Info("browser ended", "how", h.death())
+}
+
+// release is called when a session has left a browser: the last one out ends it.
+func (r *Registry) release(ctx context.Context, h *host) error {
+	r.mu.Lock()
+	h.mu.Lock()
+	empty := len(h.sessions) == 0
+	h.mu.Unlock()
+	if empty { // no new session joins from now on
+		r.hosts = slices.DeleteFunc(r.hosts, func(o *host) bool { return o == h })
+	}
+	r.mu.Unlock()
+	if !empty {
+		return nil
+	}
+	return h.close(ctx)
+}
+
+// quoted lists names for a message.
+func quoted(names []string) string { return strings.Join(names, ", ") }
+
+// Lifecycle is what agent-browser tells with every result about the browser
+// behind it. Sessions here are never restarted behind the caller's back, so the
+// fields that would say so are always the quiet ones.
+func (r *Registry) Lifecycle() *api.Lifecycle {
+	return &api.Lifecycle{
+		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
+		Reused:          true, RestoreStatus: "none", SaveStatus: "none",
+	}
+}

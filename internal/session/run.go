@@ -1,0 +1,220 @@
+package session
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Command is one parsed command and where it came from.
+type Command struct {
+	Call     *verb.Call
+	Settings *config.Settings
+	// Cwd is the caller's working directory.
+	Cwd string
+	// Env is the caller's environment.
+	Env func(name string) (string, bool)
+	// Stdin is the caller's standard input.
+	Stdin io.Reader
+	// Progress tells the caller what a long command is doing; nil for nobody.
+	Progress func(string)
+	// Artifacts is where files go whose place nobody named.
+	Artifacts string
+}
+
+// Run carries out a command in the session its settings name.
+func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
+	s, err := r.Session(cmd.Settings.Str("session"))
+	if err != nil {
+		return ops.Result{}, err
+	}
+	began := time.Now()
+	res, err := s.run(ctx, cmd)
+	r.opts.Log.LogAttrs(ctx, slog.LevelDebug, "command", slog.String("session", s.name),
+		slog.String("verb", cmd.Call.Verb.Name), slog.Duration("took", time.Since(began)), slog.Any("error", err))
+	r.forget(s)
+	return res, err
+}
+
+func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
+	s.busy()
+	defer s.rest(cmd.Settings)
+	if f := s.own(cmd.Call.Verb.Name); f != nil {
+		return f(ctx, cmd)
+	}
+	f := ops.Find(cmd.Call.Verb.Name)
+	if f == nil {
+		return ops.Result{}, api.Errorf(api.Internal, "%s has no behaviour", cmd.Call.Verb.Name)
+	}
+	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
+	sctx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
+	work, warning, err := s.ensure(sctx, cmd.Call.Verb, cmd.Settings)
+	cancel()
+	if err != nil {
+		return ops.Result{}, err
+	}
+	env := &ops.Env{
+		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Stdin: cmd.Stdin, Progress: cmd.Progress,
+		Settings: opsSettings(cmd),
+	}
+	if env.Progress == nil {
+		env.Progress = func(string) {}
+	}
+	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
+		return ops.Result{}, err
+	}
+	end, err := s.pass(ctx, env.Tab, cmd.Call.Verb)
+	if err != nil {
+		return ops.Result{}, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
+	}
+	defer end()
+	res, err := f(ctx, env, cmd.Call)
+	s.remember(work)
+	res.Warning = join(warning, res.Warning)
+	if err != nil && work.Browser.State().Closed != nil {
+		err = s.died(err)
+	}
+	return res, err
+}
+
+// errStart is the cause when a browser does not start in time.
+var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
+
+// place finds the tab a verb acts on.
+func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
+	if id, ok := env.Active(); ok {
+		env.Tab = id
+		return nil
+	}
+	if !v.Is(verb.NeedsTab) && !v.Is(verb.Starts) {
+		return nil
+	}
+	// The person, or a page, closed the last tab of an attached or headed browser.
+	if v.Is(verb.Starts) {
+		ctx, cancel := context.WithTimeout(ctx, DefaultLimit)
+		defer cancel()
+		t, err := env.NewTab(ctx, false)
+		if err != nil {
+			return api.Errorf(api.LaunchFailed, "%w", err)
+		}
+		env.Tab = t.ID
+		return nil
+	}
+	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+func opsSettings(cmd Command) ops.Settings {
+	set := cmd.Settings
+	return ops.Settings{
+		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
+		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
+		Headers: headersOf(set), Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
+	}
+}
+
+// remember keeps what is needed to go on after a crash.
+func (s *Session) remember(work *ops.Workspace) {
+	id, ok := work.Active()
+	if !ok {
+		return
+	}
+	if t := work.Browser.State().Tabs[id]; t != nil && t.URL != "about:blank" {
+		s.mu.Lock()
+		s.lastURL = t.URL
+		s.mu.Unlock()
+	}
+}
+
+// died explains a command that failed because the browser went away under it.
+func (s *Session) died(err error) error {
+	h, _ := s.workspace()
+	if h == nil {
+		return api.Errorf(api.SessionClosed, "session %s was closed while the command ran", s.name)
+	}
+	s.mu.Lock()
+	last := s.lastURL
+	s.mu.Unlock()
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s died during the command: %s", s.name, h.death()).With("lastUrl", last)
+	if last != "" {
+		out.WithHint("Reopen where you were with `open %s`.", last)
+	}
+	return out
+}
+
+// busy notes that a command begins.
+func (s *Session) busy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running++
+	s.stopIdle()
+}
+
+// rest notes that a command has ended and starts the idle clock.
+func (s *Session) rest(set *config.Settings) {
+	after := set.Dur("idle-timeout")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.attached() || s.host.options.chrome.Headed {
+		return
+	}
+	s.reg.wg.Add(1)
+	var t *time.Timer
+	t = time.AfterFunc(after, func() {
+		defer s.reg.wg.Done()
+		s.expire(t)
+	})
+	s.idle = t
+}
+
+// expire closes a session nobody used for long.
+func (s *Session) expire(t *time.Timer) {
+	s.mu.Lock()
+	current := s.idle == t && s.running == 0
+	s.mu.Unlock()
+	if !current {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := s.Close(ctx); err != nil {
+		s.reg.opts.Log.Warn("close an idle session", "session", s.name, "error", err)
+	}
+}
+
+// info is what `session info` tells of the session's browser.
+func (s *Session) info() map[string]any {
+	h, work := s.workspace()
+	out := map[string]any{"session": s.name, "active": h != nil}
+	if h == nil {
+		return out
+	}
+	s.mu.Lock()
+	began, last := s.began, s.lastURL
+	s.mu.Unlock()
+	b := map[string]any{"attached": h.options.attached(), "headed": h.options.chrome.Headed, "crashed": h.dead()}
+	if h.process != nil {
+		b["pid"], b["product"], b["executable"] = h.process.PID(), h.process.Product(), h.process.Executable()
+	}
+	h.mu.Lock()
+	b["sessions"] = len(h.sessions)
+	h.mu.Unlock()
+	out["browser"], out["startedAt"], out["lastUrl"] = b, began.UTC().Format(time.RFC3339), last
+	out["tabs"] = len(work.Tabs())
+	if d := work.Dialogs(); len(d) > 0 {
+		out["dialog"] = ops.DialogData(d[0])
+	}
+	if id, ok := work.Active(); ok {
+		if t := work.Browser.State().Tabs[supervisor.TargetID(id)]; t != nil {
+			out["url"] = t.URL
+		}
+	}
+	return out
+}

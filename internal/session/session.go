@@ -1,0 +1,259 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Session is one named browser session. It may have no browser (yet, or any
+// more).
+type Session struct {
+	name string
+	reg  *Registry
+
+	opening chan struct{} // one slot: starting, changing or closing the browser
+
+	mu       sync.Mutex
+	host     *host                          // guarded by mu
+	work     *ops.Workspace                 // guarded by mu
+	launched map[string]string              // guarded by mu: launch options as given when the browser started
+	applied  contextOptions                 // guarded by mu
+	order    map[supervisor.TargetID]*order // guarded by mu
+	lastURL  string                         // guarded by mu: of the active tab, to reopen after a crash
+	began    time.Time                      // guarded by mu
+	idle     *time.Timer                    // guarded by mu
+	running  int                            // guarded by mu: commands under way
+}
+
+func newSession(r *Registry, name string) *Session {
+	return &Session{name: name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}}
+}
+
+// Name is the session's name.
+func (s *Session) Name() string { return s.name }
+
+// workspace returns the session's share of a browser, nil if it has none.
+func (s *Session) workspace() (*host, *ops.Workspace) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.host, s.work
+}
+
+func (s *Session) hasBrowser() bool {
+	h, _ := s.workspace()
+	return h != nil
+}
+
+func (s *Session) pinned() bool {
+	h, _ := s.workspace()
+	return h != nil && !h.dead() && (h.options.attached() || h.options.chrome.Headed)
+}
+
+// lock takes the slot for changing the session's browser.
+func (s *Session) lock(ctx context.Context) error {
+	select {
+	case s.opening <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Session) unlock() { <-s.opening }
+
+// ensure returns the session's workspace for a verb, starting the browser if the
+// verb does that. It refuses options that would need another browser. The
+// warning, if any, tells of options that were not applied.
+func (s *Session) ensure(ctx context.Context, v *verb.Verb, set *config.Settings) (work *ops.Workspace, warning string, err error) {
+	h, work := s.workspace()
+	if h == nil || h.dead() || s.contextChanged(set) {
+		if err := s.lock(ctx); err != nil {
+			return nil, "", err
+		}
+		defer s.unlock()
+		h, work = s.workspace()
+	}
+	if h != nil && h.dead() {
+		if warning, err = s.recover(ctx, v, set, h); err != nil {
+			return nil, "", err
+		}
+		h, work = s.workspace()
+	}
+	if h == nil {
+		if !v.Is(verb.Starts) && !attaches(set) {
+			return nil, "", s.notRunning()
+		}
+		if err := s.start(ctx, set); err != nil {
+			return nil, "", err
+		}
+		_, work = s.workspace()
+		return work, warning, nil
+	}
+	note, err := s.checkLaunch(set)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.applyContext(ctx, set); err != nil {
+		return nil, "", err
+	}
+	return work, join(warning, note), nil
+}
+
+func join(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+func (s *Session) notRunning() error {
+	err := api.Errorf(api.BrowserNotRunning, "session %s has no browser", s.name)
+	if names := s.reg.Names(); len(names) > 0 {
+		return err.WithHint("Start one with `open <url>`, or pick a running session with --session: %s.", quoted(names))
+	}
+	return err
+}
+
+// recover deals with a browser that died. A verb that starts browsers is a
+// request to go on, --auto-recover a standing one; anything else is told.
+func (s *Session) recover(ctx context.Context, v *verb.Verb, set *config.Settings, h *host) (warning string, err error) {
+	s.mu.Lock()
+	last := s.lastURL
+	s.mu.Unlock()
+	auto := set.Bool("auto-recover")
+	if !v.Is(verb.Starts) && !auto {
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.death()).With("lastUrl", last)
+		if last != "" {
+			return "", err.WithHint("Reopen where you were with `open %s`; --auto-recover does that by itself.", last)
+		}
+		return "", err
+	}
+	s.detach()
+	if v.Is(verb.Starts) {
+		return "", nil
+	}
+	if err := s.start(ctx, set); err != nil {
+		return "", err
+	}
+	warning = "the browser had died (" + h.death() + ") and was started again; what the page held is lost"
+	if last != "" {
+		_, work := s.workspace()
+		tab, _ := work.Active()
+		e := &ops.Env{Workspace: work, Tab: tab, Limit: DefaultLimit}
+		if _, err := e.Navigate(ctx, last); err != nil {
+			return "", err
+		}
+	}
+	return warning, nil
+}
+
+// start gives the session a browser and its first tab. It needs the opening slot.
+func (s *Session) start(ctx context.Context, set *config.Settings) error {
+	o := launchOptionsOf(set)
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set))
+	if err != nil {
+		return err
+	}
+	work, err := s.settle(ctx, h, set)
+	if err != nil {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+		defer cancel()
+		return errors.Join(err, h.leave(cctx, s, ""), s.reg.release(cctx, h))
+	}
+	s.mu.Lock()
+	s.host, s.work, s.began = h, work, time.Now()
+	s.launched = launchWords(set)
+	clear(s.order)
+	s.mu.Unlock()
+	return nil
+}
+
+// settle makes the session's place in a browser.
+func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, error) {
+	id, err := h.context(ctx)
+	if err != nil {
+		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+	}
+	downloads, err := s.downloadDir(set)
+	if err != nil {
+		return nil, err
+	}
+	work := ops.NewWorkspace(h.sup, h.worlds, h.journal, id, downloads)
+	options := contextOptionsOf(set)
+	h.sup.SetInit(id, options.init())
+	h.sup.SetPolicy(id, options.policy(set))
+	s.mu.Lock()
+	s.applied = options
+	s.mu.Unlock()
+	if err := work.Start(ctx); err != nil {
+		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+	}
+	if h.options.defaultContext() {
+		if _, ok := work.Active(); ok {
+			return work, nil
+		}
+	}
+	if _, err := work.NewTab(ctx, false); err != nil {
+		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+	}
+	return work, nil
+}
+
+func (s *Session) downloadDir(set *config.Settings) (string, error) {
+	dir := set.Str("download-path")
+	if dir == "" {
+		dir = filepath.Join(s.reg.opts.StateDir, "downloads", s.name)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", api.Errorf(api.FileWriteFailed, "make the download directory: %w", err)
+	}
+	return dir, nil
+}
+
+// detach forgets the browser.
+func (s *Session) detach() (*host, *ops.Workspace) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, w := s.host, s.work
+	s.host, s.work, s.launched = nil, nil, nil
+	s.stopIdle()
+	return h, w
+}
+
+// stopIdle ends the idle clock. It needs mu.
+func (s *Session) stopIdle() {
+	if s.idle != nil && s.idle.Stop() {
+		s.reg.wg.Done()
+	}
+	s.idle = nil
+}
+
+// Close ends the session: its tabs and context, and its browser if it was the
+// last one there. A browser that usher attached to goes on. Closing a session
+// without a browser is no error.
+func (s *Session) Close(ctx context.Context) error {
+	if err := s.lock(ctx); err != nil {
+		return err
+	}
+	defer s.unlock()
+	h, w := s.detach()
+	if h == nil {
+		return nil
+	}
+	err := errors.Join(h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	s.reg.forget(s)
+	if err != nil {
+		return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
+	}
+	return nil
+}
