@@ -25,6 +25,9 @@ DIFF    ?=
 
 export CGO_ENABLED ?= 0
 
+# Finds a Chromium, or installs the system's package, and passes it on. An assignment of its own, so that its failure counts.
+BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
+
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 AGENT_JS  := internal/world/agent.js
 
@@ -44,7 +47,7 @@ generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 
 test: verify-format verify-vet verify-generated verify-platforms build
-	USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME; \
+	$(BROWSER); \
 	started=$$SECONDS; \
 	go test -timeout 9m ./...; \
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
@@ -68,7 +71,7 @@ verify-platforms:
 	done
 
 race:
-	USHER_CHROME="$$(scripts/chromium --install)" CGO_ENABLED=1 go test -race -timeout 20m ./...
+	$(BROWSER); CGO_ENABLED=1 go test -race -timeout 20m ./...
 
 fuzz:
 	@for package in $$(go list ./internal/...); do \
@@ -85,16 +88,16 @@ lint:
 check: test lint
 
 demo: build
-	USHER_CHROME="$$(scripts/chromium --install)" go run ./demo
+	$(BROWSER); go run ./demo
 
 bench: build
-	USHER_CHROME="$$(scripts/chromium --install)" go run ./bench $(BENCH)
+	$(BROWSER); go run ./bench $(BENCH)
 
 diff: build
-	USHER_CHROME="$$(scripts/chromium --install)" go run ./bench/diff $(DIFF)
+	$(BROWSER); go run ./bench/diff $(DIFF)
 
 soak: build
-	USHER_CHROME="$$(scripts/chromium --install)" go test -count=1 -timeout 0 -run Soak ./cmd/usher -soak $(SOAK)
+	$(BROWSER); go test -count=1 -timeout 0 -run Soak ./cmd/usher -soak $(SOAK)
 
 clean:
 	rm -rf bin dist .cache
