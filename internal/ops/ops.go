@@ -73,7 +73,8 @@ func Find(name string) Func { return table()[name] }
 var table = sync.OnceValue(func() map[string]Func {
 	all := map[string]Func{}
 	for _, family := range []map[string]Func{
-		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(),
+		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(), actVerbs(), readVerbs(), keyVerbs(), findVerbs(),
+		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(),
 	} {
 		for name, f := range family {
 			all[name] = f

@@ -10,8 +10,10 @@ import (
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -22,22 +24,26 @@ type Workspace struct {
 	Browser *supervisor.Browser
 	Worlds  *world.Worlds
 	Journal *journal.Journal
+	Viewer  *view.Viewer
+	Refs    *view.Refs
 	// Context is the browser context the session's tabs live in.
 	Context supervisor.ContextID
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
 
 	mu     sync.Mutex
-	active supervisor.TargetID            // guarded by mu
-	labels map[string]supervisor.TargetID // guarded by mu
-	scope  supervisor.FrameID             // guarded by mu: what `frame` chose; empty for the whole page
+	active supervisor.TargetID                    // guarded by mu
+	labels map[string]supervisor.TargetID         // guarded by mu
+	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
+	actors map[supervisor.TargetID]*element.Actor // guarded by mu
 }
 
 // NewWorkspace returns the place of a session in a browser; Start makes it ready.
 func NewWorkspace(b *supervisor.Browser, w *world.Worlds, j *journal.Journal, c supervisor.ContextID, downloads string) *Workspace {
+	refs := view.NewRefs()
 	return &Workspace{
-		Browser: b, Worlds: w, Journal: j, Context: c, DownloadDir: downloads,
-		labels: map[string]supervisor.TargetID{},
+		Browser: b, Worlds: w, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		labels: map[string]supervisor.TargetID{}, actors: map[supervisor.TargetID]*element.Actor{},
 	}
 }
 

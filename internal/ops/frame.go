@@ -1,0 +1,107 @@
+package ops
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/chromedp/cdproto/dom"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+func frameVerbs() map[string]Func { return map[string]Func{"frame": frame} }
+
+// frame chooses what selectors mean: the document inside an iframe, or the whole
+// page. Refs are not concerned: they know their frame.
+func frame(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	written := c.Str("frame")
+	if written == "main" {
+		e.SetScope("")
+		return Result{Data: obj{"frame": "main"}, Text: done}, nil
+	}
+	id, err := e.findFrame(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	e.SetScope(id)
+	f := e.Browser.State().Frame(id)
+	data := obj{"frame": written, "frameId": string(id)}
+	if f != nil {
+		data["url"] = f.URL
+	}
+	return Result{Data: data, Text: done}, nil
+}
+
+func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, error) {
+	target, err := e.target(c, "frame")
+	if err != nil {
+		return "", err
+	}
+	target.Timeout = -1
+	var id supervisor.FrameID
+	err = e.act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
+		el, _, err := a.Find(ctx, target)
+		if err != nil {
+			return err
+		}
+		id, err = e.contentFrame(ctx, el)
+		return err
+	})
+	if err != nil {
+		if code := api.CodeOf(err); code == api.ElementNotFound {
+			return "", api.Errorf(api.FrameNotFound, "Frame not found: %s; the frames are %s", c.Str("frame"), e.frameList())
+		}
+		return "", err
+	}
+	return id, nil
+}
+
+// contentFrame asks the browser which frame an iframe element holds.
+func (e *Env) contentFrame(ctx context.Context, el element.Element) (supervisor.FrameID, error) {
+	h, err := e.Worlds.Handle(ctx, el.Frame, "byId", el.ID)
+	if err != nil {
+		return "", err
+	}
+	defer h.Release()
+	node, err := cdp.Do(ctx, h.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: h.Object.ObjectID})
+	if err != nil {
+		return "", err
+	}
+	if node.Node == nil || node.Node.FrameID == "" {
+		return "", api.Errorf(api.FrameNotFound, "<%s> is no frame; the frames are %s", strings.ToLower(el.Tag), e.frameList())
+	}
+	return supervisor.FrameID(node.Node.FrameID), nil
+}
+
+// frameList names the frames of the tab for an error.
+func (e *Env) frameList() string {
+	t := e.Browser.State().Tabs[e.Tab]
+	var list []string
+	for id, f := range t.Frames {
+		if id == t.Main {
+			continue
+		}
+		name := f.URL
+		if f.Name != "" {
+			name = strconv.Quote(f.Name) + " " + f.URL
+		}
+		list = append(list, name)
+	}
+	if len(list) == 0 {
+		return "none: the page has no frames"
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// refOf hands out a ref for an element that was found without one.
+func (e *Env) refOf(el element.Element) int {
+	return e.Refs.Number(e.Tab, world.Document{Frame: el.Frame, Loader: el.Loader}, uint32(el.ID), el.Role, el.Name)
+}

@@ -1,0 +1,186 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func readVerbs() map[string]Func {
+	return map[string]Func{
+		"get title":  getTitle,
+		"get url":    getURL,
+		"get text":   textOf((*element.Actor).Text, "text"),
+		"get html":   textOf((*element.Actor).HTML, "html"),
+		"get value":  getValue,
+		"get attr":   getAttr,
+		"get count":  getCount,
+		"get box":    getBox,
+		"get styles": getStyles,
+		"is visible": is("visible", func(s element.Status) bool { return s.Visible }),
+		"is enabled": is("enabled", func(s element.Status) bool { return s.Enabled }),
+		"is checked": is("checked", func(s element.Status) bool { return s.Checked == "true" }),
+	}
+}
+
+func getTitle(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	title, warning := e.title(ctx, tab)
+	return Result{Data: obj{"title": title}, Text: title, Warning: warning}, nil
+}
+
+func getURL(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Data: obj{"url": tab.URL}, Text: tab.URL}
+	if d := e.Browser.State().Dialog(e.Tab); d != nil {
+		res.Warning = fmt.Sprintf("a JavaScript %s dialog (%s) is open: %q", d.Type, d.ID, d.Message)
+	}
+	return res, nil
+}
+
+// read runs one question about an element.
+func (e *Env) read(ctx context.Context, c *verb.Call, ask func(context.Context, *element.Actor, element.Target) error) (data obj, err error) {
+	t, err := e.target(c, "selector")
+	if err != nil {
+		return nil, err
+	}
+	if !e.Limited {
+		t.Timeout = -1 // what is not there now is an answer, too
+	}
+	err = e.act(ctx, c.Verb.Name+" "+c.Str("selector"), func(ctx context.Context, a *element.Actor) error { return ask(ctx, a, t) })
+	if err != nil {
+		return nil, err
+	}
+	return obj{"origin": e.origin()}, nil
+}
+
+// origin is the address of the page, which agent-browser calls origin.
+func (e *Env) origin() string {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		return t.URL
+	}
+	return ""
+}
+
+func textOf(ask func(*element.Actor, context.Context, element.Target) (string, error), key string) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		var text string
+		data, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+			text, err = ask(a, ctx, t)
+			return err
+		})
+		if err != nil {
+			return Result{}, err
+		}
+		data[key] = text
+		return Result{Data: data, Text: text}, nil
+	}
+}
+
+func getValue(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	var value *string
+	data, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		value, err = a.Value(ctx, t)
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	if value == nil {
+		return Result{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is no field and has no value", c.Str("selector")).
+			WithHint("Use `get text` for what it shows or `get attr` for an attribute.")
+	}
+	data["value"] = *value
+	return Result{Data: data, Text: *value}, nil
+}
+
+func getAttr(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	var value *string
+	data, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		value, err = a.Attribute(ctx, t, c.Str("name"))
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	data["value"] = nil
+	if value == nil {
+		return Result{Data: data, Text: "null (the element has no attribute " + c.Str("name") + ")"}, nil
+	}
+	data["value"] = *value
+	return Result{Data: data, Text: *value}, nil
+}
+
+func getCount(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	var n int
+	data, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		n, err = a.Count(ctx, t)
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	delete(data, "origin")
+	data["count"], data["selector"] = n, c.Str("selector")
+	return Result{Data: data, Text: strconv.Itoa(n)}, nil
+}
+
+func getBox(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	var b element.Box
+	_, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		b, err = a.Box(ctx, t)
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	text := "x:      " + num(b.X) + "\ny:      " + num(b.Y) + "\nwidth:  " + num(b.Width) + "\nheight: " + num(b.Height)
+	return Result{Data: b, Text: text}, nil
+}
+
+func getStyles(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	var styles map[string]string
+	_, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		styles, err = a.Styles(ctx, t)
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	var lines []string
+	for _, k := range slices.Sorted(maps.Keys(styles)) {
+		lines = append(lines, k+": "+styles[k])
+	}
+	return Result{Data: obj{"styles": styles}, Text: strings.Join(lines, "\n")}, nil
+}
+
+func is(key string, of func(element.Status) bool) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		var s element.Status
+		data, err := e.read(ctx, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+			s, err = a.Status(ctx, t)
+			return err
+		})
+		if err != nil {
+			return Result{}, err
+		}
+		data[key] = of(s)
+		return Result{Data: data, Text: strconv.FormatBool(of(s))}, nil
+	}
+}

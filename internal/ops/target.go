@@ -1,0 +1,90 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Actor returns the hands of a tab.
+func (w *Workspace) Actor(tab supervisor.TargetID) *element.Actor {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a := w.actors[tab]
+	if a == nil {
+		a = element.New(w.Worlds, tab)
+		w.actors[tab] = a
+	}
+	return a
+}
+
+// target turns a selector argument into what package element looks for. The
+// error is api.UnknownRef or api.StaleRef.
+func (e *Env) target(c *verb.Call, arg string) (element.Target, error) {
+	return e.targetOf(c.Target(arg), c.Str(arg))
+}
+
+func (e *Env) targetOf(t verb.Target, written string) (element.Target, error) {
+	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit}
+	switch t.Kind {
+	case verb.Ref:
+		return e.refTarget(t.Ref, written)
+	case verb.XPath:
+		out.By = element.ByXPath
+	case verb.ByText:
+		out.By = element.ByText
+	default:
+		out.By = element.ByCSS
+	}
+	return out, nil
+}
+
+// refTarget resolves a ref. One that was handed out for another document is
+// stale; one never handed out is unknown.
+func (e *Env) refTarget(n int, written string) (element.Target, error) {
+	e.Refs.Sync(e.Browser.State())
+	ref, ok := e.Refs.Lookup(n)
+	if !ok {
+		return element.Target{}, api.Errorf(api.UnknownRef, "Unknown ref: %s", strings.TrimPrefix(written, "@"))
+	}
+	if ref.Document.Frame == "" {
+		return element.Target{}, api.Errorf(api.StaleRef, "%s is of a document that is long gone", written)
+	}
+	return element.Target{
+		By: element.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
+		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit,
+	}, nil
+}
+
+// failed explains the failure of an action. A stale ref with a likely successor
+// gets a ref for that one, to be used or not.
+func (e *Env) failed(err error, doing string) error {
+	var stale *element.StaleError
+	if errors.As(err, &stale) {
+		if stale.Successor == nil {
+			return stale.Err
+		}
+		s := stale.Successor
+		ref := fmt.Sprintf("@e%d", e.refOf(*s))
+		return stale.Err.With("successor", obj{"ref": ref, "role": s.Role, "name": s.Name}).
+			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is what you mean, or run `snapshot -i`.", s.Role, s.Name, ref)
+	}
+	return e.explain(err, doing)
+}
+
+// act runs f with the hands of the verb's tab, bounded by the limit.
+func (e *Env) act(ctx context.Context, doing string, f func(context.Context, *element.Actor) error) error {
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	if _, err := e.tab(); err != nil {
+		return err
+	}
+	return e.failed(f(ctx, e.Actor(e.Tab)), doing)
+}
