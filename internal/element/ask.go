@@ -1,0 +1,387 @@
+package element
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// slice is how long one in-page call may wait: long enough to catch a change the
+// moment it happens, short enough to look at the other frames in between.
+const slice = 250 * time.Millisecond
+
+// pause is the time between attempts that could not wait in the page.
+const pause = 30 * time.Millisecond
+
+// refusal is the in-page half's reason not to act (tell.ts).
+type refusal struct {
+	Code    string   `json:"code"`
+	Detail  string   `json:"detail"`
+	Retry   bool     `json:"retry"`
+	Blocker string   `json:"blocker"`
+	Seen    []string `json:"seen"`
+	Matched int      `json:"matched"`
+}
+
+// reply is the in-page half's answer; result types embed it.
+type reply struct {
+	OK      bool     `json:"ok"`
+	Refusal *refusal `json:"refusal"`
+}
+
+func (r *reply) base() *reply { return r }
+
+// answer is a result type with an embedded reply.
+type answer interface{ base() *reply }
+
+// found is the element of an answer, as locate.ts gives it.
+type found struct {
+	ID   int    `json:"id"`
+	Role string `json:"role"`
+	Name string `json:"name"`
+	Tag  string `json:"tag"`
+}
+
+func (f found) in(doc world.Document) Element {
+	return Element{Frame: doc.Frame, Loader: doc.Loader, ID: f.ID, Role: f.Role, Name: f.Name, Tag: f.Tag}
+}
+
+// args are the fields of an in-page argument besides target and wait.
+type args map[string]any
+
+// inPage is the target as locate.ts reads it.
+func (t Target) inPage() args {
+	switch t.By {
+	case ByRef:
+		return args{"by": "id", "id": t.ID}
+	case ByFocus:
+		return args{"by": "focused"}
+	}
+	a := args{"by": string(t.By), "value": t.Value}
+	if t.By == ByRole && t.Name != "" {
+		a["name"] = t.Name
+	}
+	if t.Exact {
+		a["exact"] = true
+	}
+	if t.Nth != nil {
+		a["nth"] = *t.Nth
+	}
+	return a
+}
+
+// errand is one action on its way: whose, on what, until when.
+type errand struct {
+	actor   *Actor
+	verb    string // for messages: "click"
+	target  Target
+	end     time.Time
+	once    bool
+	frame   supervisor.FrameID // where the target is looked for now
+	session string             // of the tab
+}
+
+// begin starts an errand. It holds the actor until done is called, and its
+// context ends when the tab is blocked.
+func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *errand, func(), error) {
+	a.mu.Lock()
+	tab := a.browser.State().Tabs[a.tab]
+	ctx, stop := a.browser.Guard(ctx, a.tab)
+	done := func() {
+		stop()
+		a.mu.Unlock()
+	}
+	e := &errand{actor: a, verb: verb, target: t}
+	if err := context.Cause(ctx); err != nil {
+		err = e.fault(err)
+		done()
+		return nil, nil, nil, err
+	}
+	e.session = tab.Session
+	e.frame = t.Frame
+	if e.frame == "" {
+		e.frame = tab.Main
+	}
+	if t.By == ByRef && (t.Frame == "" || t.ID == 0) {
+		done()
+		return nil, nil, nil, api.Errorf(api.UnknownRef, "%s %s: the ref is not of this session", verb, t)
+	}
+	timeout := t.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	e.once = timeout < 0
+	e.end = time.Now().Add(max(timeout, 0))
+	return ctx, e, done, nil
+}
+
+// grace is what an in-page call gets on top of its slice before the page counts
+// as unresponsive: a page busy for less than this is only slow.
+const grace = 3 * time.Second
+
+// ask calls an in-page function on the target until it does not refuse, the
+// refusal cannot be mended by waiting, or time is up. It returns the document
+// that answered.
+func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (world.Document, error) {
+	for attempt := 0; ; attempt++ {
+		left := time.Until(e.end)
+		wait := max(0, min(left, slice))
+		if attempt == 0 && e.canWander() {
+			wait = 0 // look into the frames below before waiting here
+		}
+		began := time.Now()
+		doc, err := e.askOnce(ctx, fn, more, wait, result)
+		switch {
+		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != ByRef:
+			// A navigation replaced the document: the next one is asked.
+		case err != nil:
+			return doc, e.fault(err)
+		case result.base().OK:
+			return doc, nil
+		default:
+			r := result.base().Refusal
+			if r.Code == string(api.ElementNotFound) && e.canWander() {
+				moved, err := e.wander(ctx)
+				if err != nil {
+					return doc, err
+				}
+				if moved {
+					continue
+				}
+			}
+			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
+			if over {
+				return doc, e.refuse(ctx, doc, r)
+			}
+		}
+		if spent := time.Since(began); spent < pause {
+			if err := sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
+				return doc, e.fault(err)
+			}
+		}
+	}
+}
+
+// askOnce is one in-page call with at most wait inside the page.
+func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
+	*result.base() = reply{}
+	arg := args{"target": e.target.inPage(), "wait": wait.Milliseconds()}
+	for k, v := range more {
+		arg[k] = v
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait+grace, errUnresponsive)
+	defer cancel()
+	if e.target.By == ByRef {
+		f := e.actor.browser.State().Frame(e.frame)
+		if f == nil || e.target.Loader != "" && f.Loader != e.target.Loader {
+			result.base().Refusal = &refusal{Code: string(api.StaleRef), Detail: "the document it was in is gone"}
+			return world.Document{Frame: e.frame}, nil
+		}
+	}
+	return e.actor.worlds.CallIn(ctx, e.frame, fn, arg, result)
+}
+
+var errUnresponsive = errors.New("the page does not answer: a script keeps it busy")
+
+// canWander says whether a target that is not in its frame may be looked for in
+// the frames below: refs know their frame, and an index counts in one frame.
+func (e *errand) canWander() bool {
+	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
+		return false
+	}
+	tab := e.actor.browser.State().Tabs[e.actor.tab]
+	return tab != nil && len(tab.Frames) > 1 && len(tab.Children(e.frame)) > 0
+}
+
+// wander looks for the target in the frames below. One frame with a match
+// becomes the errand's; several are refused, because to choose would be a guess.
+func (e *errand) wander(ctx context.Context) (bool, error) {
+	a := e.actor
+	tab := a.browser.State().Tabs[a.tab]
+	if tab == nil {
+		return false, nil
+	}
+	frames := below(tab, e.frame)
+	hits := make([]int, len(frames))
+	done := make(chan struct{})
+	for i, f := range frames {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			var count struct {
+				reply
+				Count int `json:"count"`
+			}
+			ctx, cancel := context.WithTimeoutCause(ctx, slice, errUnresponsive)
+			defer cancel()
+			// A frame that cannot answer now holds no match now.
+			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
+				hits[i] = count.Count
+			}
+		}()
+	}
+	for range frames {
+		<-done
+	}
+	var with []*supervisor.Frame
+	for i, n := range hits {
+		if n > 0 {
+			with = append(with, frames[i])
+		}
+	}
+	switch len(with) {
+	case 0:
+		return false, context.Cause(ctx)
+	case 1:
+		e.frame = with[0].ID
+		return true, nil
+	}
+	urls := make([]string, 0, len(with))
+	for _, f := range with {
+		urls = append(urls, f.URL)
+	}
+	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, and %d frames below have a match: %s",
+		e.verb, e.target, len(with), strings.Join(urls, ", ")).
+		WithHint("Use a ref from `snapshot -i`, or choose the frame with `frame` first.")
+}
+
+// below lists the frames under a frame, parents before children.
+func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
+	var list []*supervisor.Frame
+	for _, f := range tab.Children(id) {
+		if f.Session != "" && f.Crash == nil {
+			list = append(list, f)
+		}
+		list = append(list, below(tab, f.ID)...)
+	}
+	return list
+}
+
+// refuse turns a refusal into an error.
+func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) error {
+	detail := r.Detail
+	if len(r.Seen) > 0 {
+		quoted := make([]string, len(r.Seen))
+		for i, s := range r.Seen {
+			quoted[i] = s
+			if r.Code == string(api.ElementNotFound) && !strings.HasPrefix(s, "role ") {
+				quoted[i] = quote(s)
+			}
+		}
+		detail += "; there are: " + strings.Join(quoted, ", ")
+	}
+	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
+	if r.Blocker != "" {
+		err.With("blocker", r.Blocker)
+	}
+	if len(r.Seen) > 0 {
+		err.With("seen", r.Seen)
+	}
+	if err.Code == api.StaleRef {
+		if s := e.successor(ctx); s != nil {
+			return &StaleError{Err: err, Successor: s}
+		}
+	}
+	return err
+}
+
+// StaleError is an [api.StaleRef] for which there is a likely successor: the one
+// element of the present page with the same role and name. The caller may hand
+// out a ref for it; nothing was done to it.
+type StaleError struct {
+	Err       *api.Error
+	Successor *Element
+}
+
+func (e *StaleError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the *api.Error.
+func (e *StaleError) Unwrap() error { return e.Err }
+
+// successor looks in the ref's frame, or in the main frame if that is gone.
+func (e *errand) successor(ctx context.Context) *Element {
+	a := e.actor
+	frame := e.frame
+	s := a.browser.State()
+	if s.Frame(frame) == nil {
+		tab := s.Tabs[a.tab]
+		if tab == nil {
+			return nil
+		}
+		frame = tab.Main
+	}
+	var res struct {
+		Element *found `json:"element"`
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, slice, errUnresponsive)
+	defer cancel()
+	doc, err := a.worlds.CallIn(ctx, frame, "successor", args{"role": e.target.Role, "name": e.target.Name}, &res)
+	if err != nil || res.Element == nil {
+		return nil // the ref is stale either way; a successor is a courtesy
+	}
+	el := res.Element.in(doc)
+	return &el
+}
+
+// fault puts an error of the layers below into the table.
+func (e *errand) fault(err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	what := strings.TrimSpace(e.verb + " " + e.target.String())
+	if e.target.By == "" {
+		what = e.verb
+	}
+	b := e.actor.browser
+	if blocked := b.Blocked(err, e.actor.tab); blocked != nil {
+		return blockedError(b, what, blocked)
+	}
+	switch {
+	case errors.Is(err, errUnresponsive):
+		return api.Errorf(api.PageUnresponsive, "%s: %w", what, err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: %w", what, err)
+	case world.DocumentGone(err):
+		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// blockedError says what keeps a tab from answering.
+func blockedError(b *supervisor.Browser, what string, blocked *supervisor.BlockedError) error {
+	switch {
+	case blocked.Dialog != nil:
+		d := blocked.Dialog
+		return api.Errorf(api.DialogOpen, "%s: %w", what, blocked).
+			With("dialog", d.ID).With("type", d.Type).With("message", d.Message)
+	case blocked.Crash != nil:
+		return api.Errorf(api.RendererCrashed, "%s: %w", what, blocked)
+	case blocked.Gone:
+		err := api.Errorf(api.TabGone, "%s: %w", what, blocked).With("targetId", string(blocked.Tab))
+		for _, g := range b.State().Gone {
+			if g.ID == blocked.Tab {
+				err.With("lastUrl", g.URL)
+			}
+		}
+		return err
+	}
+	return api.Errorf(api.ConnectionLost, "%s: %w", what, blocked)
+}
+
+// sleep waits, or returns the cause of ctx's end.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,308 @@
+package element
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// prepared is the answer of fill.ts: what is left to do.
+type prepared struct {
+	reply
+	Element found  `json:"element"`
+	Shape   string `json:"shape"`
+	Next    string `json:"next"`
+	Value   string `json:"value"`
+}
+
+// Filled is the outcome of entering text.
+type Filled struct {
+	Outcome
+	// Value is what the field holds now. A page may have changed what was
+	// entered (a mask, a limit).
+	Value string
+}
+
+// Fill replaces all that a field holds: input, textarea, contenteditable. The
+// text arrives as from an input method, in one trusted input event; dates,
+// colours and ranges are set as their picker would. What is no field is refused.
+func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
+	if !utf8.ValidString(text) {
+		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
+	}
+	ctx, e, done, err := a.begin(ctx, "fill", t)
+	if err != nil {
+		return Filled{}, err
+	}
+	defer done()
+	for try := 1; ; try++ {
+		var p prepared
+		o := e.observe()
+		doc, err := e.ask(ctx, "startFill", args{"text": text}, &p)
+		if err != nil {
+			return Filled{}, err
+		}
+		o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: try}
+		e.pin(o.out.Element)
+		if p.Next == "done" {
+			out, err := o.finish(ctx, nil, true)
+			return Filled{out, p.Value}, err
+		}
+		_, err = cdp.Do(ctx, a.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})
+		if err != nil {
+			out, err := o.finish(ctx, err, false)
+			return Filled{out, text}, err
+		}
+		seen, value := e.entered(ctx)
+		if seen != nil && len(seen.Events) == 0 && value == p.Value && seen.Connected && !e.leaving() {
+			// The browser had the focus elsewhere: a frame of another process tells
+			// it of a new focus only a moment later.
+			if try < attempts || !e.once && time.Until(e.end) > 0 {
+				if err := sleep(ctx, pause); err != nil {
+					return Filled{}, e.fault(err)
+				}
+				continue
+			}
+			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but the text did not reach it", e.target, p.Shape)
+		}
+		if seen != nil {
+			o.out.Events = seen.Events
+		}
+		out, err := o.finish(ctx, nil, true)
+		return Filled{out, value}, err
+	}
+}
+
+// pin makes the errand mean the element that was found, whatever a selector
+// would match by now.
+func (e *errand) pin(el Element) {
+	t := el.Target()
+	t.Value, t.Timeout = e.target.Value, e.target.Timeout
+	if e.target.By != ByRef {
+		t.Value = e.target.String()
+	}
+	e.target = t
+}
+
+// entered asks what reached the field and what it holds; nil when it is gone.
+func (e *errand) entered(ctx context.Context) (*testimony, string) {
+	var seen testimony
+	var value struct {
+		reply
+		Value *string `json:"value"`
+	}
+	if e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) != nil {
+		return nil, ""
+	}
+	err := e.actor.worlds.Call(ctx, e.frame, "value", args{"target": e.target.inPage()}, &value)
+	if err != nil || !value.OK || value.Value == nil {
+		return &seen, ""
+	}
+	return &seen, *value.Value
+}
+
+// TypeOptions say how to type.
+type TypeOptions struct {
+	Clear bool          // empty the field first
+	Delay time.Duration // between characters
+}
+
+// Type enters text key by key behind what the field holds: keydown, keypress,
+// input and keyup for each character, as typing does.
+func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOptions) (Filled, error) {
+	if !utf8.ValidString(text) {
+		return Filled{}, api.Errorf(api.InvalidArgument, "type: the text is not valid UTF-8")
+	}
+	ctx, e, done, err := a.begin(ctx, "type", t)
+	if err != nil {
+		return Filled{}, err
+	}
+	defer done()
+	o := e.observe()
+	var p prepared
+	doc, err := e.ask(ctx, "startType", args{"clear": opts.Clear}, &p)
+	if err != nil {
+		return Filled{}, err
+	}
+	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: 1}
+	e.pin(o.out.Element)
+	if text == "" {
+		out, err := o.finish(ctx, nil, true)
+		return Filled{out, p.Value}, err
+	}
+	if err := e.keysArrive(ctx); err != nil {
+		return Filled{}, err
+	}
+	if err := a.typeText(ctx, e.session, text, opts.Delay); err != nil {
+		a.keys.down = nil
+		out, err := o.finish(ctx, err, false)
+		return Filled{out, ""}, err
+	}
+	seen, value := e.entered(ctx)
+	if seen != nil {
+		o.out.Events = seen.Events
+	}
+	out, err := o.finish(ctx, nil, seen != nil)
+	if err == nil && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
+		return Filled{out, value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but no key reached it", e.target, p.Shape)
+	}
+	return Filled{out, value}, err
+}
+
+// keysArrive makes sure that keys go to the frame of the field before the first
+// is sent: in a frame of another process the browser learns of a new focus a
+// moment after the page.
+func (e *errand) keysArrive(ctx context.Context) error {
+	f := e.actor.browser.State().Frame(e.frame)
+	if f == nil || f.Session == e.session {
+		return nil
+	}
+	for try := 0; try < 20; try++ {
+		var focus struct {
+			HasFocus bool `json:"hasFocus"`
+		}
+		if err := e.actor.worlds.Call(ctx, e.frame, "windowFocus", nil, &focus); err != nil {
+			return e.fault(err)
+		}
+		if focus.HasFocus {
+			return nil
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return e.fault(err)
+		}
+	}
+	return api.Errorf(api.ActionNotDelivered, "%s %s: the frame did not get the keyboard focus", e.verb, e.target)
+}
+
+// Focus gives an element the keyboard focus.
+func (a *Actor) Focus(ctx context.Context, t Target) (Element, error) {
+	ctx, e, done, err := a.begin(ctx, "focus", t)
+	if err != nil {
+		return Element{}, err
+	}
+	defer done()
+	var res struct {
+		reply
+		Element found `json:"element"`
+	}
+	doc, err := e.ask(ctx, "focusOn", nil, &res)
+	if err != nil {
+		return Element{}, err
+	}
+	return res.Element.in(doc), nil
+}
+
+// Selected is the outcome of choosing options.
+type Selected struct {
+	Outcome
+	Values  []string // of all options that are chosen now
+	Changed bool     // false: they were chosen before
+}
+
+// Select chooses options of a <select> by value, label or "index=N". Errors
+// besides those of any action: [api.OptionNotFound] with the options there are,
+// [api.ElementUnsuitable] for what is no <select>.
+func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selected, error) {
+	ctx, e, done, err := a.begin(ctx, "select", t)
+	if err != nil {
+		return Selected{}, err
+	}
+	defer done()
+	if len(values) == 0 {
+		return Selected{}, api.Errorf(api.MissingArgument, "select %s: no option was named", t)
+	}
+	var res struct {
+		reply
+		Element  found    `json:"element"`
+		Selected []string `json:"selected"`
+		Changed  bool     `json:"changed"`
+	}
+	o := e.observe()
+	doc, err := e.ask(ctx, "selectOptions", args{"values": values}, &res)
+	if err != nil {
+		return o.dialogOr(err, func(out Outcome) Selected { return Selected{Outcome: out, Values: values, Changed: true} })
+	}
+	o.out = Outcome{Element: res.Element.in(doc), Attempts: 1}
+	out, err := o.finish(ctx, nil, false)
+	return Selected{out, res.Selected, res.Changed}, err
+}
+
+// Toggled is the outcome of checking and unchecking.
+type Toggled struct {
+	Outcome
+	Changed bool // false: it was so before, and nothing was done
+}
+
+// Check turns a check box, radio button or switch on, or with on false off. It
+// clicks like a person, on the label when the box itself is hidden, and then
+// makes sure that the state is the wanted one.
+func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
+	verb := "check"
+	if !on {
+		verb = "uncheck"
+	}
+	ctx, e, done, err := a.begin(ctx, verb, t)
+	if err != nil {
+		return Toggled{}, err
+	}
+	defer done()
+	var now struct {
+		reply
+		Element found  `json:"element"`
+		Shape   string `json:"shape"`
+		Checked string `json:"checked"`
+		Radio   bool   `json:"radio"`
+	}
+	doc, err := e.ask(ctx, "toggle", nil, &now)
+	if err != nil {
+		return Toggled{}, err
+	}
+	el := now.Element.in(doc)
+	if now.Checked == fmt.Sprint(on) {
+		return Toggled{Outcome: Outcome{Element: el, Shape: now.Shape}}, nil
+	}
+	if !on && now.Radio {
+		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
+	}
+	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true}, func(at Point) sent {
+		return a.clicks(e.session, at, Left, 1)
+	})
+	if err != nil {
+		return Toggled{out, true}, err
+	}
+	if out.Dialog != nil || out.TabClosed || out.Navigation != nil && !out.Navigation.SameDocument {
+		return Toggled{out, true}, nil
+	}
+	if e.target.By != ByRef {
+		e.pin(el)
+	}
+	var after struct{ reply }
+	e.end = time.Now().Add(stateGrace)
+	if _, err := e.ask(ctx, "awaitChecked", args{"checked": on}, &after); err != nil {
+		if api.CodeOf(err) == api.StaleRef {
+			return Toggled{out, true}, nil // the page put another in its place: there is nothing left to contradict
+		}
+		return Toggled{out, true}, err
+	}
+	return Toggled{out, true}, nil
+}
+
+// stateGrace is how long a page may take to show the new state of a toggle.
+const stateGrace = time.Second
+
+// dialogOr makes an outcome of an error that only says that the action's own
+// events opened a dialog.
+func (o *observer) dialogOr(err error, make func(Outcome) Selected) (Selected, error) {
+	a := o.e.actor
+	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {
+		o.out.Dialog = blocked.Dialog
+		return make(o.out), nil
+	}
+	return Selected{}, err
+}

@@ -1,0 +1,110 @@
+package element
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/chromedp/cdproto/dom"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// Uploaded is the outcome of giving files to a field.
+type Uploaded struct {
+	Outcome
+	Files []string // names the field holds now
+}
+
+// Upload puts files into a file input: the element itself, the input of a label,
+// or the only one inside of what is named. The input may be hidden, as it mostly
+// is. Paths must be absolute. Errors besides those of any action:
+// [api.FileNotFound], [api.InvalidArgument] for too many files or a directory.
+func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded, error) {
+	if len(paths) == 0 {
+		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
+	}
+	folders := 0
+	for _, p := range paths {
+		isFolder, err := checkFile(p)
+		if err != nil {
+			return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
+		}
+		if isFolder {
+			folders++
+		}
+	}
+	ctx, e, done, err := a.begin(ctx, "upload", t)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	defer done()
+	var field struct {
+		reply
+		Element   found  `json:"element"`
+		Multiple  bool   `json:"multiple"`
+		Directory bool   `json:"directory"`
+	}
+	o := e.observe()
+	doc, err := e.ask(ctx, "startUpload", nil, &field)
+	if err != nil {
+		return Uploaded{}, err
+	}
+	o.out = Outcome{Element: field.Element.in(doc), Attempts: 1}
+	switch {
+	case folders > 0 && !field.Directory:
+		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field takes files, not a directory", t)
+	case len(paths) > 1 && !field.Multiple:
+		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field takes one file, and %d were given", t, len(paths))
+	}
+	e.pin(o.out.Element)
+	handle, err := a.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
+	if err != nil {
+		return Uploaded{}, e.fault(err)
+	}
+	defer handle.Release()
+	_, err = cdp.Do(ctx, handle.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{
+		Files: paths, ObjectID: handle.Object.ObjectID,
+	})
+	if err != nil {
+		out, err := o.finish(ctx, err, false)
+		return Uploaded{Outcome: out}, err
+	}
+	var now struct {
+		Files []string `json:"files"`
+	}
+	// A page may take the files and drop the input; then there is nothing to ask.
+	if err := a.worlds.Call(ctx, e.frame, "uploaded", args{"target": e.target.inPage()}, &now); err != nil && a.browser.Blocked(err, a.tab) != nil {
+		out, err := o.finish(ctx, err, true)
+		return Uploaded{Outcome: out}, err
+	}
+	out, err := o.finish(ctx, nil, false)
+	return Uploaded{out, now.Files}, err
+}
+
+// checkFile says whether path can be read, and whether it is a directory.
+func checkFile(path string) (isFolder bool, err error) {
+	if !filepath.IsAbs(path) {
+		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, api.Errorf(api.FileNotFound, "there is no file %s", path).With("path", path)
+	case err != nil:
+		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
+	case info.IsDir():
+		return true, nil
+	case !info.Mode().IsRegular():
+		return false, api.Errorf(api.FileNotFound, "%s is not a regular file", path).With("path", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
+	}
+	return false, f.Close()
+}

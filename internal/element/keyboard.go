@@ -1,0 +1,236 @@
+package element
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// keyboard is the keys of a tab that are down.
+type keyboard struct {
+	down []Key // in the order they went down
+}
+
+// modifiers of the keys that are down.
+func (k *keyboard) modifiers() int64 {
+	var m Modifiers
+	for _, key := range k.down {
+		m |= key.modifier()
+	}
+	return int64(m)
+}
+
+func (k *keyboard) isDown(key Key) bool {
+	return slices.ContainsFunc(k.down, func(d Key) bool { return same(d, key) })
+}
+
+// same says that two keys are one: by place on the keyboard, or by character for
+// those that have none.
+func same(a, b Key) bool {
+	if a.Code == "" {
+		return b.Code == "" && a.Name == b.Name
+	}
+	return a.Code == b.Code
+}
+
+// window is how many key events may be on their way at once: enough to hide the
+// way to the browser and back, few enough that a dialog stops the rest soon.
+const window = 32
+
+// keyDown sends keydown, and keypress and input when the key enters text. A key
+// that is down already repeats.
+func (a *Actor) keyDown(session string, k Key) *cdp.Pending[protocol.Empty] {
+	repeat := a.keys.isDown(k)
+	if !repeat {
+		a.keys.down = append(a.keys.down, k)
+	}
+	mods := a.keys.modifiers()
+	key, text := k.with(Modifiers(mods))
+	p := input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeRawKeyDown, Modifiers: mods, Key: key, Code: k.Code,
+		WindowsVirtualKeyCode: k.VK, Location: k.Location, AutoRepeat: new(repeat), IsKeypad: new(k.Location == 3),
+		Commands: editingCommands(runtime.GOOS, k, Modifiers(mods)),
+	}
+	if text != "" {
+		p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, text, text
+	}
+	return cdp.Start(a.browser.Session(session), input.DispatchKeyEvent, p)
+}
+
+func (a *Actor) keyUp(session string, k Key) *cdp.Pending[protocol.Empty] {
+	a.keys.down = slices.DeleteFunc(a.keys.down, func(d Key) bool { return same(d, k) })
+	mods := a.keys.modifiers()
+	key, _ := k.with(Modifiers(mods))
+	return cdp.Start(a.browser.Session(session), input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeKeyUp, Modifiers: mods, Key: key, Code: k.Code,
+		WindowsVirtualKeyCode: k.VK, Location: k.Location, IsKeypad: new(k.Location == 3),
+	})
+}
+
+// editingCommands are what macOS attaches to its shortcuts: there the operating
+// system, not the page, turns Command+A into "select all" (names of Blink's
+// editor commands). Elsewhere Blink reads the keys itself.
+func editingCommands(system string, k Key, mods Modifiers) []string {
+	if system != "darwin" || mods&^Shift != Meta {
+		return nil
+	}
+	switch {
+	case k.Code == "KeyZ" && mods&Shift != 0:
+		return []string{"redo"}
+	case mods&Shift != 0:
+		return nil
+	}
+	switch k.Code {
+	case "KeyA":
+		return []string{"selectAll"}
+	case "KeyC":
+		return []string{"copy"}
+	case "KeyV":
+		return []string{"paste"}
+	case "KeyX":
+		return []string{"cut"}
+	case "KeyZ":
+		return []string{"undo"}
+	}
+	return nil
+}
+
+// Press presses and releases a chord in whatever has the keyboard focus, like
+// "Enter" or "Control+a". Errors: [api.UnknownKey] and those of a blocked tab;
+// a dialog, navigation or new tab that the key led to is in the outcome.
+func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
+	c, err := ParseChord(chord)
+	if err != nil {
+		return Outcome{}, err
+	}
+	ctx, e, done, err := a.begin(ctx, "press "+chord, Target{})
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer done()
+	w := e.observe()
+	var all sent
+	for _, k := range c.Held {
+		all = append(all, a.keyDown(e.session, k))
+	}
+	all = append(all, a.keyDown(e.session, c.Key), a.keyUp(e.session, c.Key))
+	for _, k := range slices.Backward(c.Held) {
+		all = append(all, a.keyUp(e.session, k))
+	}
+	return w.finish(ctx, all.wait(ctx), false)
+}
+
+// KeyDown presses a key and holds it; modifiers that are held apply to
+// everything that follows, clicks included.
+func (a *Actor) KeyDown(ctx context.Context, name string) error {
+	return a.oneKey(ctx, "keydown", name, a.keyDown)
+}
+
+// KeyUp lets a key go.
+func (a *Actor) KeyUp(ctx context.Context, name string) error {
+	return a.oneKey(ctx, "keyup", name, a.keyUp)
+}
+
+func (a *Actor) oneKey(ctx context.Context, verb, name string, send func(string, Key) *cdp.Pending[protocol.Empty]) error {
+	k, err := ParseKey(name)
+	if err != nil {
+		return err
+	}
+	return a.button(ctx, verb+" "+name, func(session string) *cdp.Pending[protocol.Empty] { return send(session, k) })
+}
+
+// Keyboard types text into whatever has the keyboard focus, key by key.
+func (a *Actor) Keyboard(ctx context.Context, text string, delay time.Duration) (Outcome, error) {
+	if !utf8.ValidString(text) {
+		return Outcome{}, api.Errorf(api.InvalidArgument, "keyboard type: the text is not valid UTF-8")
+	}
+	ctx, e, done, err := a.begin(ctx, "keyboard type", Target{})
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer done()
+	w := e.observe()
+	return w.finish(ctx, a.typeText(ctx, e.session, text, delay), false)
+}
+
+// InsertText puts text into whatever has the keyboard focus at once, as an input
+// method does: no key events.
+func (a *Actor) InsertText(ctx context.Context, text string) error {
+	if !utf8.ValidString(text) {
+		return api.Errorf(api.InvalidArgument, "keyboard inserttext: the text is not valid UTF-8")
+	}
+	return a.button(ctx, "keyboard inserttext", func(session string) *cdp.Pending[protocol.Empty] {
+		return cdp.Start(a.browser.Session(session), input.InsertText, input.InsertTextParams{Text: text})
+	})
+}
+
+// typeText types like a person: each character is its key going down and up,
+// with Shift held over runs that need it. The events are sent ahead of their
+// answers, unless there is a delay between characters.
+func (a *Actor) typeText(ctx context.Context, session, text string, delay time.Duration) error {
+	var flying sent
+	push := func(p *cdp.Pending[protocol.Empty]) error {
+		flying = append(flying, p)
+		if len(flying) < window {
+			return nil
+		}
+		_, err := flying[0].Wait(ctx)
+		flying = flying[1:]
+		return err
+	}
+	shiftKey := mustKey("Shift")
+	held := a.keys.modifiers()&int64(Shift) != 0 // by an earlier keydown
+	shifted := false
+	shift := func(want bool) error {
+		if held || want == shifted {
+			return nil
+		}
+		shifted = want
+		if want {
+			return push(a.keyDown(session, shiftKey))
+		}
+		return push(a.keyUp(session, shiftKey))
+	}
+	for i, r := range text {
+		if r == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+			continue // one Enter for a line end of two characters
+		}
+		k, upper := keyForRune(r)
+		// A space is typed without letting Shift go first.
+		if err := shift(upper || shifted && r == ' '); err != nil {
+			return err
+		}
+		if err := push(a.keyDown(session, k)); err != nil {
+			return err
+		}
+		if err := push(a.keyUp(session, k)); err != nil {
+			return err
+		}
+		if delay > 0 {
+			if err := shift(false); err != nil {
+				return err
+			}
+			if err := flying.wait(ctx); err != nil {
+				return err
+			}
+			flying = flying[:0]
+			if i+utf8.RuneLen(r) < len(text) {
+				if err := sleep(ctx, delay); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := shift(false); err != nil {
+		return err
+	}
+	return flying.wait(ctx)
+}

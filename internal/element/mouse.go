@@ -1,0 +1,202 @@
+package element
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// Button is a mouse button.
+type Button string
+
+// The mouse buttons.
+const (
+	Left   Button = "left"
+	Right  Button = "right"
+	Middle Button = "middle"
+)
+
+// ParseButton reads a button's name; empty is the left one. The error is
+// [api.InvalidArgument].
+func ParseButton(s string) (Button, error) {
+	switch b := Button(s); b {
+	case "":
+		return Left, nil
+	case Left, Right, Middle:
+		return b, nil
+	}
+	return "", api.Errorf(api.InvalidArgument, "there is no mouse button %q", s).WithHint("Buttons are left, right and middle.")
+}
+
+// bit is the button's place in MouseEvent.buttons.
+func (b Button) bit() int64 {
+	switch b {
+	case Right:
+		return 2
+	case Middle:
+		return 4
+	}
+	return 1
+}
+
+// mouse is where the pointer of a tab is and what it holds down.
+type mouse struct {
+	at   Point
+	held int64 // buttons, as MouseEvent.buttons
+}
+
+// sent is input on its way.
+type sent []*cdp.Pending[protocol.Empty]
+
+// wait returns when the page has handled all of it.
+func (s sent) wait(ctx context.Context) error {
+	for _, p := range s {
+		if _, err := p.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pressure of a pressed button, as a mouse reports it (Pointer Events 3, §10.1).
+const pressure = 0.5
+
+func (a *Actor) mouseEvent(session string, kind input.DispatchMouseEventType, b Button, clicks int64) *cdp.Pending[protocol.Empty] {
+	p := input.DispatchMouseEventParams{
+		Type: kind, X: a.mouse.at.X, Y: a.mouse.at.Y, Modifiers: a.keys.modifiers(), Button: input.MouseButton(b),
+		Buttons: a.mouse.held, ClickCount: clicks, PointerType: input.DispatchMouseEventPointerTypeMouse,
+	}
+	if b == "" {
+		p.Button = input.MouseButtonNone
+		switch { // a move with a button down carries that button
+		case a.mouse.held&1 != 0:
+			p.Button = input.MouseButtonLeft
+		case a.mouse.held&2 != 0:
+			p.Button = input.MouseButtonRight
+		case a.mouse.held&4 != 0:
+			p.Button = input.MouseButtonMiddle
+		}
+	}
+	if a.mouse.held != 0 {
+		p.Force = pressure
+	}
+	return cdp.Start(a.browser.Session(session), input.DispatchMouseEvent, p)
+}
+
+func (a *Actor) moveTo(session string, p Point) *cdp.Pending[protocol.Empty] {
+	a.mouse.at = p
+	return a.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
+}
+
+func (a *Actor) press(session string, b Button, clicks int64) *cdp.Pending[protocol.Empty] {
+	a.mouse.held |= b.bit()
+	return a.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
+}
+
+func (a *Actor) release(session string, b Button, clicks int64) *cdp.Pending[protocol.Empty] {
+	a.mouse.held &^= b.bit()
+	return a.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
+}
+
+// MoveOptions say how the mouse goes to a point.
+type MoveOptions struct {
+	Steps    int           // number of moves, 1 if 0
+	Duration time.Duration // spread over this time
+}
+
+// MouseMove moves the pointer to a point of the tab's viewport.
+func (a *Actor) MouseMove(ctx context.Context, to Point, o MoveOptions) error {
+	ctx, e, done, err := a.begin(ctx, "mouse move", Target{})
+	if err != nil {
+		return err
+	}
+	defer done()
+	if math.IsNaN(to.X) || math.IsNaN(to.Y) || math.IsInf(to.X, 0) || math.IsInf(to.Y, 0) {
+		return api.Errorf(api.InvalidArgument, "mouse move: %v, %v is not a point", to.X, to.Y)
+	}
+	return e.faultOrNil(a.glide(ctx, e.session, to, max(1, o.Steps), o.Duration))
+}
+
+// glide moves in equal steps. Without a duration the moves are sent together.
+func (a *Actor) glide(ctx context.Context, session string, to Point, steps int, d time.Duration) error {
+	from := a.mouse.at
+	var all sent
+	for i := 1; i <= steps; i++ {
+		f := float64(i) / float64(steps)
+		all = append(all, a.moveTo(session, Point{from.X + (to.X-from.X)*f, from.Y + (to.Y-from.Y)*f}))
+		if d > 0 {
+			if err := sleep(ctx, d/time.Duration(steps)); err != nil {
+				return err
+			}
+		}
+	}
+	return all.wait(ctx)
+}
+
+// MouseDown presses a button where the pointer is.
+func (a *Actor) MouseDown(ctx context.Context, b Button) error {
+	return a.button(ctx, "mouse down", func(session string) *cdp.Pending[protocol.Empty] { return a.press(session, b, 1) })
+}
+
+// MouseUp lets a button go where the pointer is.
+func (a *Actor) MouseUp(ctx context.Context, b Button) error {
+	return a.button(ctx, "mouse up", func(session string) *cdp.Pending[protocol.Empty] { return a.release(session, b, 1) })
+}
+
+// button sends one button event. A dialog that it opens is not an error: the
+// press happened.
+func (a *Actor) button(ctx context.Context, verb string, send func(string) *cdp.Pending[protocol.Empty]) error {
+	ctx, e, done, err := a.begin(ctx, verb, Target{})
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = sent{send(e.session)}.wait(ctx)
+	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {
+		return nil
+	}
+	return e.faultOrNil(err)
+}
+
+// MouseWheel turns the wheel where the pointer is, by CSS pixels: positive is
+// down and right.
+func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
+	ctx, e, done, err := a.begin(ctx, "mouse wheel", Target{})
+	if err != nil {
+		return err
+	}
+	defer done()
+	return e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
+}
+
+func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error {
+	_, err := cdp.Do(ctx, a.browser.Session(session), input.DispatchMouseEvent, input.DispatchMouseEventParams{
+		Type: input.DispatchMouseEventTypeMouseWheel, X: a.mouse.at.X, Y: a.mouse.at.Y, DeltaX: dx, DeltaY: dy,
+		Modifiers: a.keys.modifiers(), PointerType: input.DispatchMouseEventPointerTypeMouse, Buttons: a.mouse.held,
+	})
+	if err != nil {
+		return fmt.Errorf("turn the wheel: %w", err)
+	}
+	return nil
+}
+
+// Mouse is where the pointer is and which buttons it holds, as MouseEvent.buttons.
+func (a *Actor) Mouse() (at Point, held int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.mouse.at, a.mouse.held
+}
+
+func (e *errand) faultOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return e.fault(err)
+}

@@ -1,0 +1,218 @@
+package element
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Outcome is what the browser did in answer to an action.
+type Outcome struct {
+	// Element is what was acted on; zero for actions without one.
+	Element Element
+	// Shape describes it in one line: `<button#buy> (button "Buy")`.
+	Shape string
+	// Events counts the trusted events that reached it, by type. nil when the
+	// page could not be asked any more (a dialog, a closed tab).
+	Events map[string]int
+	// At is where in the tab's viewport the action took place.
+	At Point
+	// Scrolled says that the element had to be scrolled into view, Attempts how
+	// often the action began anew because the page moved things meanwhile.
+	Scrolled bool
+	Attempts int
+
+	// Dialog is the dialog that the action opened; it is still open.
+	Dialog *supervisor.Dialog
+	// Navigation is the document change that the action began.
+	Navigation *Navigation
+	// NewTabs are the tabs the action opened.
+	NewTabs []supervisor.TargetID
+	// Downloads are the downloads the action started.
+	Downloads []*supervisor.Download
+	// TabClosed says that the action closed its own tab.
+	TabClosed bool
+}
+
+// Navigation is a change of the document in a frame.
+type Navigation struct {
+	Frame supervisor.FrameID
+	URL   string
+	// Main says that it is the tab's main frame.
+	Main bool
+	// SameDocument: only the address changed (#fragment, history.pushState).
+	SameDocument bool
+	// Committed says that the new document is there; else its server has not
+	// answered yet.
+	Committed bool
+}
+
+// settle is how long a navigation that an action began is given to bring its
+// document, so that the next question is answered by the new page.
+const settle = 2 * time.Second
+
+// openGrace is how long a window that a page asked for takes to become a tab.
+const openGrace = time.Second
+
+// observer compares the browser before and after an action.
+type observer struct {
+	e      *errand
+	before *supervisor.State
+	out    Outcome
+}
+
+// observe starts watching.
+func (e *errand) observe() *observer {
+	return &observer{e: e, before: e.actor.browser.State()}
+}
+
+// finish waits for what the action set off and fills in the outcome. err is that
+// of the input: a dialog opened by it, or its tab closing, is an outcome and no
+// error. Where the page was heard after the input, barrier may be false.
+func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, error) {
+	a := o.e.actor
+	if blocked := a.browser.Blocked(err, a.tab); blocked != nil {
+		switch {
+		case blocked.Dialog != nil && !slices.Contains(o.before.Dialogs, blocked.Dialog):
+			o.out.Dialog = blocked.Dialog
+			o.compare(a.browser.State())
+			return o.out, nil
+		case blocked.Gone:
+			o.out.TabClosed = true
+			o.compare(a.browser.State())
+			return o.out, nil
+		}
+	}
+	if err != nil {
+		return o.out, o.e.fault(err)
+	}
+	if err := o.barrier(ctx, heard); err != nil {
+		return o.finish(ctx, err, true)
+	}
+	if err := o.follow(ctx); err != nil {
+		return o.finish(ctx, err, true)
+	}
+	o.compare(a.browser.State())
+	return o.out, nil
+}
+
+// barrier returns when the page has told of all that the input led to at once:
+// its answer to one more call comes after those events. A page that leaves does
+// not answer, but says that it leaves.
+func (o *observer) barrier(ctx context.Context, heard bool) error {
+	a := o.e.actor
+	tab := a.browser.State().Tabs[a.tab]
+	if heard || tab == nil {
+		return nil
+	}
+	frame := o.e.frame
+	if frame == "" {
+		frame = tab.Main
+	}
+	answer, err := a.worlds.Start(ctx, frame, "idle", nil)
+	if err != nil {
+		return context.Cause(ctx) // the document is gone: which one is there now shows in the state
+	}
+	for {
+		s := a.browser.State()
+		if f := s.Frame(frame); f == nil || f.Going != "" {
+			return nil
+		}
+		select {
+		case <-answer.Done():
+			return nil
+		case <-s.Changed():
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// follow waits for a window that was asked for to appear and for a navigation of
+// the main frame to commit or fail, each for a while.
+func (o *observer) follow(ctx context.Context) error {
+	a := o.e.actor
+	was := o.before.Tabs[a.tab]
+	now := a.browser.State().Tabs[a.tab]
+	if was == nil || now == nil {
+		return nil
+	}
+	if opened := now.Windows - was.Windows; opened > 0 {
+		o.until(ctx, openGrace, func(s *supervisor.State) bool { return len(o.newTabs(s)) >= opened })
+	}
+	if f := now.Frames[o.frame(now)]; f != nil && f.Going != "" {
+		o.out.Navigation = &Navigation{Frame: f.ID, URL: f.Going, Main: f.ID == now.Main}
+	} else if m := now.MainFrame(); m != nil && m.Going != "" {
+		o.out.Navigation = &Navigation{Frame: m.ID, URL: m.Going, Main: true}
+	}
+	if n := o.out.Navigation; n != nil {
+		o.until(ctx, settle, func(s *supervisor.State) bool {
+			f := s.Frame(n.Frame)
+			return f == nil || f.Going == ""
+		})
+	}
+	return context.Cause(ctx)
+}
+
+func (o *observer) frame(tab *supervisor.Tab) supervisor.FrameID {
+	if o.e.frame != "" {
+		return o.e.frame
+	}
+	return tab.Main
+}
+
+// until waits for a state, for at most d.
+func (o *observer) until(ctx context.Context, d time.Duration, cond func(*supervisor.State) bool) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	// That it did not come in time is an outcome; the end of ctx is seen by the caller.
+	_ = o.e.actor.browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return cond(s), s.Closed })
+}
+
+func (o *observer) newTabs(s *supervisor.State) []supervisor.TargetID {
+	var list []supervisor.TargetID
+	for _, id := range s.Order {
+		if o.before.Tabs[id] == nil && s.Tabs[id].Opener == o.e.actor.tab {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// compare notes what is different now.
+func (o *observer) compare(s *supervisor.State) {
+	a := o.e.actor
+	o.out.NewTabs = o.newTabs(s)
+	for _, d := range s.Downloads {
+		known := slices.ContainsFunc(o.before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID })
+		if !known && d.Tab == a.tab {
+			o.out.Downloads = append(o.out.Downloads, d)
+		}
+	}
+	was, now := o.before.Tabs[a.tab], s.Tabs[a.tab]
+	if was == nil || now == nil {
+		return
+	}
+	for _, id := range []supervisor.FrameID{now.Main, o.frame(now)} {
+		b, f := was.Frames[id], now.Frames[id]
+		if b == nil || f == nil {
+			continue
+		}
+		switch {
+		case f.Loader != b.Loader:
+			o.out.Navigation = &Navigation{Frame: id, URL: f.URL, Main: id == now.Main, Committed: true}
+			return
+		case f.URL != b.URL:
+			o.out.Navigation = &Navigation{Frame: id, URL: f.URL, Main: id == now.Main, SameDocument: true, Committed: true}
+			return
+		}
+	}
+	// A navigation that ended without a new document: no content, or a download.
+	if n := o.out.Navigation; n != nil && !n.Committed {
+		if f := s.Frame(n.Frame); f != nil && f.Going == "" {
+			o.out.Navigation = nil
+		}
+	}
+}

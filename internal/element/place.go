@@ -1,0 +1,242 @@
+package element
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// A frame is placed in its tab in steps, one per process on the way up:
+//
+//	tab viewport
+//	  └ in-process frames ──┐  one DOM.getBoxModel of the innermost holder:
+//	      └ frame           │  the browser includes the frames in between
+//	          ══ process border ══
+//	          └ frame          one more for each process
+//
+// The content quad of a holder (an iframe element) has its borders, padding and
+// CSS transforms in it, so a point goes from the frame to the quad by the quad's
+// own axes, also when it is rotated.
+type step struct {
+	session *cdp.Session // of the holder
+	root    supervisor.FrameID
+	frame   supervisor.FrameID // what is held
+	holder  protocol.BackendNodeID
+}
+
+// steps lists the way from a frame up to the main frame; none for the main frame.
+func (a *Actor) steps(ctx context.Context, id supervisor.FrameID) ([]step, error) {
+	var list []step
+	s := a.browser.State()
+	for {
+		f := s.Frame(id)
+		if f == nil {
+			return nil, fmt.Errorf("place frame %s: %w", id, world.ErrNoFrame)
+		}
+		if f.Parent == "" {
+			return list, nil
+		}
+		parent := s.Frame(f.Parent)
+		if parent == nil || parent.Session == "" {
+			return nil, fmt.Errorf("place frame %s: its parent: %w", id, world.ErrNoFrame)
+		}
+		session := a.browser.Session(parent.Session)
+		holder, err := a.holder(ctx, session, id)
+		if err != nil {
+			return nil, err
+		}
+		root := parent
+		for root.Parent != "" && !root.OOPIF {
+			up := s.Frame(root.Parent)
+			if up == nil || up.Session != root.Session {
+				break
+			}
+			root = up
+		}
+		list = append(list, step{session: session, root: root.ID, frame: id, holder: holder})
+		id = root.ID
+	}
+}
+
+// holder is the element that holds a frame; it stays the same for the frame's life.
+func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.FrameID) (protocol.BackendNodeID, error) {
+	if node, ok := a.owners[id]; ok {
+		return node, nil
+	}
+	owner, err := cdp.Do(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
+	if err != nil {
+		return 0, fmt.Errorf("place frame %s: %w", id, err)
+	}
+	if len(a.owners) > 200 {
+		clear(a.owners)
+	}
+	a.owners[id] = owner.BackendNodeID
+	return owner.BackendNodeID, nil
+}
+
+// raise maps a point of the held frame's viewport to the viewport of the
+// step's root frame.
+func (st step) raise(ctx context.Context, p Point) (Point, error) {
+	box, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
+	if err != nil {
+		return p, fmt.Errorf("place frame %s: %w", st.frame, err)
+	}
+	m := box.Model
+	if m == nil || len(m.Content) != 8 || len(m.Border) != 8 {
+		return p, fmt.Errorf("place frame %s: the browser gave it no box", st.frame)
+	}
+	// The untransformed size of the content, from that of the border box: along
+	// one axis a transform changes both by the same factor.
+	width := float64(m.Width) * ratio(side(m.Content, 0, 1), side(m.Border, 0, 1))
+	height := float64(m.Height) * ratio(side(m.Content, 0, 3), side(m.Border, 0, 3))
+	if width <= 0 || height <= 0 {
+		return p, fmt.Errorf("place frame %s: its box is empty", st.frame)
+	}
+	fx, fy := p.X/width, p.Y/height
+	c := m.Content
+	return Point{
+		X: c[0] + (c[2]-c[0])*fx + (c[6]-c[0])*fy,
+		Y: c[1] + (c[3]-c[1])*fx + (c[7]-c[1])*fy,
+	}, nil
+}
+
+// side is the length from corner i to corner j of a quad.
+func side(q dom.Quad, i, j int) float64 {
+	return math.Hypot(q[2*j]-q[2*i], q[2*j+1]-q[2*i+1])
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// place maps a point of a frame's viewport to the tab's viewport.
+func (a *Actor) place(ctx context.Context, id supervisor.FrameID, p Point) (Point, error) {
+	steps, err := a.steps(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	for _, st := range steps {
+		if p, err = st.raise(ctx, p); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// reach maps a point like place, makes sure that the frame shows there on every
+// level, scrolling its holders into view if need be, and names what covers it
+// otherwise.
+func (a *Actor) reach(ctx context.Context, id supervisor.FrameID, p Point) (at Point, blocker string, err error) {
+	steps, err := a.steps(ctx, id)
+	if err != nil || len(steps) == 0 {
+		return p, "", err
+	}
+	for scrolled := false; ; scrolled = true {
+		at, blocker, err = a.climb(ctx, steps, p)
+		if err != nil || blocker == "" || scrolled {
+			return at, blocker, err
+		}
+		// From the outside in: each holder with the point in it.
+		for i := len(steps) - 1; i >= 0; i-- {
+			st := steps[i]
+			inside := p
+			for _, below := range steps[:i] {
+				if inside, err = below.raise(ctx, inside); err != nil {
+					return at, blocker, err
+				}
+			}
+			if err := st.show(ctx, inside); err != nil {
+				return at, blocker, err
+			}
+		}
+	}
+}
+
+// climb maps p up and hit-tests it on each level.
+func (a *Actor) climb(ctx context.Context, steps []step, p Point) (at Point, blocker string, err error) {
+	for _, st := range steps {
+		if p, err = st.raise(ctx, p); err != nil {
+			return p, "", err
+		}
+		if blocker, err = a.covers(ctx, st, p); err != nil || blocker != "" {
+			return p, blocker, err
+		}
+	}
+	return p, "", nil
+}
+
+// viewport is what read.ts says of a frame's window.
+type viewport struct {
+	Width   float64 `json:"width"`
+	Height  float64 `json:"height"`
+	ScrollX float64 `json:"scrollX"`
+	ScrollY float64 `json:"scrollY"`
+}
+
+// covers names what is hit at p of the step's root instead of the held frame,
+// empty if nothing is.
+func (a *Actor) covers(ctx context.Context, st step, p Point) (string, error) {
+	var view viewport
+	if err := a.worlds.Call(ctx, st.root, "viewport", nil, &view); err != nil {
+		return "", err
+	}
+	if p.X < 0 || p.Y < 0 || p.X >= view.Width || p.Y >= view.Height {
+		return "nothing: it lies outside of the window", nil
+	}
+	hit, err := cdp.Do(ctx, st.session, dom.GetNodeForLocation, dom.GetNodeForLocationParams{
+		// This call counts from the top of the document, not of the window.
+		X: int64(p.X + view.ScrollX), Y: int64(p.Y + view.ScrollY), IncludeUserAgentShadowDOM: new(false),
+	})
+	if err != nil {
+		return "", fmt.Errorf("hit-test frame %s: %w", st.frame, err)
+	}
+	s := a.browser.State()
+	for f := s.Frame(supervisor.FrameID(hit.FrameID)); f != nil; f = s.Frame(f.Parent) {
+		if f.ID == st.frame {
+			return "", nil
+		}
+	}
+	if hit.BackendNodeID == st.holder {
+		return "", nil // a frame of another process: its own document is not seen from here
+	}
+	node, err := cdp.Do(ctx, st.session, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: hit.BackendNodeID})
+	if err != nil || node.Node == nil {
+		return "another element", nil //nolint:nilerr // it vanished meanwhile; that something covers the frame is certain
+	}
+	return describeNode(node.Node), nil
+}
+
+// show scrolls the holder so that the point p of its frame is in view.
+func (st step) show(ctx context.Context, p Point) error {
+	_, err := cdp.Do(ctx, st.session, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{
+		BackendNodeID: st.holder, Rect: &dom.Rect{X: p.X - 10, Y: p.Y - 10, Width: 20, Height: 20},
+	})
+	if err != nil {
+		return fmt.Errorf("scroll frame %s into view: %w", st.frame, err)
+	}
+	return nil
+}
+
+// describeNode is the short form of tell.ts for a node of the protocol.
+func describeNode(n *protocol.Node) string {
+	name := n.LocalName
+	if name == "" {
+		name = n.NodeName
+	}
+	for i := 0; i+1 < len(n.Attributes); i += 2 {
+		if n.Attributes[i] == "id" && n.Attributes[i+1] != "" {
+			name += "#" + n.Attributes[i+1]
+		}
+	}
+	return "<" + name + ">"
+}

@@ -1,0 +1,375 @@
+package element
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// watch is what the witness listens for (witness.ts).
+type watch struct {
+	Types []string `json:"types"`
+	Final string   `json:"final"`
+	Times int      `json:"times,omitempty"`
+}
+
+// testimony is what it saw.
+type testimony struct {
+	Events    map[string]int `json:"events"`
+	Missed    string         `json:"missed"`
+	Ended     bool           `json:"ended"`
+	Connected bool           `json:"connected"`
+}
+
+// checked is the answer of check.ts.
+type checked struct {
+	reply
+	Element  found  `json:"element"`
+	Point    Point  `json:"point"`
+	Scrolled bool   `json:"scrolled"`
+	Shape    string `json:"shape"`
+}
+
+// aim is an element ready to be acted on at a point of the tab's viewport.
+type aim struct {
+	doc      world.Document
+	element  Element
+	at       Point
+	scrolled bool
+	shape    string
+}
+
+// aim waits until the target can be hit and arms the witness for w, nil for none.
+func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
+	arg := args{"needs": []string{"visible", "enabled", "stable", "hit"}}
+	if w != nil {
+		arg["watch"] = w
+	}
+	for k, v := range more {
+		arg[k] = v
+	}
+	for {
+		var c checked
+		doc, err := e.ask(ctx, "check", arg, &c)
+		if err != nil {
+			return aim{}, err
+		}
+		ready := aim{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, shape: c.Shape}
+		at, blocker, err := e.actor.reach(ctx, e.frame, c.Point)
+		switch {
+		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
+			// The frame moved to another process or left; look again.
+		case err != nil:
+			return aim{}, e.fault(err)
+		case blocker == "":
+			ready.at = at
+			if w != nil {
+				e.guardParents(ctx, w)
+			}
+			return ready, nil
+		case time.Until(e.end) <= 0:
+			return aim{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
+				With("blocker", blocker)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return aim{}, e.fault(err)
+		}
+	}
+}
+
+// guardParents holds presses back that would land in the frames around the one
+// aimed at.
+func (e *errand) guardParents(ctx context.Context, w *watch) {
+	s := e.actor.browser.State()
+	f := s.Frame(e.frame)
+	for f != nil && f.Parent != "" {
+		// A parent that cannot be guarded was hit-tested a moment ago.
+		_ = e.actor.worlds.Call(ctx, f.Parent, "armFrame", args{"watch": w}, nil)
+		f = s.Frame(f.Parent)
+	}
+}
+
+// attempts is how often an action begins anew because the page moved something
+// between the check and the press, at least; more while there is time.
+const attempts = 3
+
+// perform aims, sends input with the witness listening, and begins anew when the
+// press would have hit something else. It returns the outcome of the input.
+func (e *errand) perform(ctx context.Context, w watch, more args, send func(at Point) sent) (Outcome, error) {
+	for try := 1; ; try++ {
+		a, err := e.aim(ctx, &w, more)
+		if err != nil {
+			return Outcome{}, err
+		}
+		o := e.observe()
+		o.out = Outcome{Element: a.element, Shape: a.shape, At: a.at, Scrolled: a.scrolled, Attempts: try}
+		heard := e.listen(ctx)
+		input := send(a.at)
+		err = input.wait(ctx)
+		seen := heard(err)
+		if missed, moved := e.missed(ctx, seen); moved && err == nil {
+			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
+				return o.out, api.Errorf(api.ElementCovered, "%s %s: each time the press would have hit %s instead of %s, and was held back",
+					e.verb, e.target, missed, a.shape).With("blocker", missed)
+			}
+			continue
+		}
+		if seen != nil {
+			o.out.Events = seen.Events
+		}
+		out, err := o.finish(ctx, err, false)
+		if err != nil {
+			return out, err
+		}
+		if undelivered(w, seen, out) {
+			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape)
+		}
+		return out, nil
+	}
+}
+
+// undelivered says that nothing reached the target although the page is there to
+// be asked and nothing else explains it.
+func undelivered(w watch, seen *testimony, out Outcome) bool {
+	if seen == nil || len(w.Types) == 0 {
+		return false
+	}
+	return len(seen.Events) == 0 && seen.Connected &&
+		out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
+}
+
+// hearing is how long the witness has for its answer once the page has handled
+// the input; it has normally answered before.
+const hearing = 100 * time.Millisecond
+
+// listen asks for the testimony before the input is sent. The function returned
+// waits for it; nil means that the page could not tell.
+func (e *errand) listen(ctx context.Context) func(inputErr error) *testimony {
+	worlds := e.actor.worlds
+	pending, err := worlds.Start(ctx, e.frame, "testimony", nil)
+	if err != nil {
+		return func(error) *testimony { return nil }
+	}
+	return func(inputErr error) *testimony {
+		timer := time.NewTimer(hearing)
+		defer timer.Stop()
+		select {
+		case <-pending.Done():
+		case <-timer.C:
+			if inputErr != nil || e.leaving() {
+				return nil
+			}
+			// The final event did not come: the witness tells what it has.
+			ask, stop := context.WithTimeoutCause(ctx, hearing, errUnresponsive)
+			defer stop()
+			if worlds.Call(ask, e.frame, "testify", nil, nil) != nil {
+				return nil
+			}
+		}
+		wait, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), hearing, errUnresponsive)
+		defer stop()
+		var t testimony
+		if pending.Wait(wait, &t) != nil {
+			return nil
+		}
+		return &t
+	}
+}
+
+// leaving says that the frame is on its way to another document.
+func (e *errand) leaving() bool {
+	f := e.actor.browser.State().Frame(e.frame)
+	return f == nil || f.Going != ""
+}
+
+// missed says what the press was held back from, in the frame or in those around it.
+func (e *errand) missed(ctx context.Context, seen *testimony) (string, bool) {
+	if seen == nil {
+		return "", false
+	}
+	if seen.Missed != "" {
+		return seen.Missed, true
+	}
+	if len(seen.Events) > 0 {
+		return "", false
+	}
+	s := e.actor.browser.State()
+	for f := s.Frame(e.frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
+		var t testimony
+		if err := e.actor.worlds.Call(ctx, f.Parent, "testify", nil, &t); err == nil && t.Missed != "" {
+			return t.Missed, true
+		}
+	}
+	return "", false
+}
+
+// ClickOptions say how to click.
+type ClickOptions struct {
+	Button Button // left if empty
+	// Count is 1 for a click, 2 for a double click; 0 means 1.
+	Count int
+	// At is where, from the top left of the element's box; nil for the best point.
+	At *Point
+}
+
+// Click clicks an element with the mouse, as often as Count says: a double click
+// is two whole clicks, as from a hand.
+func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
+	count := max(1, o.Count)
+	verb := "click"
+	if count == 2 {
+		verb = "dblclick"
+	}
+	ctx, e, done, err := a.begin(ctx, verb, t)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer done()
+	button := o.Button
+	if button == "" {
+		button = Left
+	}
+	more := args{}
+	if o.At != nil {
+		more["at"] = *o.At
+	}
+	return e.perform(ctx, clickWatch(button, count), more, func(at Point) sent {
+		return a.clicks(e.session, at, button, count)
+	})
+}
+
+// clickWatch: a right click ends with mouseup, for its click is an auxclick that
+// a context menu may swallow.
+func clickWatch(b Button, count int) watch {
+	w := watch{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
+	switch {
+	case b != Left:
+		w.Types = []string{"pointerdown", "mousedown", "pointerup", "mouseup", "auxclick", "contextmenu"}
+		w.Final = "mouseup"
+	case count == 2:
+		w.Types = append(w.Types, "dblclick")
+		w.Final, w.Times = "dblclick", 1
+	}
+	return w
+}
+
+// clicks moves to the point and clicks; all events go out together.
+func (a *Actor) clicks(session string, at Point, b Button, count int) sent {
+	all := sent{a.moveTo(session, at)}
+	for i := 1; i <= count; i++ {
+		all = append(all, a.press(session, b, int64(i)), a.release(session, b, int64(i)))
+	}
+	return all
+}
+
+// Hover moves the mouse onto an element.
+func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
+	ctx, e, done, err := a.begin(ctx, "hover", t)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer done()
+	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove"}
+	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
+		return sent{a.moveTo(e.session, at)}
+	})
+}
+
+// Link returns where a link leads, for opening it elsewhere. The error is
+// [api.ElementUnsuitable] for an element without an address.
+func (a *Actor) Link(ctx context.Context, t Target) (string, error) {
+	ctx, e, done, err := a.begin(ctx, "click", t)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	var link struct {
+		reply
+		URL string `json:"url"`
+	}
+	_, err = e.ask(ctx, "link", nil, &link)
+	return link.URL, err
+}
+
+// stepsOfDrag are the moves between press and release; more than one, because
+// the browser starts a drag only after a few pixels of movement.
+const stepsOfDrag = 10
+
+// Drag presses on one element and lets go on another. The destination is looked
+// for when the drag has begun, so it may be scrolled into view by then. Both must
+// be in frames of this tab. HTML drag and drop and pages with mouse handlers of
+// their own both see what a hand would cause.
+func (a *Actor) Drag(ctx context.Context, from, to Target) (Outcome, error) {
+	ctx, e, done, err := a.begin(ctx, "drag", from)
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer done()
+	dest := &errand{actor: a, verb: "drag to", target: to, end: e.end, once: e.once, session: e.session, frame: to.Frame}
+	if dest.frame == "" {
+		dest.frame = a.browser.State().Tabs[a.tab].Main
+	}
+	// Before anything is pressed, the destination must be there.
+	var there struct{ reply }
+	if _, err := dest.ask(ctx, "find", nil, &there); err != nil {
+		return Outcome{}, err
+	}
+	w := watch{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
+	var released bool
+	o := e.observe()
+	out, err := e.perform(ctx, w, nil, func(at Point) sent {
+		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
+	})
+	if err != nil || out.Dialog != nil || out.TabClosed {
+		return out, err
+	}
+	defer func() {
+		if !released { // never leave a button down behind a failed drag
+			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
+		}
+	}()
+	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
+		return out, e.fault(err)
+	}
+	end, err := dest.aim(ctx, nil, args{"needs": []string{"visible", "stable", "hit"}})
+	var covered *api.Error
+	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
+		// What is dragged follows the mouse on many pages and may lie over the
+		// destination now: then the middle of its box is the place.
+		end, err = dest.aim(ctx, nil, args{"needs": []string{"visible", "middle"}})
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := a.glide(ctx, e.session, end.at, stepsOfDrag, 0); err != nil {
+		return out, e.fault(err)
+	}
+	released = true
+	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
+	events := out.Events
+	o.out = out
+	out, err = o.finish(ctx, err, false)
+	out.Events = events
+	return out, err
+}
+
+// Box is a rectangle in the tab's viewport.
+type Box struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Place maps a point of a frame's viewport to the tab's viewport.
+func (a *Actor) Place(ctx context.Context, frame supervisor.FrameID, p Point) (Point, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ctx, stop := a.browser.Guard(ctx, a.tab)
+	defer stop()
+	return a.place(ctx, frame, p)
+}

@@ -1,0 +1,204 @@
+package element
+
+import (
+	"context"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Find resolves a target without touching it and says how many elements match.
+func (a *Actor) Find(ctx context.Context, t Target) (el Element, matched int, err error) {
+	var res struct {
+		reply
+		Element found `json:"element"`
+		Matched int   `json:"matched"`
+	}
+	doc, err := a.read(ctx, "find", t, "find", nil, &res)
+	return res.Element.in(doc), res.Matched, err
+}
+
+// Count is the number of matches in the target's frame, 0 included.
+func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
+	var res struct {
+		reply
+		Count int `json:"count"`
+	}
+	t.Timeout = -1
+	_, err := a.read(ctx, "get count", t, "count", nil, &res)
+	return res.Count, err
+}
+
+// Text is the rendered text of an element.
+func (a *Actor) Text(ctx context.Context, t Target) (string, error) {
+	var res struct {
+		reply
+		Text string `json:"text"`
+	}
+	_, err := a.read(ctx, "get text", t, "text", nil, &res)
+	return res.Text, err
+}
+
+// HTML is the markup inside an element.
+func (a *Actor) HTML(ctx context.Context, t Target) (string, error) {
+	var res struct {
+		reply
+		HTML string `json:"html"`
+	}
+	_, err := a.read(ctx, "get html", t, "html", nil, &res)
+	return res.HTML, err
+}
+
+// Value is what a field holds; nil for an element that is none.
+func (a *Actor) Value(ctx context.Context, t Target) (*string, error) {
+	var res struct {
+		reply
+		Value *string `json:"value"`
+	}
+	_, err := a.read(ctx, "get value", t, "value", nil, &res)
+	return res.Value, err
+}
+
+// Attribute is an attribute as written; nil if the element lacks it.
+func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, error) {
+	var res struct {
+		reply
+		Value *string `json:"value"`
+	}
+	_, err := a.read(ctx, "get attr", t, "attribute", args{"name": name}, &res)
+	return res.Value, err
+}
+
+// Box is the bounding box of an element in the tab's viewport.
+func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
+	var res struct {
+		reply
+		Box
+	}
+	ctx, e, done, err := a.begin(ctx, "get box", t)
+	if err != nil {
+		return Box{}, err
+	}
+	defer done()
+	if _, err := e.ask(ctx, "box", nil, &res); err != nil {
+		return Box{}, err
+	}
+	b := res.Box
+	if e.frame == supervisor.FrameID(a.tab) {
+		return b, nil
+	}
+	// The corners, because the frame may be turned or scaled.
+	var minimum, maximum Point
+	for i, corner := range []Point{{b.X, b.Y}, {b.X + b.Width, b.Y}, {b.X, b.Y + b.Height}, {b.X + b.Width, b.Y + b.Height}} {
+		p, err := a.place(ctx, e.frame, corner)
+		if err != nil {
+			return Box{}, e.fault(err)
+		}
+		if i == 0 {
+			minimum, maximum = p, p
+		}
+		minimum = Point{min(minimum.X, p.X), min(minimum.Y, p.Y)}
+		maximum = Point{max(maximum.X, p.X), max(maximum.Y, p.Y)}
+	}
+	return Box{minimum.X, minimum.Y, maximum.X - minimum.X, maximum.Y - minimum.Y}, nil
+}
+
+// Styles are the computed styles of an element.
+func (a *Actor) Styles(ctx context.Context, t Target) (map[string]string, error) {
+	var res struct {
+		reply
+		Styles map[string]string `json:"styles"`
+	}
+	_, err := a.read(ctx, "get styles", t, "styles", nil, &res)
+	return res.Styles, err
+}
+
+// Status is the state of an element.
+type Status struct {
+	Visible  bool `json:"visible"` // has a box and is not hidden by CSS
+	Enabled  bool `json:"enabled"` // neither it nor what holds it is disabled or inert
+	Editable bool `json:"editable"`
+	Focused  bool `json:"focused"`
+	// Checked is "true", "false" or "mixed"; "none" for what has no such state.
+	Checked string `json:"checked"`
+}
+
+// Status reads the state of an element. An element that is not there is an error.
+func (a *Actor) Status(ctx context.Context, t Target) (Status, error) {
+	var res struct {
+		reply
+		Status
+	}
+	_, err := a.read(ctx, "is", t, "status", nil, &res)
+	return res.Status, err
+}
+
+// State is what can be waited for.
+type State string
+
+// States to wait for.
+const (
+	Visible  State = "visible"
+	Hidden   State = "hidden" // or not there
+	Attached State = "attached"
+	Detached State = "detached"
+)
+
+// ParseState reads a state; empty is visible. The error is [api.InvalidArgument].
+func ParseState(s string) (State, error) {
+	switch st := State(s); st {
+	case "":
+		return Visible, nil
+	case Visible, Hidden, Attached, Detached:
+		return st, nil
+	}
+	return "", api.Errorf(api.InvalidArgument, "wait: there is no state %q", s).
+		WithHint("States are visible, hidden, attached and detached.")
+}
+
+// Wait returns when the target is in the state, or with [api.Timeout] at the end
+// of the target's timeout, saying what was seen instead.
+func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
+	ctx, e, done, err := a.begin(ctx, "wait", t)
+	if err != nil {
+		return err
+	}
+	defer done()
+	began := time.Now()
+	gone := state == Hidden || state == Detached
+	for {
+		var res struct{ reply }
+		sub := *e
+		sub.once = true
+		// One look per turn: a wait survives navigations, which end a single call.
+		_, err := sub.ask(ctx, "awaitState", args{"state": state, "wait": slice.Milliseconds()}, &res)
+		code := api.CodeOf(err)
+		switch {
+		case err == nil:
+			return nil
+		case gone && (code == api.StaleRef || code == api.FrameDetached):
+			return nil
+		case code == api.StaleRef:
+			return err
+		case code != api.Timeout && code != api.ElementNotFound && code != api.FrameDetached:
+			return err
+		case e.once || time.Until(e.end) <= 0:
+			return api.Errorf(api.Timeout, "wait %s: not %s after %v: %w", t, state, time.Since(began).Round(time.Millisecond), err)
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return e.fault(err)
+		}
+	}
+}
+
+// read asks one question. It waits for the element to be there as actions do.
+func (a *Actor) read(ctx context.Context, verb string, t Target, fn string, more args, result answer) (world.Document, error) {
+	ctx, e, done, err := a.begin(ctx, verb, t)
+	if err != nil {
+		return world.Document{}, err
+	}
+	defer done()
+	return e.ask(ctx, fn, more, result)
+}

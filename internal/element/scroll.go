@@ -1,0 +1,115 @@
+package element
+
+import (
+	"context"
+	"math"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// DefaultScroll is the distance of a scroll that names none, in CSS pixels.
+const DefaultScroll = 300
+
+// ParseDirection turns a direction and a distance in CSS pixels into a movement.
+// The error is [api.InvalidArgument].
+func ParseDirection(direction string, distance float64) (dx, dy float64, err error) {
+	if distance < 0 || math.IsNaN(distance) || math.IsInf(distance, 0) {
+		return 0, 0, api.Errorf(api.InvalidArgument, "scroll: %v is not a distance in pixels", distance)
+	}
+	switch direction {
+	case "", "down":
+		return 0, distance, nil
+	case "up":
+		return 0, -distance, nil
+	case "right":
+		return distance, 0, nil
+	case "left":
+		return -distance, 0, nil
+	}
+	return 0, 0, api.Errorf(api.InvalidArgument, "scroll: there is no direction %q", direction).
+		WithHint("Directions are up, down, left and right.")
+}
+
+// Scrolled is the outcome of scrolling.
+type Scrolled struct {
+	// Moved is how far the content really moved, Left how much is left to
+	// scroll in that direction.
+	Moved, Left Point
+	// Scroller is what moved: "the page" or a description of the element.
+	Scroller string
+	// Wheel says that nothing could be scrolled by position, and that the mouse
+	// wheel was turned there instead.
+	Wheel bool
+}
+
+// AtEnd says that nothing is left to scroll in the direction asked for.
+func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Wheel }
+
+// Scroll moves a scroller: the element or the nearest one around it, and without
+// a target the page, or the largest scroller in view where the page itself has
+// nothing to scroll. It sets the position rather than turn the wheel: a wheel
+// scrolls whatever lies under the mouse, over several frames, and cannot tell
+// how far. The page sees the same scroll events. Where nothing can be
+// scrolled by position (a map, a canvas), the wheel is turned there.
+func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled, error) {
+	target := Target{}
+	if t != nil {
+		target = *t
+	}
+	ctx, e, done, err := a.begin(ctx, "scroll", target)
+	if err != nil {
+		return Scrolled{}, err
+	}
+	defer done()
+	var res struct {
+		reply
+		Moved    Point  `json:"moved"`
+		Left     Point  `json:"left"`
+		Scroller string `json:"scroller"`
+		Point    Point  `json:"point"`
+		Fixed    bool   `json:"fixed"`
+	}
+	arg := args{"dx": dx, "dy": dy}
+	if t == nil {
+		arg["target"] = nil
+	}
+	if _, err := e.ask(ctx, "scroll", arg, &res); err != nil {
+		return Scrolled{}, err
+	}
+	s := Scrolled{Moved: res.Moved, Left: res.Left, Scroller: res.Scroller}
+	if !res.Fixed {
+		return s, nil
+	}
+	at, err := a.place(ctx, e.frame, res.Point)
+	if err != nil {
+		return s, e.fault(err)
+	}
+	if err := (sent{a.moveTo(e.session, at)}).wait(ctx); err != nil {
+		return s, e.fault(err)
+	}
+	s.Wheel = true
+	return s, e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
+}
+
+// ScrollIntoView brings an element into the window, through scrollers and frames
+// around it.
+func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
+	ctx, e, done, err := a.begin(ctx, "scrollintoview", t)
+	if err != nil {
+		return Element{}, err
+	}
+	defer done()
+	var res struct {
+		reply
+		Element found `json:"element"`
+		Point   Point `json:"point"`
+	}
+	doc, err := e.ask(ctx, "intoView", nil, &res)
+	if err != nil {
+		return Element{}, err
+	}
+	if _, _, err := a.reach(ctx, e.frame, res.Point); err != nil {
+		return Element{}, e.fault(err)
+	}
+	return res.Element.in(doc), nil
+}

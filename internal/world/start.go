@@ -1,0 +1,53 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Pending is a call of the script on its way.
+type Pending struct {
+	fn      string
+	pending *cdp.Pending[runtime.EvaluateResult]
+}
+
+// Start is Call that sends and leaves the waiting to the caller, so that the
+// page has the call before whatever is sent next. It is not tried again when
+// the document is replaced.
+func (w *Worlds) Start(ctx context.Context, frame supervisor.FrameID, fn string, args any) (*Pending, error) {
+	expr, err := expression(fn, args)
+	if err != nil {
+		return nil, err
+	}
+	f, wd, err := w.enter(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{fn, cdp.Start(w.browser.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expr, ContextID: wd.context, ReturnByValue: new(true), AwaitPromise: new(true), Silent: new(true),
+	})}, nil
+}
+
+// Wait returns what Call would.
+func (p *Pending) Wait(ctx context.Context, result any) error {
+	res, err := p.pending.Wait(ctx)
+	switch {
+	case err != nil:
+		return err
+	case res.ExceptionDetails != nil:
+		return &ScriptError{Func: p.fn, Message: exceptionText(res.ExceptionDetails)}
+	case res.Result == nil:
+		return fmt.Errorf("in-page %s: the browser sent no result", p.fn)
+	case result == nil:
+		return nil
+	}
+	return decode(p.fn, *res.Result, result)
+}
+
+// Done is closed when the answer or failure is there.
+func (p *Pending) Done() <-chan struct{} { return p.pending.Done() }

@@ -1,0 +1,151 @@
+// Small actions and the questions asked after an action.
+
+import { isToggle, mustBeVisible, toggleOf, waiting } from "./check";
+import { aim, type Point, scrollTo } from "./hit";
+import { type Located, locate, located, type Target } from "./locate";
+import { checkedOf, type Status } from "./read";
+import { describe, Refused, type Reply } from "./tell";
+import { composedParent, isRendered } from "./tree";
+
+// --- check and uncheck ---
+
+export interface Toggle {
+  element: Located;
+  shape: string;
+  checked: Status["checked"];
+  radio: boolean; // can be turned on, not off
+}
+
+export async function toggle(arg: { target: Target; wait?: number }): Promise<Reply<Toggle>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = toggleOf(locate(arg.target));
+    const radio = el instanceof HTMLInputElement ? el.type === "radio"
+      : el.getAttribute("role") === "radio" || el.getAttribute("role") === "menuitemradio";
+    return { element: located(el), shape: describe(el), checked: checkedOf(el), radio };
+  });
+}
+
+// awaitChecked gives the page a moment to follow the click: a component that
+// renders later sets aria-checked only then.
+export async function awaitChecked(arg: { target: Target; checked: boolean; wait?: number }): Promise<Reply<{ checked: string }>> {
+  return waiting(arg.wait ?? 0, () => {
+    const named = locate(arg.target);
+    const el = isToggle(named) ? named : toggleOf(named);
+    const now = checkedOf(el);
+    if (now === String(arg.checked)) return { checked: now };
+    const state = now === "mixed" ? "in the mixed state" : now === "true" ? "checked" : "not checked";
+    throw new Refused("action_not_delivered", `${describe(el)} was clicked and is still ${state}`, true);
+  });
+}
+
+// --- scrolling ---
+
+export interface Scrolled {
+  moved: { x: number; y: number }; // CSS px, as the scroller reports it
+  left: { x: number; y: number }; // what can still be scrolled that way
+  scroller: string;
+  point: { x: number; y: number }; // where a wheel would reach the scroller
+  fixed: boolean; // it has nothing to scroll that way at all: try the wheel
+}
+
+// scroll moves a scroller by a distance at once. Without a target it is the
+// document, or when that has nothing to scroll the largest scroller in view:
+// applications often keep their page in one.
+export async function scroll(arg: { target?: Target; dx: number; dy: number; wait?: number }): Promise<Reply<Scrolled>> {
+  return waiting(arg.wait ?? 0, () => {
+    const start = arg.target ? locate(arg.target) : undefined;
+    if (start) mustBeVisible(start);
+    const scroller = start ? scrollerOf(start, arg.dx, arg.dy) : mainScroller(arg.dx, arg.dy);
+    const before = { x: scroller.scrollLeft, y: scroller.scrollTop };
+    scroller.scrollBy({ left: arg.dx, top: arg.dy, behavior: "instant" });
+    const moved = { x: scroller.scrollLeft - before.x, y: scroller.scrollTop - before.y };
+    const left = { x: room(scroller, "x", arg.dx), y: room(scroller, "y", arg.dy) };
+    const isRoot = scroller === document.scrollingElement;
+    const hit = isRoot && !start ? undefined : aim(start ?? scroller).point;
+    const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
+    const back = { x: room(scroller, "x", -arg.dx), y: room(scroller, "y", -arg.dy) };
+    const fixed = [moved, left, back].every((at) => at.x === 0 && at.y === 0);
+    return { moved, left, scroller: isRoot ? "the page" : describe(scroller), point, fixed };
+  });
+}
+
+function room(el: Element, axis: "x" | "y", delta: number): number {
+  const size = axis === "x" ? el.scrollWidth - el.clientWidth : el.scrollHeight - el.clientHeight;
+  const at = axis === "x" ? el.scrollLeft : el.scrollTop;
+  if (delta === 0) return 0;
+  // Right-to-left scrollers count from 0 down to -size.
+  const rtl = axis === "x" && getComputedStyle(el).direction === "rtl";
+  const low = rtl ? -size : 0;
+  const high = rtl ? 0 : size;
+  return Math.max(0, Math.round(delta > 0 ? high - at : at - low));
+}
+
+function canScroll(el: Element, dx: number, dy: number): boolean {
+  if (el === document.scrollingElement) return rootCanScroll(el, dx, dy);
+  const style = getComputedStyle(el);
+  const open = (overflow: string) => overflow === "auto" || overflow === "scroll" || overflow === "overlay" || overflow === "hidden";
+  return (dy !== 0 && open(style.overflowY) && el.scrollHeight > el.clientHeight) ||
+    (dx !== 0 && open(style.overflowX) && el.scrollWidth > el.clientWidth);
+}
+
+function rootCanScroll(el: Element, dx: number, dy: number): boolean {
+  const shown = (at: Element | null) => {
+    const style = at && getComputedStyle(at);
+    return !style || (style.overflowY !== "hidden" && style.overflowY !== "clip");
+  };
+  if (!shown(document.documentElement) || !shown(document.body)) return false;
+  return (dy !== 0 && el.scrollHeight > el.clientHeight) || (dx !== 0 && el.scrollWidth > el.clientWidth);
+}
+
+// scrollerOf is the element itself or the nearest one around it that scrolls
+// that way; where none does, the element, which then does not move.
+function scrollerOf(el: Element, dx: number, dy: number): Element {
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    if (at === document.body && document.scrollingElement) return document.scrollingElement;
+    if (canScroll(at, dx, dy)) return at;
+  }
+  return document.scrollingElement ?? el;
+}
+
+function mainScroller(dx: number, dy: number): Element {
+  const root = document.scrollingElement ?? document.documentElement;
+  if (rootCanScroll(root, dx, dy)) return root;
+  let best = root;
+  let area = 0;
+  for (const el of document.querySelectorAll("body *")) {
+    if (el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth) continue;
+    if (!canScroll(el, dx, dy) || !isRendered(el)) continue;
+    const box = el.getBoundingClientRect();
+    const width = Math.min(box.right, innerWidth) - Math.max(box.left, 0);
+    const height = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+    if (width > 0 && height > 0 && width * height > area) {
+      best = el;
+      area = width * height;
+    }
+  }
+  return best;
+}
+
+export async function intoView(arg: { target: Target; wait?: number }): Promise<Reply<{ element: Located; point: Point }>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = locate(arg.target);
+    mustBeVisible(el);
+    const before = el.getBoundingClientRect();
+    const inside = before.top >= 0 && before.left >= 0 && before.bottom <= innerHeight && before.right <= innerWidth;
+    if (!inside || aim(el).point === undefined) scrollTo(el, "center");
+    const box = el.getBoundingClientRect();
+    const point = aim(el).point ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    return { element: located(el), point };
+  });
+}
+
+// link is where a link leads, for opening it in another tab.
+export async function link(arg: { target: Target; wait?: number }): Promise<Reply<{ url: string }>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = locate(arg.target);
+    const anchor = el.closest<HTMLAnchorElement>("a[href],area[href]") ?? el.querySelector<HTMLAnchorElement>("a[href]");
+    if (anchor?.href) return { url: anchor.href };
+    throw new Refused("element_unsuitable", `${describe(el)} is not a link: it has no href to open in a new tab`, false);
+  });
+}
+

@@ -1,0 +1,319 @@
+// Everything that must hold before an action, asked in one call: attached,
+// visible, stable, enabled, editable, and not covered. The call waits inside
+// the page for at most the slice it is given, and the caller loops.
+
+import { aim, boxesOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { type Located, locate, located, type Target } from "./locate";
+import { describe, Refused, type Refusal, type Reply } from "./tell";
+import { composedClosest, composedParent, isRendered } from "./tree";
+import { arm, type Watch } from "./witness";
+
+export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
+
+export interface CheckArg {
+  target: Target;
+  needs: Need[];
+  wait?: number; // the slice, in ms
+  at?: Point; // where to hit, relative to the top left corner of its box
+  toggle?: boolean; // a hidden check box or radio may be hit on its label
+  watch?: Watch; // what to witness from now on, see witness.ts
+}
+
+export interface Checked {
+  element: Located;
+  point: Point; // in the frame's viewport, CSS px; 0,0 when "hit" was not needed
+  scrolled: boolean;
+  shape: string; // one line for people
+}
+
+// check answers once everything holds, or with the last refusal when the slice
+// is over. A hidden document answers at once: its timers may be held back for
+// seconds, so there the waiting is the caller's.
+export async function check(arg: CheckArg): Promise<Reply<Checked>> {
+  return waiting(arg.wait ?? 0, () => checkNow(arg));
+}
+
+// waiting repeats an attempt until it holds, cannot be mended by waiting, or
+// the slice is over.
+export async function waiting<T extends object>(slice: number, act: () => T | Promise<T>): Promise<Reply<T>> {
+  const end = performance.now() + slice;
+  for (;;) {
+    let refusal: Refusal;
+    try {
+      return { ok: true, ...(await act()) };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refusal = error.refusal;
+    }
+    const left = end - performance.now();
+    if (!refusal.retry || left <= 0 || document.hidden) return { ok: false, refusal };
+    await change(Math.min(left, 50));
+  }
+}
+
+// change resolves at the next change of the document, at least a few
+// milliseconds from now, or after `limit` ms. It needs no frame.
+function change(limit: number): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      observer.disconnect();
+      setTimeout(finish, Math.min(limit, 8));
+    });
+    const timer = setTimeout(finish, limit);
+    function finish() {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    }
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+}
+
+async function checkNow(arg: CheckArg): Promise<Checked> {
+  let el = locate(arg.target);
+  if (arg.toggle) el = toggleOf(el);
+  const needs = new Set(arg.needs);
+  const target = el;
+  // A check box drawn by its label is hit on the label.
+  const label = arg.toggle && !hasBox(el) ? visibleLabel(el) : undefined;
+  const box = label ?? el;
+  if (needs.has("visible")) mustBeVisible(box);
+  if (needs.has("enabled")) mustBeEnabled(target);
+  if (needs.has("editable")) mustBeEditable(target);
+  if (needs.has("stable")) await mustBeStable(box);
+  let point: Point = { x: 0, y: 0 };
+  let scrolled = false;
+  if (needs.has("hit")) ({ point, scrolled } = mustBeHit(box, arg.at));
+  if (needs.has("middle")) ({ point, scrolled } = middle(box));
+  if (arg.watch) arm(box, arg.watch);
+  return { element: located(target), point, scrolled, shape: describe(target) };
+}
+
+// --- attached and visible ---
+
+export function hasBox(el: Element): boolean {
+  return isRendered(el) && boxesOf(el).length > 0;
+}
+
+export function mustBeVisible(el: Element): void {
+  if (!isRendered(el) && getComputedStyle(el).display !== "contents") {
+    throw new Refused("element_not_visible", `${describe(el)} is not visible: ${whyHidden(el)}`, true);
+  }
+  if (boxesOf(el).length === 0) {
+    throw new Refused("element_not_visible", `${describe(el)} is not visible: its box is empty`, true);
+  }
+}
+
+function whyHidden(el: Element): string {
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    const style = getComputedStyle(at);
+    const who = at === el ? "it" : describe(at) + " around it";
+    if (style.display === "none") return `${who} has display: none`;
+    if (at !== el && at instanceof HTMLDetailsElement && !at.open) return `${who} is closed`;
+    if (style.contentVisibility === "hidden") return `${who} has content-visibility: hidden`;
+  }
+  const visibility = getComputedStyle(el).visibility;
+  return visibility === "visible" ? "it is not rendered" : `visibility is ${visibility}`;
+}
+
+// --- stable ---
+
+// Properties that move or resize a box. Animations of others (colour, opacity)
+// do not matter to a click.
+const moving = new Set([
+  "transform", "translate", "scale", "rotate", "left", "top", "right", "bottom", "width", "height", "minWidth",
+  "minHeight", "maxWidth", "maxHeight", "margin", "marginLeft", "marginTop", "marginRight", "marginBottom", "padding",
+  "paddingLeft", "paddingTop", "paddingRight", "paddingBottom", "inset", "insetBlockStart", "insetBlockEnd",
+  "insetInlineStart", "insetInlineEnd", "flexBasis", "flexGrow", "gap", "rowGap", "columnGap", "fontSize", "lineHeight",
+  "offsetDistance", "offsetPath", "zoom", "gridTemplateColumns", "gridTemplateRows", "blockSize", "inlineSize",
+]);
+
+function moves(animation: Animation): boolean {
+  if (animation.playState !== "running" || !(animation.effect instanceof KeyframeEffect)) return false;
+  const timing = animation.effect.getComputedTiming();
+  if (timing.progress === null && timing.localTime !== null && Number(timing.localTime) >= Number(timing.endTime)) return false;
+  return animation.effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => moving.has(property)));
+}
+
+// mustBeStable asks the animations of the element and of everything around it;
+// without one nothing is waited for, because a box cannot change between two
+// reads of one task. What a script moves by itself is caught by the witness.
+async function mustBeStable(el: Element): Promise<void> {
+  const running: Animation[] = [];
+  if (document.getAnimations().length === 0 && el.getRootNode() === document) return;
+  for (let at: Element | null = el; at; at = composedParent(at)) running.push(...at.getAnimations().filter(moves));
+  if (running.length === 0) return;
+  const before = el.getBoundingClientRect();
+  await frames();
+  const after = el.getBoundingClientRect();
+  const shift = Math.max(
+    Math.abs(before.left - after.left), Math.abs(before.top - after.top),
+    Math.abs(before.right - after.right), Math.abs(before.bottom - after.bottom));
+  if (shift < 0.5) return;
+  // An endless small movement (a pulsing button) never settles; its middle can
+  // be hit all the same.
+  const endless = running.every((animation) => animation.effect?.getComputedTiming().endTime === Infinity);
+  if (endless && shift <= Math.min(after.width, after.height) / 10) return;
+  throw new Refused("element_not_stable", `${describe(el)} is still moving (${Math.round(shift)} px between two frames)`, true);
+}
+
+// frames waits for two frames, or 100 ms where frames do not come.
+function frames(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, 100);
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      clearTimeout(timer);
+      resolve();
+    }));
+  });
+}
+
+// --- enabled and editable ---
+
+export function disabledBy(el: Element): string | undefined {
+  const control = composedClosest(el, "button,input,select,textarea,option,optgroup,fieldset");
+  if (control?.matches(":disabled")) {
+    const fieldset = control.closest("fieldset:disabled");
+    if (fieldset && !control.hasAttribute("disabled")) return `${describe(fieldset)} around it is disabled`;
+    return control === el ? "it has the attribute disabled" : `${describe(control)} around it is disabled`;
+  }
+  const aria = composedClosest(el, "[aria-disabled=true]");
+  if (aria) return aria === el ? "it has aria-disabled" : `${describe(aria)} around it has aria-disabled`;
+  const inert = composedClosest(el, "[inert]");
+  if (inert) return inert === el ? "it is inert" : `${describe(inert)} around it is inert`;
+  return undefined;
+}
+
+export function mustBeEnabled(el: Element): void {
+  const by = disabledBy(el);
+  if (by) throw new Refused("element_disabled", `${describe(el)} is disabled: ${by}`, true);
+}
+
+// Input types that hold no text to edit, with the command to use instead.
+const otherCommand: Record<string, string> = {
+  checkbox: "use check or uncheck", radio: "use check", file: "use upload", button: "use click", submit: "use click",
+  reset: "use click", image: "use click", hidden: "it is not for people",
+};
+
+export function mustBeEditable(el: Element): void {
+  const unsuitable = (why: string) => new Refused("element_unsuitable", `${describe(el)} cannot be filled: ${why}`, false);
+  if (el instanceof HTMLInputElement) {
+    const other = otherCommand[el.type];
+    if (other) throw unsuitable(`it is an input of type ${el.type}; ${other}`);
+  } else if (el instanceof HTMLSelectElement) {
+    throw unsuitable("it is a list of options; use select");
+  } else if (!(el instanceof HTMLTextAreaElement)) {
+    if (!(el instanceof HTMLElement) || !el.isContentEditable) throw unsuitable("it is not an editable field");
+    if (el.getAttribute("aria-readonly") === "true") throw readonly(el);
+    return;
+  }
+  if ((el as HTMLInputElement).readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
+}
+
+function readonly(el: Element): Refused {
+  return new Refused("element_readonly", `${describe(el)} is read-only`, true);
+}
+
+export function editable(el: Element): boolean {
+  try {
+    mustBeEditable(el);
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+// --- hit ---
+
+// mustBeHit finds a point that hits the element, scrolling only if there is
+// none: to the middle first, then to the edges, for pages with fixed bars.
+function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean } {
+  const where = () => {
+    if (!at) return undefined;
+    const box = el.getBoundingClientRect();
+    return { x: box.left + at.x, y: box.top + at.y };
+  };
+  let hit = aim(el, where());
+  if (hit.point) return { point: hit.point, scrolled: false };
+  let blocker = hit.blocker;
+  for (const block of ["center", "end", "start"] as const) {
+    scrollTo(el, block);
+    hit = aim(el, where());
+    if (hit.point) return { point: hit.point, scrolled: true };
+    blocker = hit.blocker ?? blocker;
+  }
+  if (blocker) {
+    const name = nameBlocker(el, blocker);
+    throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name });
+  }
+  throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
+}
+
+// middle is the middle of the box whatever lies over it, scrolled into view.
+function middle(el: Element): { point: Point; scrolled: boolean } {
+  const centre = () => {
+    const box = (boxesOf(el)[0] ?? el.getBoundingClientRect());
+    return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+  };
+  const inside = (p: Point) => p.x >= 0 && p.y >= 0 && p.x < innerWidth && p.y < innerHeight;
+  if (inside(centre())) return { point: centre(), scrolled: false };
+  scrollTo(el, "center");
+  return { point: centre(), scrolled: true };
+}
+
+// --- toggles ---
+
+const toggleRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
+
+export function isToggle(el: Element): boolean {
+  if (el instanceof HTMLInputElement) return el.type === "checkbox" || el.type === "radio";
+  return el.hasAttribute("aria-checked") || toggleRoles.has(el.getAttribute("role") ?? "") && el.hasAttribute("aria-selected");
+}
+
+// toggleOf goes from what was named to what has the state: a label's control,
+// the only check box inside a wrapper.
+export function toggleOf(el: Element): Element {
+  if (isToggle(el)) return el;
+  if (el instanceof HTMLLabelElement && el.control && isToggle(el.control)) return el.control;
+  const label = composedClosest(el, "label") as HTMLLabelElement | null;
+  if (label?.control && isToggle(label.control)) return label.control;
+  const inner = [...el.querySelectorAll("input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
+  if (inner.length === 1) return inner[0] as Element;
+  const why = inner.length > 1 ? `it holds ${inner.length} of them` : "it has no checked state";
+  throw new Refused("element_unsuitable", `${describe(el)} is not a check box, radio button or switch: ${why}`, false);
+}
+
+function visibleLabel(el: Element): Element | undefined {
+  return [...((el as HTMLInputElement).labels ?? [])].find(hasBox);
+}
+
+// --- waiting for a state ---
+
+export type State = "visible" | "hidden" | "attached" | "detached";
+
+// awaitState waits for at most the slice until a target is in a state. A ref
+// whose element is gone is hidden and detached.
+export async function awaitState(arg: { target: Target; state: State; wait?: number }): Promise<Reply<object>> {
+  return waiting(arg.wait ?? 0, () => {
+    let el: Element | undefined;
+    let missing: Refused | undefined;
+    try {
+      el = locate(arg.target);
+    } catch (error) {
+      if (!(error instanceof Refused) || !gone(error.refusal.code)) throw error;
+      missing = error;
+    }
+    const visible = el !== undefined && hasBox(el);
+    const holds = arg.state === "visible" ? visible : arg.state === "hidden" ? !visible
+      : arg.state === "attached" ? el !== undefined : el === undefined;
+    if (holds) return {};
+    if (missing) throw missing;
+    const now = visible ? "visible" : "attached but not visible";
+    throw new Refused("timeout", `${describe(el as Element)} is ${now}`, true);
+  });
+}
+
+function gone(code: string): boolean {
+  return code === "element_not_found" || code === "stale_ref";
+}

@@ -1,0 +1,298 @@
+// Getting text and choices into fields. What a person would type goes in
+// through the browser (Input.insertText, key events), sent by the caller after
+// the field was prepared here; what a person would pick in a widget of the
+// browser's own (date, colour, range, an option) is set here with the events
+// such a widget fires.
+
+import { mustBeEditable, mustBeEnabled, mustBeVisible, waiting } from "./check";
+import { shadowOf } from "./dom";
+import { scrollTo } from "./hit";
+import { focused, type Located, locate, located, normal, type Target } from "./locate";
+import { describe, Refused, type Reply, shorten } from "./tell";
+import { arm } from "./witness";
+
+// Inputs whose value a person picks rather than types, with the form the value
+// must have (HTML, "input element" value sanitization).
+const picked: Record<string, string> = {
+  date: "YYYY-MM-DD", month: "YYYY-MM", week: "YYYY-Www", time: "HH:MM", "datetime-local": "YYYY-MM-DDTHH:MM",
+  color: "#rrggbb", range: "a number",
+};
+
+export interface Prepared {
+  element: Located;
+  shape: string;
+  // What is left to the caller: "insert" the text over the selection, or
+  // nothing because the field is "done".
+  next: "insert" | "done";
+  value: string; // of the field now
+}
+
+const typing = { types: ["keydown", "beforeinput", "input"], final: "" };
+
+// startFill makes the field ready so that inserted text replaces all it holds.
+export async function startFill(arg: { target: Target; text: string; wait?: number }): Promise<Reply<Prepared>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = field(locate(arg.target));
+    mustBeVisible(el);
+    mustBeEnabled(el);
+    mustBeEditable(el);
+    const answer = (next: "insert" | "done") => ({ element: located(el), shape: describe(el), next, value: valueOf(el) ?? "" });
+    if (el instanceof HTMLInputElement && picked[el.type] !== undefined) {
+      setPicked(el, arg.text);
+      return answer("done");
+    }
+    if (el instanceof HTMLInputElement && el.type === "number") mustBeNumber(el, arg.text);
+    grabFocus(el);
+    selectAll(el);
+    if (arg.text === "") {
+      // The editing command of the Delete key: trusted events, undoable.
+      if ((valueOf(el) ?? "") !== "") document.execCommand("delete");
+      return answer("done");
+    }
+    arm(el, typing);
+    return answer("insert");
+  });
+}
+
+// startType focuses a field for key events; with clear all it holds is selected
+// first and deleted, else the caret goes behind it unless the field already has
+// the focus. Elements without text (a canvas game, a list box) only need focus.
+export async function startType(arg: { target: Target; clear?: boolean; wait?: number }): Promise<Reply<Prepared>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = field(locate(arg.target));
+    mustBeVisible(el);
+    mustBeEnabled(el);
+    const had = hasFocus(el);
+    if (isTextual(el)) mustBeEditable(el);
+    grabFocus(el);
+    if (isTextual(el)) {
+      if (arg.clear) {
+        selectAll(el);
+        if ((valueOf(el) ?? "") !== "") document.execCommand("delete");
+      } else if (!had) {
+        caretToEnd(el);
+      }
+    } else if (arg.clear) {
+      throw new Refused("element_unsuitable", `${describe(el)} cannot be cleared: it holds no text`, false);
+    }
+    arm(el, typing);
+    return { element: located(el), shape: describe(el), next: "insert", value: valueOf(el) ?? "" };
+  });
+}
+
+// field goes from a label to its control.
+function field(el: Element): Element {
+  return el instanceof HTMLLabelElement && el.control ? el.control : el;
+}
+
+function isTextual(el: Element): boolean {
+  if (el instanceof HTMLTextAreaElement) return true;
+  if (el instanceof HTMLInputElement) {
+    return !["checkbox", "radio", "file", "button", "submit", "reset", "image", "hidden", "range", "color"].includes(el.type);
+  }
+  return el instanceof HTMLElement && el.isContentEditable;
+}
+
+export function hasFocus(el: Element): boolean {
+  const root = el.getRootNode() as Document | ShadowRoot;
+  const active = root.activeElement;
+  if (active === el) return true;
+  // Inside an editable region the focus is on its outermost editable element.
+  return active instanceof HTMLElement && active.isContentEditable && active.contains(el);
+}
+
+// editingHost is the element of an editable region that takes the focus.
+function editingHost(el: HTMLElement): HTMLElement {
+  let host = el;
+  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  return host;
+}
+
+export function grabFocus(el: Element): void {
+  if (hasFocus(el)) return;
+  scrollTo(el, "nearest");
+  const taker = el instanceof HTMLElement && el.isContentEditable ? editingHost(el) : (el as HTMLElement);
+  taker.focus({ preventScroll: true });
+  if (hasFocus(el)) return;
+  // A component that hands the focus on to something inside of it (delegatesFocus).
+  if (shadowOf(el)?.activeElement) return;
+  const now = focused();
+  const kept = now !== document.body && now !== document.documentElement;
+  if (kept && el.contains(now)) return;
+  const why = taker.tabIndex < 0 && !taker.hasAttribute("tabindex") ? "it is not focusable" :
+    kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
+  throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, kept);
+}
+
+function selectAll(el: Element): void {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
+    el.select();
+    return;
+  }
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  setRange(range);
+}
+
+function caretToEnd(el: Element): void {
+  if (el instanceof HTMLTextAreaElement) return el.setSelectionRange(el.value.length, el.value.length);
+  if (el instanceof HTMLInputElement) {
+    // Types without a selection API (number, email) keep the caret where focus
+    // put it after select(): collapsing to the end is all there is.
+    if (el.selectionEnd !== null) return el.setSelectionRange(el.value.length, el.value.length);
+    el.select();
+    getSelection()?.collapseToEnd();
+    return;
+  }
+  const range = document.createRange();
+  range.selectNodeContents(el);
+  range.collapse(false);
+  setRange(range);
+}
+
+function setRange(range: Range): void {
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+function mustBeNumber(el: HTMLInputElement, text: string): void {
+  if (text === "" || /^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text.trim())) return;
+  throw new Refused("invalid_argument", `${describe(el)} takes a number, not "${shorten(text)}"`, false);
+}
+
+// setPicked sets a value as the picker of the browser would, with the events it
+// fires. Setting it in our world passes by any property the page put on the
+// element, so frameworks that track the value see a change.
+function setPicked(el: HTMLInputElement, text: string): void {
+  const before = el.value;
+  const wanted = el.type === "color" ? text.trim().toLowerCase() : text.trim();
+  const probe = el.cloneNode(false) as HTMLInputElement;
+  probe.value = wanted;
+  const refused = probe.value !== wanted && (el.type !== "range" || Number.isNaN(Number(wanted)) || wanted === "");
+  if (refused) {
+    throw new Refused("invalid_argument", `${describe(el)} takes ${picked[el.type]}, not "${shorten(text)}"`, false);
+  }
+  grabFocus(el);
+  if (probe.value === before) return;
+  el.value = wanted;
+  changed(el);
+}
+
+// changed fires what a control fires when a person has chosen.
+function changed(el: Element): void {
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// valueOf is what a field holds: null for what is no field.
+export function valueOf(el: Element): string | null {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el.value;
+  if (el instanceof HTMLElement && el.isContentEditable) return el.innerText;
+  if (el instanceof HTMLOptionElement || el instanceof HTMLButtonElement || el instanceof HTMLOutputElement) return el.value;
+  if (el instanceof HTMLProgressElement || el instanceof HTMLMeterElement) return String(el.value);
+  return null;
+}
+
+// --- focus ---
+
+export async function focusOn(arg: { target: Target; wait?: number }): Promise<Reply<{ element: Located }>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = field(locate(arg.target));
+    mustBeVisible(el);
+    mustBeEnabled(el);
+    grabFocus(el);
+    return { element: located(el) };
+  });
+}
+
+// --- options ---
+
+// selectOptions chooses options by value, label or `index=N`; all wanted ones
+// must exist before any is chosen. A list that already stands so fires nothing,
+// as for a person who picks the same option again.
+export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean }>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = listOf(locate(arg.target));
+    mustBeVisible(el);
+    mustBeEnabled(el);
+    const options = [...el.options];
+    const wanted = arg.values.map((value) => findOption(el, options, value));
+    if (wanted.length > 1 && !el.multiple) {
+      throw new Refused("element_unsuitable", `${describe(el)} takes one option, and ${wanted.length} were given`, false);
+    }
+    const before = options.map((option) => option.selected);
+    grabFocus(el);
+    if (el.multiple) for (const option of options) option.selected = wanted.includes(option);
+    else if (wanted[0]) wanted[0].selected = true;
+    const moved = options.some((option, i) => option.selected !== before[i]);
+    if (moved) changed(el);
+    const selected = [...el.selectedOptions].map((option) => option.value);
+    return { element: located(el), selected, changed: moved };
+  });
+}
+
+function listOf(el: Element): HTMLSelectElement {
+  const at = field(el);
+  if (at instanceof HTMLSelectElement) return at;
+  if (at instanceof HTMLOptionElement) {
+    const list = at.closest("select");
+    if (list) return list;
+  }
+  throw new Refused("element_unsuitable", `${describe(el)} is not a <select>; click it, then click the option that appears`, false);
+}
+
+function findOption(el: HTMLSelectElement, options: HTMLOptionElement[], wanted: string): HTMLOptionElement {
+  const label = normal(wanted);
+  const index = /^index=(\d+)$/.exec(wanted)?.[1];
+  const found = options.find((option) => option.value === wanted)
+    ?? options.find((option) => normal(option.label) === label || normal(option.text) === label)
+    ?? (index === undefined ? undefined : options[Number(index)]);
+  if (!found) {
+    const seen = options.slice(0, 30).map((option) => `${shorten(option.value)} ("${shorten(normal(option.label))}")`);
+    throw new Refused("option_not_found", `${describe(el)} has no option "${shorten(wanted)}"`, true, { seen, matched: options.length });
+  }
+  const group = found.parentElement;
+  if (found.disabled || (group instanceof HTMLOptGroupElement && group.disabled)) {
+    throw new Refused("element_disabled", `the option "${shorten(normal(found.label))}" of ${describe(el)} is disabled`, true);
+  }
+  return found;
+}
+
+// --- files ---
+
+export interface FileField {
+  element: Located;
+  multiple: boolean;
+  accept: string;
+  directory: boolean;
+}
+
+// fileField finds the file input meant: itself, a label's control, or the only
+// one inside of what was named. It is often hidden behind a button.
+export function fileField(el: Element): HTMLInputElement {
+  const at = field(el);
+  if (at instanceof HTMLInputElement && at.type === "file") return at;
+  const inner = at.querySelectorAll<HTMLInputElement>("input[type=file]");
+  if (inner.length === 1) return inner[0] as HTMLInputElement;
+  const why = inner.length > 1 ? `it holds ${inner.length} file inputs` : "it is no file input and holds none";
+  throw new Refused("element_unsuitable", `${describe(el)} takes no files: ${why}`, false);
+}
+
+export async function startUpload(arg: { target: Target; wait?: number }): Promise<Reply<FileField>> {
+  return waiting(arg.wait ?? 0, () => {
+    const el = fileField(locate(arg.target));
+    mustBeEnabled(el);
+    return { element: located(el), multiple: el.multiple, accept: el.accept, directory: el.webkitdirectory };
+  });
+}
+
+export function uploaded(arg: { target: Target }): { files: string[] } {
+  const el = locate(arg.target);
+  return { files: el instanceof HTMLInputElement ? [...(el.files ?? [])].map((file) => file.name) : [] };
+}
+
+// windowFocus says whether keys go to this frame.
+export function windowFocus(): { hasFocus: boolean } {
+  return { hasFocus: document.hasFocus() };
+}

@@ -1,0 +1,125 @@
+// Where an element can be hit, and what is hit there.
+
+import { shadowOf } from "./dom";
+import { describe } from "./tell";
+import { composedClosest, composedContains, composedParent } from "./tree";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+// boxesOf are the boxes an element can be hit on: its own, or when it has none
+// (display: contents, a collapsed link around a float) those of what it holds.
+export function boxesOf(el: Element): DOMRect[] {
+  const own = [...el.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+  if (own.length > 0) return own;
+  const inner: DOMRect[] = [];
+  for (const child of (shadowOf(el) ?? el).children) {
+    if (child.checkVisibility({ visibilityProperty: true })) inner.push(...boxesOf(child));
+    if (inner.length > 50) break;
+  }
+  return inner;
+}
+
+function clip(box: DOMRect): Box | undefined {
+  const left = Math.max(box.left, 0);
+  const top = Math.max(box.top, 0);
+  const right = Math.min(box.right, innerWidth);
+  const bottom = Math.min(box.bottom, innerHeight);
+  return right > left && bottom > top ? { left, top, right, bottom } : undefined;
+}
+
+// pointsOf lists where to try, best first: the middle of each visible box, then
+// points towards its corners and edges for boxes that are covered in part.
+function pointsOf(el: Element): Point[] {
+  const boxes = boxesOf(el).map(clip).filter((box): box is Box => box !== undefined).slice(0, 8);
+  const spread = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.15], [0.85, 0.15],
+    [0.15, 0.85], [0.85, 0.85]] as const;
+  const points: Point[] = [];
+  for (const [fx, fy] of spread) {
+    for (const box of boxes) {
+      points.push({ x: box.left + (box.right - box.left) * fx, y: box.top + (box.bottom - box.top) * fy });
+    }
+  }
+  return points;
+}
+
+// elementAt is the element hit, down through shadow roots.
+export function elementAt(point: Point): Element | null {
+  const hit = document.elementFromPoint(point.x, point.y);
+  return hit && deepen(hit, point);
+}
+
+// deepen goes from a shadow host to the element hit inside of it.
+export function deepen(hit: Element, point: Point): Element {
+  for (;;) {
+    const inner = shadowOf(hit)?.elementFromPoint(point.x, point.y);
+    if (!inner || inner === hit) return hit;
+    hit = inner;
+  }
+}
+
+const interactive = "a[href],button,input,select,textarea,label,summary,option,[role],[onclick],[tabindex],[contenteditable]";
+
+// accepts says whether an event on `hit` is an event for `target`: the target
+// itself, something inside it, the label of a control or the control of a
+// label, or the interactive element both belong to (a span inside a button that
+// lets the pointer through).
+export function accepts(target: Element, hit: Element): boolean {
+  if (composedContains(target, hit)) return true;
+  const label = composedClosest(hit, "label") as HTMLLabelElement | null;
+  if (label && label.control === target) return true;
+  if (target instanceof HTMLLabelElement && target.control && composedContains(target.control, hit)) return true;
+  if (target.localName === "option" || target.localName === "optgroup") {
+    return composedClosest(target, "select") === hit;
+  }
+  if (!composedContains(hit, target)) return false;
+  const owner = composedClosest(target, interactive);
+  return owner !== null && owner === composedClosest(hit, interactive);
+}
+
+export interface Hit {
+  point?: Point;
+  blocker?: Element; // what is hit instead, when nothing of the target is
+  outside: boolean; // no box lies inside the viewport
+}
+
+// aim finds a point where the target is hit.
+export function aim(target: Element, at?: Point): Hit {
+  const points = at ? [at] : pointsOf(target);
+  let blocker: Element | undefined;
+  for (const point of points) {
+    const hit = elementAt(point);
+    if (hit && accepts(target, hit)) return { point, outside: false };
+    if (hit && !blocker) blocker = hit;
+  }
+  return { blocker, outside: points.length === 0 };
+}
+
+// nameBlocker describes what covers a target: the outermost element above it in
+// the page that does not hold the target, so that the banner is named and not
+// the span inside it, followed by the element itself when that differs.
+export function nameBlocker(target: Element, hit: Element): string {
+  if (composedContains(hit, target)) {
+    const style = getComputedStyle(target);
+    const why = style.pointerEvents === "none" ? "it lets the pointer through (pointer-events: none)" : "nothing of it can be hit";
+    return `${describe(hit)}, which holds it: ${why}`;
+  }
+  let outer = hit;
+  for (let at = composedParent(hit); at && !composedContains(at, target); at = composedParent(at)) outer = at;
+  return outer === hit ? describe(hit) : `${describe(hit)} in ${describe(outer)}`;
+}
+
+// scrollTo brings an element into view at once, whatever scroll-behavior says.
+export function scrollTo(el: Element, block: ScrollLogicalPosition): void {
+  const boxed = el.getClientRects().length > 0 ? el : (el.firstElementChild ?? el);
+  boxed.scrollIntoView({ block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });
+}

@@ -1,0 +1,465 @@
+// From what an agent wrote to the element it means: refs, CSS, XPath, text,
+// role and name, label, placeholder, alt, title, test id.
+//
+// Semantic locators prefer the best match over the first: an element whose text
+// is exactly the wanted one, before one that contains it, before one that
+// contains it in other letter case; and among equals one that is rendered.
+
+import { flatChildren, shadowOf } from "./dom";
+import { nameOf } from "./name";
+import { byId, idOf } from "./refs";
+import { roleOf } from "./role";
+import { attempt, Refused, type Reply, shorten } from "./tell";
+import { composedParent, isHidden, rootsOf } from "./tree";
+
+export type By =
+  | "id" | "focused" | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid";
+
+export interface Target {
+  by: By;
+  value?: string; // selector, text or role
+  id?: number; // for by "id"
+  name?: string; // for by "role"
+  exact?: boolean;
+  nth?: number; // 0-based; negative counts from the end; absent takes the best match
+}
+
+// locate returns the one element meant, or throws a Refused.
+export function locate(target: Target): Element {
+  if (target.by === "id") return locateId(target.id ?? 0);
+  if (target.by === "focused") return focused();
+  if (target.by === "css" && target.nth === undefined) {
+    const quick = query(document, target.value ?? "");
+    if (quick) return quick;
+  }
+  const found = candidates(target);
+  const chosen = choose(found, target);
+  if (chosen) return chosen;
+  throw notFound(target, found);
+}
+
+// all returns every match in document order, for counting and indexes.
+export function all(target: Target): Element[] {
+  if (target.by === "id" || target.by === "focused") return [locate(target)];
+  return candidates(target).matches.map((match) => match.el);
+}
+
+function locateId(id: number): Element {
+  const el = byId(id);
+  if (!el) throw new Refused("stale_ref", "the element is gone from the page", false);
+  // A framework may take an element out and put the same one back within a
+  // frame; only a caller that keeps seeing this may call the ref stale.
+  if (!el.isConnected) throw new Refused("stale_ref", "the element was removed from the page", true);
+  return el;
+}
+
+// focused is the element with the keyboard, through shadow roots.
+export function focused(): Element {
+  let el: Element | null = document.activeElement;
+  for (let inner = el && shadowOf(el)?.activeElement; inner; inner = shadowOf(inner)?.activeElement) el = inner;
+  if (el) return el;
+  throw new Refused("element_not_found", "nothing has the keyboard focus", true);
+}
+
+// A match and how well it fits: 0 the same, 1 contains, 2 contains in other
+// letter case.
+interface Match {
+  el: Element;
+  tier: number;
+}
+
+interface Found {
+  matches: Match[];
+  seen: string[]; // what there was instead
+  prefersRendered: boolean;
+}
+
+function choose(found: Found, target: Target): Element | undefined {
+  const { matches } = found;
+  if (target.nth !== undefined) return matches.at(target.nth)?.el;
+  if (!found.prefersRendered) return matches[0]?.el;
+  const best = (list: Match[]) =>
+    list.reduce<Match | undefined>((a, b) => (a && a.tier <= b.tier ? a : b), undefined)?.el;
+  return best(matches.filter((match) => !isHidden(match.el))) ?? best(matches);
+}
+
+function candidates(target: Target): Found {
+  const value = target.value ?? "";
+  switch (target.by) {
+    case "css":
+      return plain(queryAll(value));
+    case "xpath":
+      return plain(xpath(value));
+    case "text":
+      return byText(value, target.exact ?? false);
+    case "role":
+      return byRole(value, target.name, target.exact ?? false);
+    case "label":
+      return byStrings(labelled(), labelsOf, value, target.exact ?? false);
+    case "placeholder":
+      return byAttributes(["placeholder", "aria-placeholder"], value, target.exact ?? false);
+    case "alt":
+      return byAttributes(["alt"], value, target.exact ?? false);
+    case "title":
+      return byAttributes(["title"], value, target.exact ?? false);
+    case "testid":
+      return byTestID(value);
+    default:
+      throw new Refused("invalid_argument", `there is no locator of kind ${target.by}`, false);
+  }
+}
+
+function plain(elements: Element[]): Found {
+  return { matches: elements.map((el) => ({ el, tier: 0 })), seen: [], prefersRendered: false };
+}
+
+// --- CSS ---
+
+function invalid(selector: string, error: unknown): Refused {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Refused("invalid_selector", `"${shorten(selector, 120)}" is not a valid selector: ${shorten(why, 160)}`, false);
+}
+
+function query(root: ParentNode, selector: string): Element | null {
+  try {
+    return root.querySelector(selector);
+  } catch (error) {
+    throw invalid(selector, error);
+  }
+}
+
+// queryAll searches the document and every shadow root. A selector that
+// matches in no single tree is tried once more across shadow boundaries:
+// `my-card button` finds a button inside my-card's shadow root.
+function queryAll(selector: string): Element[] {
+  const roots = rootsOf(document);
+  const found: Element[] = [];
+  for (const root of roots) {
+    try {
+      found.push(...root.querySelectorAll(selector));
+    } catch (error) {
+      throw invalid(selector, error);
+    }
+  }
+  if (found.length > 0 || roots.length === 1) return found;
+  return across(roots, splitTop(selector, ","));
+}
+
+function across(roots: ParentNode[], alternatives: string[]): Element[] {
+  const found: Element[] = [];
+  for (const alternative of alternatives) {
+    const steps = descendantSteps(alternative);
+    const last = steps.pop();
+    if (!last || steps.length === 0) continue;
+    for (const root of roots) {
+      for (const el of root.querySelectorAll(last)) if (hasAncestors(el, steps)) found.push(el);
+    }
+  }
+  return found;
+}
+
+// hasAncestors takes the nearest ancestor for each step. For descendant steps
+// alone the nearest is never worse than a farther one.
+function hasAncestors(el: Element, steps: string[]): boolean {
+  let at: Element | null = composedParent(el);
+  for (let i = steps.length - 1; i >= 0; i--) {
+    const step = steps[i] as string;
+    while (at && !at.matches(step)) at = composedParent(at);
+    if (!at) return false;
+    at = composedParent(at);
+  }
+  return true;
+}
+
+// descendantSteps splits `a > b c` into ["a > b", "c"].
+function descendantSteps(selector: string): string[] {
+  const words = splitTop(selector.trim().replace(/\s*([>+~])\s*/g, " $1 "), " ");
+  const steps: string[] = [];
+  let joins = false;
+  for (const word of words) {
+    if (!word) continue;
+    const combinator = word === ">" || word === "+" || word === "~";
+    if (combinator || joins) steps[steps.length - 1] = `${steps.at(-1) ?? ""} ${word}`;
+    else steps.push(word);
+    joins = combinator;
+  }
+  return steps;
+}
+
+// splitTop splits at a character outside of quotes, brackets and parentheses.
+function splitTop(text: string, at: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let quote = "";
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i] as string;
+    if (c === "\\") i++;
+    else if (quote) quote = c === quote ? "" : quote;
+    else if (c === '"' || c === "'") quote = c;
+    else if (c === "(" || c === "[") depth++;
+    else if (c === ")" || c === "]") depth--;
+    else if (c === at && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  parts.push(text.slice(start));
+  return parts;
+}
+
+// --- XPath ---
+
+function xpath(expression: string): Element[] {
+  let result: XPathResult;
+  try {
+    result = document.evaluate(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+  } catch (error) {
+    throw invalid(expression, error);
+  }
+  const found = new Set<Element>();
+  for (let i = 0; i < result.snapshotLength; i++) {
+    const node = result.snapshotItem(i);
+    const el = node instanceof Element ? node : node instanceof Attr ? node.ownerElement : node?.parentElement;
+    if (el) found.add(el);
+  }
+  return [...found];
+}
+
+// --- text, role, label, attributes ---
+
+export function normal(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, " ").trim();
+}
+
+// tierOf compares a text found with the one wanted; -1 is no match.
+function tierOf(found: string, wanted: string, exact: boolean): number {
+  if (found === wanted) return 0;
+  if (exact || !wanted) return -1;
+  if (found.includes(wanted)) return 1;
+  return found.toLowerCase().includes(wanted.toLowerCase()) ? 2 : -1;
+}
+
+function byText(value: string, exact: boolean): Found {
+  const wanted = normal(value);
+  const texts = new Map<Element, string>();
+  const top = document.body ?? document.documentElement;
+  if (!wanted) throw new Refused("invalid_argument", "the text to find is empty", false);
+  const folded = wanted.toLowerCase();
+  const holds = (el: Element) => normal(texts.get(el) ?? "").toLowerCase().includes(folded);
+  const matches: Match[] = [];
+  // Down to the smallest element that still holds the whole text.
+  const descend = (el: Element) => {
+    const inner = childrenOf(el).filter(holds);
+    if (inner.length > 0) return inner.forEach(descend);
+    const tier = tierOf(normal(texts.get(el) ?? ""), wanted, exact);
+    if (tier >= 0) matches.push({ el, tier });
+  };
+  gather(top, texts);
+  if (holds(top)) descend(top);
+  return { matches, seen: [], prefersRendered: true };
+}
+
+// Elements whose text is not for reading.
+function unread(el: Element): boolean {
+  switch (el.localName) {
+    case "script": case "style": case "noscript": case "template": case "head": case "title":
+      return true;
+  }
+  return false;
+}
+
+function childrenOf(el: Element): Element[] {
+  const list: Element[] = [];
+  for (const node of flatChildren(el)) if (node instanceof Element && !unread(node)) list.push(node);
+  return list;
+}
+
+// gather computes the text of el and of everything below it once.
+function gather(el: Element, texts: Map<Element, string>): string {
+  let text = "";
+  if (el instanceof HTMLInputElement) {
+    if (el.type === "button" || el.type === "submit" || el.type === "reset") text = el.value;
+  } else if (el.localName === "br") {
+    text = "\n";
+  } else {
+    for (const node of flatChildren(el)) {
+      if (node instanceof Text) text += node.data;
+      else if (node instanceof Element && !unread(node)) text += gather(node, texts);
+    }
+  }
+  texts.set(el, text);
+  return text;
+}
+
+function everything(): Element[] {
+  const list: Element[] = [];
+  for (const root of rootsOf(document)) list.push(...root.querySelectorAll("*"));
+  return list;
+}
+
+// spelling makes roles comparable: ARIA's img is Chromium's image.
+function spelling(role: string): string {
+  const lower = role.toLowerCase();
+  return lower === "img" ? "image" : lower === "presentation" ? "none" : lower;
+}
+
+function byRole(role: string, name: string | undefined, exact: boolean): Found {
+  const wantedRole = spelling(role.trim());
+  const wanted = normal(name ?? "");
+  const found: Found = { matches: [], seen: [], prefersRendered: true };
+  const others = new Set<string>();
+  for (const el of everything()) {
+    const has = roleOf(el);
+    if (spelling(has) !== wantedRole) {
+      if (has !== "generic" && has !== "none" && has !== "presentation") others.add(has);
+      continue;
+    }
+    if (isHidden(el)) continue; // not in the accessibility tree, so it has no role to be found by
+    if (!name) {
+      found.matches.push({ el, tier: 0 });
+      continue;
+    }
+    const actual = normal(nameOf(el));
+    const tier = tierOf(actual, wanted, exact);
+    if (tier >= 0) found.matches.push({ el, tier });
+    else found.seen.push(actual);
+  }
+  if (found.matches.length === 0 && found.seen.length === 0) found.seen = [...others].map((other) => `role ${other}`);
+  return found;
+}
+
+function byStrings(elements: Element[], of: (el: Element) => string[], value: string, exact: boolean): Found {
+  const wanted = normal(value);
+  const found: Found = { matches: [], seen: [], prefersRendered: true };
+  for (const el of elements) {
+    let best = -1;
+    const strings = of(el).map(normal).filter(Boolean);
+    for (const text of strings) {
+      const tier = tierOf(text, wanted, exact);
+      if (tier >= 0 && (best < 0 || tier < best)) best = tier;
+    }
+    if (best >= 0) found.matches.push({ el, tier: best });
+    else found.seen.push(...strings);
+  }
+  return found;
+}
+
+function byAttributes(names: string[], value: string, exact: boolean): Found {
+  const selector = names.map((name) => `[${name}]`).join(",");
+  const elements = rootsOf(document).flatMap((root) => [...root.querySelectorAll(selector)]);
+  return byStrings(elements, (el) => names.map((name) => el.getAttribute(name) ?? ""), value, exact);
+}
+
+// Test ids are equal or not: `data-testid` first, then the other spellings in
+// wide use.
+function byTestID(value: string): Found {
+  const names = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+  const seen: string[] = [];
+  for (const name of names) {
+    const elements = rootsOf(document).flatMap((root) => [...root.querySelectorAll(`[${name}]`)]);
+    const matches = elements.filter((el) => el.getAttribute(name) === value).map((el) => ({ el, tier: 0 }));
+    if (matches.length > 0) return { matches, seen: [], prefersRendered: true };
+    seen.push(...elements.map((el) => el.getAttribute(name) ?? ""));
+  }
+  return { matches: [], seen, prefersRendered: true };
+}
+
+const labelable = "input:not([type=hidden]),select,textarea,button,meter,output,progress," +
+  "[contenteditable],[role],[aria-label],[aria-labelledby]";
+
+function labelled(): Element[] {
+  return rootsOf(document).flatMap((root) => [...root.querySelectorAll(labelable)]);
+}
+
+function labelsOf(el: Element): string[] {
+  const texts: string[] = [];
+  const labels = (el as HTMLInputElement).labels;
+  for (const label of labels ?? []) texts.push(textOf(label, el));
+  const direct = el.getAttribute("aria-label");
+  if (direct) texts.push(direct);
+  const root = el.getRootNode() as Document | ShadowRoot;
+  const ids = el.getAttribute("aria-labelledby")?.split(/\s+/).filter(Boolean) ?? [];
+  const named = ids.map((id) => root.getElementById(id)?.textContent ?? "").join(" ");
+  if (named) texts.push(named);
+  return texts;
+}
+
+// textOf is a label's text without the control it may wrap: the options of a
+// wrapped select do not name it.
+function textOf(label: Element, control: Element): string {
+  let text = "";
+  const walk = (node: Node) => {
+    if (node === control) return;
+    if (node instanceof Text) text += node.data;
+    else node.childNodes.forEach(walk);
+  };
+  walk(label);
+  return text;
+}
+
+// --- what to say when nothing matched ---
+
+function notFound(target: Target, found: Found): Refused {
+  const matched = found.matches.length;
+  const what = phrase(target);
+  const seen = [...new Set(found.seen.map((text) => shorten(text)).filter(Boolean))];
+  if (matched > 0) {
+    const many = matched === 1 ? "1 element matches" : `${matched} elements match`;
+    return new Refused("element_not_found", `${many} ${what}; there is none at index ${target.nth}`, true, { matched });
+  }
+  return new Refused("element_not_found", `nothing matches ${what}`, true, { matched, seen: seen.slice(0, 12) });
+}
+
+export function phrase(target: Target): string {
+  const value = shorten(target.value ?? "", 120);
+  switch (target.by) {
+    case "css": return `the selector "${value}"`;
+    case "xpath": return `the XPath "${value}"`;
+    case "role": return target.name ? `role ${value} with the name "${shorten(target.name)}"` : `role ${value}`;
+    case "testid": return `the test id "${value}"`;
+    case "id": return "the ref";
+    case "focused": return "the focused element";
+    default: return `the ${target.by} "${value}"`;
+  }
+}
+
+// --- exported to Go ---
+
+// A located element, as every reply that names one carries it.
+export interface Located {
+  id: number;
+  role: string;
+  name: string;
+  tag: string;
+}
+
+export function located(el: Element): Located {
+  return { id: idOf(el), role: roleOf(el), name: normal(nameOf(el)), tag: el.localName };
+}
+
+// find resolves a target without touching it; matched is how many there are.
+export function find(arg: { target: Target }): Reply<{ element: Located; matched: number }> {
+  return attempt(() => {
+    const element = located(locate(arg.target));
+    return { element, matched: all(arg.target).length };
+  });
+}
+
+// node hands the element itself to a protocol call.
+export function node(arg: { target: Target }): Element {
+  return locate(arg.target);
+}
+
+// count answers 0 where find would refuse with element_not_found.
+export function count(arg: { target: Target }): Reply<{ count: number }> {
+  return attempt(() => ({ count: all(arg.target).length }));
+}
+
+// successor looks for the one element that has the role and the whole name of
+// one that is gone. More than one is no successor: it would be a guess.
+export function successor(arg: { role: string; name: string }): { element?: Located } {
+  if (!arg.role || !arg.name) return {};
+  const matches = byRole(arg.role, arg.name, true).matches;
+  return matches.length === 1 ? { element: located((matches[0] as Match).el) } : {};
+}

@@ -1,0 +1,81 @@
+// Reading one element: text, markup, value, attribute, box, styles, states.
+
+import { disabledBy, editable, hasBox, isToggle, toggleOf } from "./check";
+import { hasFocus, valueOf } from "./fill";
+import { locate, type Target } from "./locate";
+import { attempt, type Reply } from "./tell";
+
+export function text(arg: { target: Target }): Reply<{ text: string }> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    return { text: el instanceof HTMLElement ? el.innerText : (el.textContent ?? "") };
+  });
+}
+
+export function html(arg: { target: Target }): Reply<{ html: string }> {
+  return attempt(() => ({ html: locate(arg.target).innerHTML }));
+}
+
+export function value(arg: { target: Target }): Reply<{ value: string | null }> {
+  return attempt(() => ({ value: valueOf(locate(arg.target)) }));
+}
+
+export function attribute(arg: { target: Target; name: string }): Reply<{ value: string | null }> {
+  return attempt(() => ({ value: locate(arg.target).getAttribute(arg.name) }));
+}
+
+// box is in the viewport of the frame; the caller adds the place of the frame.
+export function box(arg: { target: Target }): Reply<{ x: number; y: number; width: number; height: number }> {
+  return attempt(() => {
+    const { x, y, width, height } = locate(arg.target).getBoundingClientRect();
+    return { x, y, width, height };
+  });
+}
+
+export function styles(arg: { target: Target }): Reply<{ styles: Record<string, string> }> {
+  return attempt(() => {
+    const computed = getComputedStyle(locate(arg.target));
+    const all: Record<string, string> = {};
+    for (const property of computed) all[property] = computed.getPropertyValue(property);
+    return { styles: all };
+  });
+}
+
+export interface Status {
+  visible: boolean;
+  enabled: boolean;
+  editable: boolean;
+  focused: boolean;
+  checked: "true" | "false" | "mixed" | "none"; // none: it has no such state
+}
+
+export function status(arg: { target: Target }): Reply<Status> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    return {
+      visible: hasBox(el), enabled: disabledBy(el) === undefined, editable: editable(el), focused: hasFocus(el),
+      checked: checkedOf(el),
+    };
+  });
+}
+
+export function checkedOf(el: Element): Status["checked"] {
+  if (!isToggle(el)) {
+    const inner = attempt(() => ({ el: toggleOf(el) }));
+    if (!inner.ok) return "none";
+    el = inner.el;
+  }
+  if (el instanceof HTMLInputElement) return el.indeterminate ? "mixed" : el.checked ? "true" : "false";
+  const state = el.getAttribute("aria-checked") ?? el.getAttribute("aria-selected");
+  return state === "mixed" ? "mixed" : state === "true" ? "true" : "false";
+}
+
+// viewport is the window of this frame and how far its document is scrolled.
+export function viewport(): { width: number; height: number; scrollX: number; scrollY: number } {
+  return { width: innerWidth, height: innerHeight, scrollX, scrollY };
+}
+
+// idle does nothing: its answer says that the page has handled all before it.
+export function idle(): number {
+  return 0;
+}

@@ -1,0 +1,130 @@
+// What the page's events say about an action: did the browser's own event reach
+// the element it was meant for?
+//
+// A witness listens in the capture phase on the window, in our isolated world,
+// where the page cannot see it. Between a check and the mouse event it led to,
+// a page may move things. The first press that would land on another element is
+// held back with everything that belongs to it, before the page hears of it,
+// and the caller aims again: a click never reaches an element it was not meant
+// for. Only the press decides; what follows it is the page's own doing (a menu
+// that closes on mousedown) and goes through.
+
+import { shadowOf } from "./dom";
+import { accepts, deepen } from "./hit";
+import { describe } from "./tell";
+import { composedContains } from "./tree";
+
+const press = new Set(["pointerdown", "mousedown", "touchstart"]);
+const pointer = new Set([
+  "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "touchstart", "touchend",
+]);
+
+// A witness that nobody asks is deaf after this long, so that a caller that
+// died leaves nothing behind that could hold back a person's click.
+const lifetime = 3000;
+
+// What to witness: event types, the type that ends the action, and how often it
+// comes (twice for a double click).
+export interface Watch {
+  types: string[];
+  final: string;
+  times?: number;
+}
+
+export interface Testimony {
+  events: Record<string, number>; // trusted events that reached the target, by type
+  missed?: string; // the press was held back: this would have received it
+  ended: boolean; // the final event came, wherever it went
+  connected: boolean; // the target is still in the page
+}
+
+interface Witness {
+  target: Element | null; // null: nothing in this frame is meant
+  watch: Watch;
+  until: number;
+  events: Record<string, number>;
+  finals: number;
+  missed?: string;
+  decided: boolean; // the press was seen
+  listener: (event: Event) => void;
+  told: Promise<Testimony>;
+  tell: (testimony: Testimony) => void;
+}
+
+let current: Witness | undefined;
+let latest: Witness | undefined; // also when it has ended
+
+// arm starts a witness for the target, in place of an earlier one.
+export function arm(target: Element | null, watch: Watch): void {
+  if (current) end(current, false);
+  let tell: (testimony: Testimony) => void = () => undefined;
+  const told = new Promise<Testimony>((resolve) => (tell = resolve));
+  const witness: Witness = {
+    target, watch, until: performance.now() + lifetime, events: {}, finals: 0, decided: false, told, tell,
+    listener: (event) => note(witness, event),
+  };
+  current = latest = witness;
+  for (const type of watch.types) window.addEventListener(type, witness.listener, { capture: true, passive: false });
+}
+
+function end(witness: Witness, ended: boolean): void {
+  for (const type of witness.watch.types) window.removeEventListener(type, witness.listener, { capture: true });
+  if (current === witness) current = undefined;
+  const { events, missed, target } = witness;
+  witness.tell({ events, missed, ended, connected: target?.isConnected ?? true });
+}
+
+function note(witness: Witness, event: Event): void {
+  if (!event.isTrusted) return;
+  if (performance.now() > witness.until) return end(witness, false);
+  const hit = hitOf(event);
+  const meant = witness.target !== null && hit !== null && isFor(witness.target, event, hit);
+  if (press.has(event.type) && !witness.decided) {
+    witness.decided = true;
+    if (!meant) witness.missed = hit ? describe(hit) : "nothing";
+  }
+  if (witness.missed !== undefined && pointer.has(event.type)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else if (meant) {
+    witness.events[event.type] = (witness.events[event.type] ?? 0) + 1;
+  }
+  if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) end(witness, true);
+}
+
+// hitOf is the innermost element of an event. The event names only the host of
+// a closed shadow root; a pointer event is followed further down by its point.
+function hitOf(event: Event): Element | null {
+  const first = event.composedPath()[0];
+  if (!(first instanceof Element)) return null;
+  return event instanceof MouseEvent ? deepen(first, { x: event.clientX, y: event.clientY }) : first;
+}
+
+// isFor says whether an event that hit an element is one for the target. A key
+// event for an element in a closed root names its host.
+function isFor(target: Element, event: Event, hit: Element): boolean {
+  if (accepts(target, hit)) return true;
+  return !(event instanceof MouseEvent) && shadowOf(hit) !== null && composedContains(hit, target);
+}
+
+const silent: Testimony = { events: {}, ended: false, connected: true };
+
+// testimony waits for the final event. It is asked before the input is sent:
+// the answer then leaves the page before anything the page does with the event,
+// be it a dialog or a navigation.
+export function testimony(): Promise<Testimony> {
+  return latest?.told ?? Promise.resolve(silent);
+}
+
+// testify ends the witness and tells what it saw so far.
+export function testify(): Promise<Testimony> {
+  if (current) end(current, false);
+  return testimony();
+}
+
+// armFrame guards a frame in which nothing is meant to be pressed: those around
+// the frame an action aims at.
+export function armFrame(arg: { watch: Watch }): Record<string, never> {
+  arm(null, arg.watch);
+  return {};
+}
