@@ -2,6 +2,7 @@
 #
 #   make build     bin/usher, and bin/agent-browser as a second name for it
 #   make test      what CI runs: formatting, vet, generated files, cross-compilation, every test
+#   make generate  what is made from sources: the script for pages, the command reference, the error codes
 #   make check     test and lint: what to run before sending a change
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
@@ -45,6 +46,8 @@ BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-
 
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
+	go generate ./...
+	go test ./internal/api -run TestErrorsPage -update
 
 test: verify-format verify-vet verify-generated verify-platforms build
 	$(BROWSER); \

@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"supervisor", "world", "journal", "view", "element", "media"},
 	{"ops", "session", "script"},
 	{"daemon"},
-	{"cli", "tool", "toolset", "mcp", "web"},
+	{"cli", "local", "tool", "toolset", "mcp", "web"},
 }
 
 // neighbours are the imports inside a layer that are meant, and why.
