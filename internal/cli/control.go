@@ -36,6 +36,7 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 	}
 	what := "help"
 	switch {
+	case words[0] == "help":
 	case len(words) > 2 && words[2] != "--help" && words[2] != "-h":
 		return fail(req, api.Errorf(api.InvalidArgument, "usher daemon %s takes no argument %q", words[1], words[2]))
 	case len(words) == 2:
@@ -46,6 +47,8 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 		d := Daemon{RunDir: places.Run, Build: req.Build, Version: p.Version}
 		if dir := os.Getenv(startVariable); dir != "" {
 			d.RunDir, d.Detached = dir, true
+			// What the daemon starts may start what it likes.
+			_ = os.Unsetenv(startVariable) // fails only for impossible names
 		}
 		return p.Daemon(d)
 	case "status":

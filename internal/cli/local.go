@@ -33,9 +33,6 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 // is not in it.
 func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
-	if len(topic) == 1 && topic[0] == "daemon" {
-		return print(req, call, DaemonHelp, map[string]any{"help": DaemonHelp})
-	}
 	text, err := verb.Help(call.Mode, topic...)
 	if err != nil {
 		return fail(req, usage(err))

@@ -33,6 +33,10 @@ const (
 // process and its terminal, and returns when it accepts commands. If another
 // daemon is quicker, that one is as good.
 func startDaemon(places dirs.Dirs) error {
+	// Whatever goes wrong with our own file, a start never starts the next.
+	if os.Getenv(startVariable) != "" {
+		return startError(nil, "", errors.New("this process was itself started as a background process"))
+	}
 	if err := places.MakeRun(); err != nil {
 		return startError(nil, "", err)
 	}
@@ -56,6 +60,7 @@ func startDaemon(places dirs.Dirs) error {
 	defer word.Close()
 
 	child := exec.Command(self, "daemon", "run")
+	child.Args[0] = os.Args[0] // ps shows the name the person used
 	child.Env = daemonEnvironment(os.Environ(), places.Run)
 	child.Dir = places.Run // holds no other file system busy
 	child.Stdout, child.Stderr = said, log

@@ -147,6 +147,7 @@ type input struct {
 	mu     sync.Mutex
 	asked  bool
 	data   []byte
+	total  int           // bytes that ever came
 	err    error         // io.EOF or why there is no more
 	change chan struct{} // closed and replaced when data or err changed
 }
@@ -160,7 +161,7 @@ func (in *input) add(p []byte, err error) {
 	if in.err != nil {
 		return
 	}
-	if len(in.data)+len(p) > MaxStdin {
+	if in.total += len(p); in.total > MaxStdin {
 		in.data, in.err = nil, api.Errorf(api.TooLarge, "standard input has more than %d MB", MaxStdin>>20)
 	} else {
 		in.data, in.err = append(in.data, p...), err

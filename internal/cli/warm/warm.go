@@ -99,10 +99,14 @@ func programOf(path string) (program string, ok bool) {
 }
 
 // IsDaemonCommand says whether the words control the daemon process itself
-// (`usher daemon status`) and so are never sent to it as a command.
+// (`usher daemon status`, and the help on that) and so are never sent to it as a command.
 func IsDaemonCommand(argv []string) bool {
-	for _, word := range argv {
-		if word != "--json" {
+	for i, word := range argv {
+		switch word {
+		case "--json":
+		case "help":
+			return i+1 < len(argv) && argv[i+1] == "daemon"
+		default:
 			return word == "daemon"
 		}
 	}
