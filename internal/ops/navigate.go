@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
@@ -152,8 +154,29 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 	return Result{Data: data, Text: text, Warning: warning}, nil
 }
 
+// titlesLimit bounds a question that only the browser process has to answer.
+const titlesLimit = time.Second
+
+// titles asks the browser for the titles of all tabs. It knows them even while a
+// page is blocked, and better than its events tell: those lag behind. On failure
+// it is what the events told.
+func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
+	titles := map[supervisor.TargetID]string{}
+	for id, t := range e.Browser.State().Tabs {
+		titles[id] = t.Title
+	}
+	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
+	defer cancel()
+	if got, err := cdp.Do(ctx, e.Browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
+		for _, t := range got.TargetInfos {
+			titles[supervisor.TargetID(t.TargetID)] = t.Title
+		}
+	}
+	return titles
+}
+
 // title asks the page for its title. When the page cannot answer, it is the
-// title the browser last heard, with a warning that says why.
+// browser's, with a warning that says why.
 func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning string) {
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
@@ -162,10 +185,7 @@ func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning st
 			return title, ""
 		}
 	}
-	title = tab.Title
-	if t := e.Browser.State().Tabs[tab.ID]; t != nil {
-		title = t.Title
-	}
+	title = e.titles(context.WithoutCancel(ctx))[tab.ID]
 	if err != nil {
 		warning = e.explain(err, "ask the page for its title").Error()
 	}

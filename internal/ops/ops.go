@@ -89,7 +89,14 @@ type obj = map[string]any
 // guard bounds a verb's calls to its tab by the limit and by whatever may block
 // the tab.
 func (e *Env) guard(ctx context.Context) (context.Context, context.CancelFunc) {
-	return e.limit(e.Browser.Guard(ctx, e.Tab))
+	return e.guardFor(ctx, e.Limit)
+}
+
+// guardFor is guard with another limit.
+func (e *Env) guardFor(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, stop := e.Browser.Guard(ctx, e.Tab)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLimit)
+	return ctx, func() { cancel(); stop() }
 }
 
 // guardNavigation is guard for a verb that leaves the page.

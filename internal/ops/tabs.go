@@ -47,15 +47,16 @@ func orNull(s string) any {
 	return s
 }
 
-func tabList(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
+func tabList(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	active, _ := e.Active()
+	titles := e.titles(ctx)
 	rows := []any{}
 	var text []string
 	for _, t := range e.Tabs() {
 		label := e.label(t.ID)
 		row := obj{
 			"active": t.ID == active, "label": orNull(label), "tabId": tabID(t), "targetId": string(t.ID),
-			"title": t.Title, "type": "page", "url": t.URL,
+			"title": titles[t.ID], "type": "page", "url": t.URL,
 		}
 		line := "  "
 		if t.ID == active {
@@ -65,7 +66,7 @@ func tabList(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 		if label != "" {
 			line += label + " "
 		}
-		line += t.Title + " - " + t.URL
+		line += titles[t.ID] + " - " + t.URL
 		switch d := e.Browser.State().Dialog(t.ID); {
 		case t.Crash != nil:
 			row["crashed"] = t.Crash.Status
@@ -196,11 +197,12 @@ func tabSwitch(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.ActivateTarget, target.ActivateTargetParams{TargetID: target.ID(t.ID)}); err != nil {
 		return Result{}, e.explain(err, "switch to tab "+tabID(t))
 	}
-	data := obj{"tabId": tabID(t), "targetId": string(t.ID), "label": orNull(e.label(t.ID)), "title": t.Title, "url": t.URL}
+	title := e.titles(ctx)[t.ID]
+	data := obj{"tabId": tabID(t), "targetId": string(t.ID), "label": orNull(e.label(t.ID)), "title": title, "url": t.URL}
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
 		data["dialogBlocked"], data["dialog"] = true, DialogData(d)
 	}
-	return Result{Data: data, Text: "✓ " + t.Title + "\n  " + t.URL}, nil
+	return Result{Data: data, Text: "✓ " + title + "\n  " + t.URL}, nil
 }
 
 func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
@@ -79,9 +80,13 @@ func (e *Env) failed(err error, doing string) error {
 	return e.explain(err, doing)
 }
 
+// actGrace is how much longer an action's calls may take than the element may
+// take to be ready: the refusal, which says what was seen, comes after the wait.
+const actGrace = 2 * time.Second
+
 // act runs f with the hands of the verb's tab, bounded by the limit.
 func (e *Env) act(ctx context.Context, doing string, f func(context.Context, *element.Actor) error) error {
-	ctx, stop := e.guard(ctx)
+	ctx, stop := e.guardFor(ctx, e.Limit+actGrace)
 	defer stop()
 	if _, err := e.tab(); err != nil {
 		return err
