@@ -31,7 +31,7 @@ func (v *visit) buyTeapot() error {
 		step{say: "The bank's form is in a frame of another site; it is in the same snapshot.", want: `"Pay 24.00"`},
 
 		step{say: "A veil lies over the page. A click through it is refused, and the error names the veil.",
-			args: words("click", "#card"), fails: "cookies"},
+			args: words("click", "#card", "--timeout", "1s"), fails: "cookies"},
 		step{args: words("click", "{Fine by me}")},
 
 		step{say: "Fill in the form.", args: words("fill", "{Your name}", "Ada Lovelace")},
