@@ -266,6 +266,9 @@ func (p *preview) write(b *strings.Builder, class string) {
 		if len(p.Entries) > 0 && pr.Name == "size" {
 			continue // stands in the description already
 		}
+		if p.Subtype == "typedarray" && !isIndex(pr.Name) {
+			continue // buffer, byteLength and the like are the same for all
+		}
 		b.WriteString(comma)
 		comma = ", "
 		if !array || !isIndex(pr.Name) {
@@ -303,6 +306,8 @@ func (p *property) write(b *strings.Builder) {
 		b.WriteString("ƒ")
 	case p.Preview != nil && !plain(p.Subtype):
 		p.Preview.write(b, "")
+	case p.Type == "object" && p.Value == "Object":
+		b.WriteString("{…}")
 	default:
 		b.WriteString(p.Value)
 	}

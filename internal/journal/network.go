@@ -51,6 +51,10 @@ type record struct {
 	hasSent  bool    // headers are those of the wire
 	hasRecvd bool    // responseHeaders are those of the wire
 	noExtra  bool    // the browser said that none will come
+	answered bool    // a response or redirect came
+	// provisional are the headers before those of the wire, until it is certain
+	// that the latter are this hop's.
+	provisional jsontext.Value
 }
 
 // flight is a request in flight.
@@ -278,9 +282,8 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab supervisor.TargetID) {
 			}
 		} else {
 			j.change(b, last, func() {
-				last.answer(p.Redirect, p.RedirectHasExtra)
+				c.answer(last, p.Redirect, p.RedirectHasExtra)
 				last.RedirectedTo, last.Done, last.Duration = r.URL, true, milliseconds(p.Time-last.started)
-				c.settle(last)
 			})
 			r.RedirectedFrom = last.URL
 		}
@@ -339,27 +342,27 @@ func (n *network) last(id string) *record {
 }
 
 // answer notes a response or redirect.
-func (r *record) answer(p *responseParts, hasExtra bool) {
-	r.noExtra = !hasExtra
+func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
+	if r.noExtra = !hasExtra; r.noExtra {
+		c.takeBack(r)
+	}
+	r.provisional, r.answered = nil, true
 	if !r.hasRecvd {
 		r.Status, r.ResponseHeaders = p.Status, headers(p.Headers)
 	}
-	r.StatusText, r.MIMEType, r.Protocol = cutTo(p.StatusText, 1<<10), cutTo(p.MIMEType, 1<<10), p.Protocol
+	r.StatusText, r.MIMEType, r.Protocol = cutTo(p.StatusText, 1<<10), cutTo(p.MIMEType, 1<<10), cutTo(p.Protocol, 1<<10)
 	r.RemoteIP, r.RemotePort = p.IP, p.Port
 	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
 	r.FromWorker = p.Worker
 	r.Size = max(r.Size, int64(p.Encoded))
 }
 
-// settle takes back extra info from a hop that turned out to have none: it was
-// the next hop's.
-func (c *chain) settle(r *record) {
-	if !r.noExtra {
-		return
-	}
+// takeBack removes extra info from a hop that turned out to have none: it was the
+// next hop's.
+func (c *chain) takeBack(r *record) {
 	if r.hasSent {
 		c.sent = slices.Insert(c.sent, 0, extra{headers: r.Headers})
-		r.hasSent = false
+		r.Headers, r.hasSent = headers(r.provisional), false
 	}
 	if r.hasRecvd {
 		c.received = slices.Insert(c.received, 0, extra{headers: r.ResponseHeaders, status: r.Status})
@@ -374,6 +377,9 @@ func (c *chain) apply() {
 			continue
 		}
 		if !r.hasSent && len(c.sent) > 0 {
+			if !r.answered {
+				r.provisional = r.Headers
+			}
 			r.Headers, r.hasSent, r.sharesHeaders = c.sent[0].headers, true, false
 			c.sent = c.sent[1:]
 		}
@@ -462,12 +468,8 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab supervisor.TargetID) {
 		j.add(b, b.network.chain(p.ID), r)
 	}
 	j.change(b, r, func() {
-		c := b.network.chains[p.ID]
 		r.session, r.Type = ev.SessionID, cmpOr(p.Type, r.Type)
-		r.answer(&p.Response, p.HasExtra)
-		if c != nil {
-			c.settle(r)
-		}
+		b.network.chain(p.ID).answer(r, &p.Response, p.HasExtra)
 	})
 	if r.Type == "EventSource" {
 		b.network.end(p.ID)
