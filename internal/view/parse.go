@@ -22,8 +22,8 @@ type Page struct {
 
 // Node is one line of the outline before refs are given out.
 type Node struct {
-	// Depth counts the nodes around this one, from 0. It may grow by more than one where nodes in between were left out.
-	Depth int
+	// Depth counts the nodes around this one, from 0. Level counts the elements with a meaning around it, told or not.
+	Depth, Level int
 	// ID is the local id of an element that gets a ref, 0 for the others.
 	ID   uint32
 	Role string
@@ -35,6 +35,8 @@ type Node struct {
 	// Kind is clickable, focusable or editable for an element that can be acted on without having such a role; Hints says
 	// how that shows: "cursor:pointer, onclick".
 	Kind, Hints string
+	// Label is what to call an element without a name: its tooltip or placeholder.
+	Label string
 }
 
 // PageError is the refusal of a walk.
@@ -97,7 +99,7 @@ func parseHeader(header string) (*Page, error) {
 }
 
 func parseNode(line string) (Node, error) {
-	var fields [9]string
+	var fields [10]string
 	n := 0
 	for more := true; more; n++ {
 		if n == len(fields) {
@@ -108,13 +110,18 @@ func parseNode(line string) (Node, error) {
 	if n < 2 || fields[1] == "" {
 		return Node{}, fmt.Errorf("no role in %.80q", fields[0])
 	}
-	depth, err := strconv.ParseUint(fields[0], 10, 16)
+	first, second, both := strings.Cut(fields[0], "/")
+	depth, err := strconv.ParseUint(first, 10, 16)
+	level := depth
+	if err == nil && both {
+		level, err = strconv.ParseUint(second, 10, 16)
+	}
 	if err != nil {
 		return Node{}, fmt.Errorf("%q is no depth", fields[0])
 	}
 	node := Node{
-		Depth: int(depth), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
-		Kind: fields[7], Hints: fields[8],
+		Depth: int(depth), Level: int(level), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
+		Kind: fields[7], Hints: fields[8], Label: fields[9],
 	}
 	if fields[2] != "" {
 		id, err := strconv.ParseUint(fields[2], 10, 32)

@@ -251,7 +251,7 @@ function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | u
     case "button":
     case "submit":
     case "reset":
-      if (el.hasAttribute("value")) return words(el.value);
+      if (el.hasAttribute("value")) return el.value;
       if (el.type === "button") return undefined;
       return el.type === "submit" ? "Submit" : "Reset";
     case "image":

@@ -172,7 +172,7 @@ function nativeRole(el: Element): string {
     case "datalist":
       return "listbox";
     case "dd":
-      return "definition";
+      return inDescriptionList(el) ? "definition" : "generic";
     case "del":
     case "s":
       return "deletion";
@@ -185,7 +185,7 @@ function nativeRole(el: Element): string {
     case "dl":
       return "DescriptionList";
     case "dt":
-      return "term";
+      return inDescriptionList(el) ? "term" : "generic";
     case "em":
       return "emphasis";
     case "embed":
@@ -298,6 +298,11 @@ function inside(el: Element, names: Set<string>): boolean {
     if (at.hasAttribute("role") && sectioningRoles.has(at.getAttribute("role") ?? "")) return true;
   }
   return false;
+}
+
+function inDescriptionList(el: Element): boolean {
+  const parent = el.parentElement?.localName === "div" ? el.parentElement.parentElement : el.parentElement;
+  return parent?.localName === "dl";
 }
 
 function imageRole(el: Element): string {

@@ -59,15 +59,16 @@ class Walk {
     if (text !== "") this.lines.push(`${this.textDepth}\tStaticText\t\t${text}`);
   }
 
-  write(depth: number, fields: string): void {
+  write(depth: number, level: number, fields: string): void {
     this.flushText();
-    this.lines.push(`${depth}\t${fields}`);
+    this.lines.push(level === depth || !this.options.interactive ? `${depth}\t${fields}` : `${depth}/${level}\t${fields}`);
   }
 }
 
 // What an element passes on to those inside it.
 interface Inside {
-  depth: number;
+  depth: number; // lines written around it
+  level: number; // elements with a meaning around it
   nesting: number;
   pointer: boolean; // the cursor is a pointer already
   said: boolean; // the text is part of a name written above
@@ -89,14 +90,15 @@ export function suspects(): Element[] {
  * left out:
  *
  *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas
- *	depth TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints
+ *	depth[/level] TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
- * In values, tabs and line ends are written \t and \n, backslashes \\. Or a
+ * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
+ * not every element is told. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
  * single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, nesting: 0, pointer: false, said: false, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, pointer: false, said: false, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (document.documentElement) element(walk, document.documentElement, top);
@@ -161,7 +163,7 @@ const unread = new Set(["script", "style", "template", "noscript", "head", "meta
 function element(walk: Walk, el: Element, inside: Inside): void {
   const name = el.localName;
   if (unread.has(name) || inside.nesting > deepest) return;
-  let depth = inside.depth;
+  let { depth, level } = inside;
   let shown = true; // false for visibility: hidden, which a child can undo
   if (walk.modal?.has(el) && el !== walk.dialog) {
     // Around the modal dialog: nothing here but the way to it.
@@ -169,14 +171,11 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (isSilenced(el)) return;
   if (inside.rendered && !el.checkVisibility({ visibilityProperty: true })) {
-    if (name === "area") {
-      if (!el.closest("map")?.checkVisibility()) return;
-    } else {
-      const style = getComputedStyle(el);
-      if (style.display === "none") return;
-      if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
-      if (style.visibility !== "visible") shown = false;
-    }
+    if (name === "area") return; // told with the picture it belongs to
+    const style = getComputedStyle(el);
+    if (style.display === "none") return;
+    if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
+    if (style.visibility !== "visible") shown = false;
   }
   let role = roleOf(el);
   let pointer = inside.pointer;
@@ -214,7 +213,9 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     } else {
       pointer = true;
     }
-    const silent = role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
+    const spoken = isSpokenElsewhere(el, name);
+    if (spoken) said = true;
+    const silent = spoken || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
     if (!silent || kind !== "") {
       const wanted = acts || kind !== "" || landmarks.has(role);
       if (wanted || !walk.options.interactive) {
@@ -227,31 +228,32 @@ function element(walk: Walk, el: Element, inside: Inside): void {
             text = shorten(labelText(el));
             from = text.length < 100 && kind !== "editable" ? From.contents : From.nothing;
           }
-          if (from === From.contents) said = true;
+          if (from === From.contents || tellsValue.has(role)) said = true;
           else if (acts || kind === "") said = false;
-          writeElement(walk, el, role, text, depth, ref, kind, hints, proxied !== undefined);
+          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined);
+          depth++;
         }
       }
-      depth++;
+      level++;
     } else if (role === "generic" && !walk.options.interactive && name !== "html" && name !== "body" && name !== "slot") {
       if (isBlock(el)) {
-        walk.write(depth, "generic");
+        walk.write(depth, level, "generic");
         depth++;
       }
     }
     if (suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {
-    for (const option of el.options) writeOption(walk, option, depth);
+    for (const option of el.options) writeOption(walk, option, depth, level);
     return;
   }
   if (name === "img") {
-    areas(walk, el as HTMLImageElement, depth, inside);
+    areas(walk, el as HTMLImageElement, { ...inside, depth, level });
     return;
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && el.childElementCount > 0 && !el.querySelector("a,text,[tabindex],[role],title,foreignObject")) return;
-  children(walk, el, { depth, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
@@ -305,12 +307,41 @@ function isEmpty(el: Element): boolean {
   return box.width === 0 || box.height === 0;
 }
 
-// A label around a checkbox or radio button that is not rendered stands for it:
+// The text of some elements is the name of another one, and told there.
+function isSpokenElsewhere(el: Element, name: string): boolean {
+  switch (name) {
+    case "label": {
+      const control = (el as HTMLLabelElement).control;
+      return control !== null && !isNamedByAttribute(control) && control.checkVisibility({ visibilityProperty: true });
+    }
+    case "caption":
+    case "figcaption":
+    case "legend": {
+      const parent = el.parentElement;
+      return parent !== null && captioned.has(parent.localName) && !isNamedByAttribute(parent);
+    }
+  }
+  return false;
+}
+
+const captioned = new Set(["fieldset", "figure", "table"]);
+
+function isNamedByAttribute(el: Element): boolean {
+  return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby");
+}
+
+// Roles whose text is their value, or only shows their state.
+const tellsValue = new Set([
+  "checkbox", "combobox", "menuitemcheckbox", "menuitemradio", "meter", "option", "progressbar", "radio", "scrollbar", "searchbox",
+  "slider", "spinbutton", "switch", "textbox",
+]);
+
+// A label of a checkbox or radio button that is not rendered stands for it:
 // clicking the label is the only way to it.
 function hiddenControl(label: HTMLLabelElement): string | undefined {
   const control = label.control;
   if (!(control instanceof HTMLInputElement) || (control.type !== "checkbox" && control.type !== "radio")) return undefined;
-  if (!label.contains(control) || control.checkVisibility({ visibilityProperty: true })) return undefined;
+  if (control.checkVisibility({ visibilityProperty: true })) return undefined;
   return roleOf(control);
 }
 
@@ -324,7 +355,7 @@ function shorten(text: string): string {
 }
 
 function writeElement(
-  walk: Walk, el: Element, role: string, name: string, depth: number, ref: boolean, kind: string, hints: string, proxied: boolean,
+  walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean,
 ): void {
   const control = proxied ? ((el as HTMLLabelElement).control as Element) : el;
   const states = statesOf(control, role);
@@ -335,11 +366,19 @@ function writeElement(
   }
   const url = walk.options.urls && role === "link" ? linkOf(el) : "";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name}`;
-  if (hints !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
+  const label = ref && name === "" ? labelOf(el) : "";
+  if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
+  else if (hints !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
   else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
   else if (value !== "") line += `\t${states}\t${escape(value)}`;
   else if (states !== "") line += `\t${states}`;
-  walk.write(depth, line);
+  walk.write(depth, level, line);
+}
+
+// What to call an element without an accessible name: authors often leave a tooltip or placeholder where the rules give
+// it no say.
+function labelOf(el: Element): string {
+  return collapse(el.getAttribute("title") || el.getAttribute("placeholder") || "");
 }
 
 const valued = new Set([
@@ -353,19 +392,19 @@ function linkOf(el: Element): string {
   return "";
 }
 
-function writeOption(walk: Walk, option: HTMLOptionElement, depth: number): void {
+function writeOption(walk: Walk, option: HTMLOptionElement, depth: number, level: number): void {
   if (option.hidden || isSilenced(option) || getComputedStyle(option).display === "none") return;
   const role = roleOf(option);
   const named = naming(option, role);
-  writeElement(walk, option, role, named.name, depth, actionable.has(role), "", "", false);
+  writeElement(walk, option, role, named.name, depth, level, actionable.has(role), "", "", false);
 }
 
-function areas(walk: Walk, image: HTMLImageElement, depth: number, inside: Inside): void {
+function areas(walk: Walk, image: HTMLImageElement, inside: Inside): void {
   const name = image.useMap.replace(/^#/, "");
   if (name === "" || image.naturalWidth === 0) return; // a picture that is not there has no areas
   const map = [...document.querySelectorAll("map")].find((candidate) => candidate.name === name);
   for (const area of map?.querySelectorAll("area[href]") ?? []) {
-    element(walk, area, { ...inside, depth, rendered: false, said: true, nesting: inside.nesting + 1 });
+    element(walk, area, { ...inside, rendered: false, said: true, nesting: inside.nesting + 1 });
   }
 }
 

@@ -1,0 +1,85 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// adoptClosedRoots hands the closed shadow roots of the elements the last walk suspected to the in-page script, which has
+// no other way to them, and returns how many there were. Each element is asked about once while it keeps its size, so a
+// page without closed roots pays one round of calls after it has loaded.
+func (v *Viewer) adoptClosedRoots(ctx context.Context, frame supervisor.FrameID) (int, error) {
+	list, err := v.worlds.Handle(ctx, frame, "suspects", nil)
+	if err != nil {
+		return 0, err
+	}
+	defer list.Release()
+	session, world, err := v.worlds.Context(ctx, frame)
+	if err != nil {
+		return 0, err
+	}
+	items, err := cdp.Do(ctx, session, runtime.GetProperties, runtime.GetPropertiesParams{
+		ObjectID: list.Object.ObjectID, OwnProperties: new(true),
+	})
+	if err != nil {
+		return 0, fmt.Errorf("list elements that may have closed shadow roots: %w", err)
+	}
+	var asked []*cdp.Pending[dom.DescribeNodeResult]
+	for _, item := range items.Result {
+		if item.Value != nil && item.Value.ObjectID != "" && item.Enumerable {
+			asked = append(asked, cdp.Start(session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: item.Value.ObjectID}))
+		}
+	}
+	var opened []*cdp.Pending[dom.ResolveNodeResult]
+	for _, one := range asked {
+		res, err := one.Wait(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return 0, err
+			}
+			continue // the element is gone
+		}
+		for _, root := range res.Node.ShadowRoots {
+			if root.ShadowRootType == "closed" {
+				opened = append(opened, cdp.Start(session, dom.ResolveNode, dom.ResolveNodeParams{
+					BackendNodeID: root.BackendNodeID, ExecutionContextID: world,
+				}))
+			}
+		}
+	}
+	adopted := 0
+	for _, one := range opened {
+		res, err := one.Wait(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return 0, err
+			}
+			continue // its host is gone
+		}
+		if err := adopt(ctx, session, res.Object.ObjectID); err != nil {
+			return 0, err
+		}
+		adopted++
+	}
+	return adopted, nil
+}
+
+// adopt gives one closed root to the script in its own world.
+func adopt(ctx context.Context, session *cdp.Session, root runtime.RemoteObjectID) error {
+	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){usher.adoptClosedRoot(this)}", ObjectID: root, Silent: new(true),
+	})
+	if err != nil {
+		return fmt.Errorf("hand over a closed shadow root: %w", err)
+	}
+	if res.ExceptionDetails != nil {
+		return fmt.Errorf("hand over a closed shadow root: %s", res.ExceptionDetails.Text)
+	}
+	session.Post("Runtime.releaseObject", map[string]any{"objectId": root}, nil)
+	return nil
+}

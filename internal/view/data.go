@@ -1,0 +1,49 @@
+package view
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MarshalJSON writes the shape programs get, without building it in memory twice:
+//
+//	{"origin":"https://…","refs":{"e1":{"name":"…","role":"button"}},"removedRefs":["@e9"],"snapshot":"…"}
+func (s *Snapshot) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, len(s.Text)*2+len(s.Refs)*48+128)
+	b = append(b, `{"origin":`...)
+	b = appendQuoted(b, s.Origin)
+	b = append(b, `,"refs":{`...)
+	for i := range s.Refs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `"e`...)
+		b = strconv.AppendInt(b, int64(s.Refs[i].Number), 10)
+		b = append(b, `":{"name":`...)
+		b = appendQuoted(b, s.Refs[i].Name)
+		b = append(b, `,"role":`...)
+		b = appendQuoted(b, s.Refs[i].Role)
+		b = append(b, '}')
+	}
+	b = append(b, `},"removedRefs":[`...)
+	for i, n := range s.Removed {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `"@e`...)
+		b = strconv.AppendInt(b, int64(n), 10)
+		b = append(b, '"')
+	}
+	b = append(b, `],"snapshot":`...)
+	b = appendQuoted(b, s.Text)
+	return append(b, '}'), nil
+}
+
+var _ interface{ MarshalJSON() ([]byte, error) } = (*Snapshot)(nil)
+
+// Raw is MarshalJSON for callers that splice values together.
+func (s *Snapshot) Raw() jsontext.Value {
+	b, _ := s.MarshalJSON() // has no way to fail
+	return b
+}

@@ -1,0 +1,188 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// line is one node of the stitched outline.
+type line struct {
+	*Node
+	doc    world.Document
+	parent int // index of the node around it, -1 at the top
+	end    int // index after the last node below it
+	level  int // how many nodes with a meaning are around it
+	kids   int // how many lines will stand directly below it
+	drop   bool
+	note   string // in place of a node: why a frame's content is missing
+	number int    // ref number, 0 for none
+}
+
+// outline is the page's nodes in reading order, those of frames below the frames they are in.
+type outline struct {
+	lines []line
+	stack []int // open nodes while stitching
+}
+
+// part is the answer of one frame, or the reason why there is none.
+type part struct {
+	page   *Page
+	doc    world.Document
+	reason string
+}
+
+// stitch puts the frames' parts together. child names the frame held by an element.
+func stitch(root supervisor.FrameID, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID) *outline {
+	o := &outline{}
+	o.add(parts[root], parts, child, -1, 0, 0)
+	return o
+}
+
+func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level, nested int) {
+	base := len(o.stack)
+	for i := range p.page.Nodes {
+		node := &p.page.Nodes[i]
+		for len(o.stack) > base && o.lines[o.stack[len(o.stack)-1]].Depth >= node.Depth {
+			o.pop()
+		}
+		at := parent
+		if len(o.stack) > base {
+			at = o.stack[len(o.stack)-1]
+		}
+		own := level + node.Level
+		o.lines = append(o.lines, line{Node: node, doc: p.doc, parent: at, level: own})
+		o.stack = append(o.stack, len(o.lines)-1)
+		if node.Role != "Iframe" || node.ID == 0 || nested > 50 {
+			continue
+		}
+		if inner := parts[child(p.doc, node.ID)]; inner != nil {
+			o.addFrame(inner, parts, child, len(o.lines)-1, own+1, nested+1)
+		}
+	}
+	for len(o.stack) > base {
+		o.pop()
+	}
+}
+
+func (o *outline) addFrame(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level, nested int) {
+	if p.page == nil {
+		o.lines = append(o.lines, line{Node: &Node{}, parent: parent, level: level, note: p.reason})
+		o.lines[len(o.lines)-1].end = len(o.lines)
+		return
+	}
+	// The nodes of the frame count their depth anew.
+	outer := o.stack
+	o.stack = nil
+	o.add(p, parts, child, parent, level, nested)
+	o.stack = outer
+}
+
+func (o *outline) pop() {
+	o.lines[o.stack[len(o.stack)-1]].end = len(o.lines)
+	o.stack = o.stack[:len(o.stack)-1]
+}
+
+// isWrapper reports whether a node says nothing by itself.
+func (l *line) isWrapper() bool {
+	return l.note == "" && l.ID == 0 && (l.Role == "generic" || l.Role == "none")
+}
+
+// tidy decides which nodes are left out: texts that repeat the name above them, wrappers around at most one line, and
+// what else the options ask for.
+func (o *outline) tidy(opt Options) {
+	o.relevel(opt)
+	for i := len(o.lines) - 1; i >= 0; i-- {
+		l := &o.lines[i]
+		switch {
+		case l.note != "":
+		case l.Role == "StaticText":
+			l.drop = l.parent >= 0 && o.lines[l.parent].Name == l.Name
+		case l.isWrapper():
+			l.drop = l.kids < 2 || opt.Compact
+		case l.isStructure() && l.kids == 0 && l.isContainer():
+			l.drop = true
+		case opt.Compact && l.isStructure():
+			l.drop = l.kids < 2
+		case opt.Interactive && l.isCell():
+			l.drop = o.repeats(i)
+		}
+		if l.parent < 0 {
+			continue
+		}
+		if l.drop {
+			o.lines[l.parent].kids += l.kids
+		} else {
+			o.lines[l.parent].kids++
+		}
+	}
+}
+
+// relevel counts levels again where the walk also told wrappers.
+func (o *outline) relevel(opt Options) {
+	if opt.Interactive {
+		return
+	}
+	for i := range o.lines {
+		l := &o.lines[i]
+		if l.parent < 0 {
+			l.level = 0
+			continue
+		}
+		above := &o.lines[l.parent]
+		l.level = above.level
+		if !above.isWrapper() {
+			l.level++
+		}
+	}
+}
+
+// isStructure reports whether a node only groups others.
+func (l *line) isStructure() bool {
+	return l.ID == 0 && l.Name == "" && l.Value == "" && len(l.States) == 0
+}
+
+// isContainer reports whether a node is nothing without what it holds. A drawing without a name counts: it is decoration.
+func (l *line) isContainer() bool {
+	switch l.Role {
+	case "article", "blockquote", "caption", "cell", "columnheader", "complementary", "DescriptionList", "definition",
+		"Figcaption", "figure", "form", "group", "LabelText", "Legend", "list", "listitem", "navigation", "paragraph", "Pre",
+		"row", "rowgroup", "rowheader", "sectionfooter", "sectionheader", "SvgRoot", "table":
+		return true
+	}
+	return false
+}
+
+// isCell reports whether a node has a ref for being read, not for being acted on.
+func (l *line) isCell() bool {
+	if l.Kind != "" {
+		return false
+	}
+	switch l.Role {
+	case "cell", "gridcell", "columnheader", "rowheader", "listitem":
+		return true
+	}
+	return false
+}
+
+// repeats reports whether the name of a node is nothing but the names of the lines below it.
+func (o *outline) repeats(i int) bool {
+	l := &o.lines[i]
+	rest := squeeze(l.Name)
+	for j := i + 1; j < l.end; {
+		inner := &o.lines[j]
+		if inner.drop {
+			j++
+			continue
+		}
+		var ok bool
+		if rest, ok = strings.CutPrefix(rest, squeeze(inner.Name)); !ok {
+			return false
+		}
+		j = inner.end
+	}
+	return rest == "" && l.kids > 0
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }

@@ -1,0 +1,186 @@
+package view
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Empty outlines, as they are shown.
+const (
+	EmptyPage     = "(empty page)"
+	NoInteractive = "(no interactive elements)"
+)
+
+// render writes the outline as text:
+//
+//	<2·depth spaces>- <role> "<name>" [<attributes>] <kind> [<hints>]: <value>
+//
+// give is called for each shown node that gets a ref, in reading order, and returns its number.
+func (o *outline) render(opt Options, give func(*line) int) string {
+	var b strings.Builder
+	b.Grow(48 * len(o.lines))
+	var scratch []byte
+	indents := make([]int, len(o.lines)) // where the lines below each node begin
+	cut := cutting{limit: opt.Depth}
+	for i := range o.lines {
+		l := &o.lines[i]
+		indent := 0
+		if l.parent >= 0 {
+			indent = indents[l.parent]
+		}
+		indents[i] = indent
+		if l.drop {
+			continue
+		}
+		if opt.Depth > 0 && l.level > opt.Depth {
+			cut.count(l, indent)
+			continue
+		}
+		cut.write(&b)
+		indents[i] = indent + 1
+		if l.note != "" {
+			writeIndent(&b, indent)
+			b.WriteString("- (" + l.note + ")\n")
+			continue
+		}
+		if l.ID != 0 {
+			l.number = give(l)
+		}
+		scratch = l.append(scratch[:0])
+		writeIndent(&b, indent)
+		b.Write(scratch)
+		b.WriteByte('\n')
+	}
+	cut.write(&b)
+	if b.Len() == 0 {
+		if opt.Interactive {
+			return NoInteractive
+		}
+		return EmptyPage
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// cutting counts the nodes that lie too deep, to say so in their place.
+type cutting struct {
+	limit, indent, nodes, refs int
+}
+
+func (c *cutting) count(l *line, indent int) {
+	if c.nodes == 0 {
+		c.indent = indent
+	}
+	c.nodes++
+	if l.ID != 0 {
+		c.refs++
+	}
+}
+
+func (c *cutting) write(b *strings.Builder) {
+	if c.nodes == 0 {
+		return
+	}
+	writeIndent(b, c.indent)
+	b.WriteString("- … " + strconv.Itoa(c.nodes) + " deeper than " + strconv.Itoa(c.limit))
+	if c.refs > 0 {
+		b.WriteString(", " + strconv.Itoa(c.refs) + " with refs")
+	}
+	b.WriteByte('\n')
+	c.nodes, c.refs = 0, 0
+}
+
+func writeIndent(b *strings.Builder, depth int) {
+	for range depth {
+		b.WriteString("  ")
+	}
+}
+
+// append writes one line without its indentation and end.
+func (l *line) append(b []byte) []byte {
+	b = append(b, "- "...)
+	b = append(b, l.Role...)
+	if name := l.shownName(); name != "" {
+		b = append(b, ' ')
+		b = appendQuoted(b, name)
+	}
+	open := false
+	attribute := func() {
+		if open {
+			b = append(b, ", "...)
+		} else {
+			b = append(b, " ["...)
+			open = true
+		}
+	}
+	for _, state := range l.States {
+		attribute()
+		b = append(b, state...)
+	}
+	if l.number != 0 {
+		attribute()
+		b = append(b, "ref=e"...)
+		b = strconv.AppendInt(b, int64(l.number), 10)
+	}
+	if l.URL != "" {
+		attribute()
+		b = append(b, "url="...)
+		b = append(b, oneLine(l.URL)...)
+	}
+	if open {
+		b = append(b, ']')
+	}
+	if l.Kind != "" {
+		b = append(b, ' ')
+		b = append(b, l.Kind...)
+		b = append(b, " ["...)
+		b = append(b, l.Hints...)
+		b = append(b, ']')
+	}
+	if l.Value != "" && l.Value != l.Name {
+		b = append(b, ": "...)
+		b = append(b, oneLine(l.Value)...)
+	}
+	return b
+}
+
+// shownName is what an agent calls the node: its accessible name, or else its label.
+func (n *Node) shownName() string {
+	if n.Name != "" {
+		return n.Name
+	}
+	return n.Label
+}
+
+// appendQuoted writes a JSON string.
+func appendQuoted(b []byte, s string) []byte {
+	out, err := jsontext.AppendQuote(b, s)
+	if err != nil { // not UTF-8: the mended string is there all the same
+		return out
+	}
+	return out
+}
+
+// oneLine keeps page text from looking like lines of the outline.
+func oneLine(s string) string {
+	if strings.IndexFunc(s, isBreak) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !isBreak(r):
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isBreak(r rune) bool {
+	return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029
+}

@@ -1,0 +1,190 @@
+// Package view turns a page into text for an agent: an outline of roles and
+// names in reading order, with refs to act on.
+//
+//	frames (all at once)          Go
+//	+-----------+  lines   +------------+        +----------+       +--------+
+//	| in-page   |--------->| ParsePage  |------->| stitch   |------>| tidy,  |--> text
+//	| snapshot  |          | per frame  |        | by frame |       | render |
+//	+-----------+          +------------+        +----------+       +---+----+
+//	  closed shadow roots                                               |
+//	  handed in on suspicion                                     Refs: numbers
+//
+// Roles and names are computed in the page, in an isolated world, which is much
+// cheaper than the browser's own accessibility tree; package agreement judges
+// them by that tree. Nothing in the page is changed or can be noticed.
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Options of a Snapshot.
+type Options struct {
+	// Interactive (-i) shows only nodes with a ref: what can be acted on (buttons, links, fields, clickable things), and
+	// what names a place (headings, named landmarks and list items, table cells). A cell that says nothing but what the
+	// lines below it say is left out. Indentation shows which of the shown nodes are inside which.
+	Interactive bool
+	// Compact (-c) leaves out nodes that only group: wrappers always, and lists, rows, paragraphs and the like if they
+	// have no name, value or state and hold fewer than two lines. What was inside moves out. No text, name or ref is lost.
+	Compact bool
+	// Depth (-d) shows that many levels below the top; 0 shows all. Wrappers do not count as levels, and -i does not
+	// change the count. What lies deeper is counted in its place.
+	Depth int
+	// Selector or Ref (-s) shows only one element and what is below it, and costs only that.
+	Selector string
+	Ref      int
+	// URLs (--urls) adds the target of each link.
+	URLs bool
+	// Frame is the frame to begin with; empty is the tab's main frame.
+	Frame supervisor.FrameID
+	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is
+	// DefaultFrameTimeout.
+	FrameTimeout time.Duration
+}
+
+// DefaultFrameTimeout is the patience with a frame inside the page. A frame that works answers within milliseconds; one
+// that does not must not keep the rest from being seen.
+const DefaultFrameTimeout = 2 * time.Second
+
+// Snapshot is what the agent sees.
+type Snapshot struct {
+	Text string
+	// URL and Origin are those of the frame the outline begins with.
+	URL, Origin string
+	// Refs of the text in reading order.
+	Refs []Shown
+	// Removed are the numbers of refs of this tab whose elements went away since the last snapshot.
+	Removed []int
+	// Missing says why frames are not in the text, by frame.
+	Missing map[supervisor.FrameID]string
+}
+
+// Shown is one ref of a snapshot.
+type Shown struct {
+	Number     int
+	Role, Name string
+	Document   world.Document
+	ID         uint32
+}
+
+// RefError says that the ref given as the root is of no use: nobody was given it, or its element is gone.
+type RefError struct {
+	Number int
+	Known  bool // it was handed out once
+	Ref    Ref
+}
+
+func (e *RefError) Error() string {
+	if !e.Known {
+		return fmt.Sprintf("@e%d was never handed out in this session", e.Number)
+	}
+	return fmt.Sprintf("the element of @e%d (%s %q) is gone", e.Number, e.Ref.Role, e.Ref.Name)
+}
+
+// Viewer takes snapshots for one session. Its methods may be called from any goroutine.
+type Viewer struct {
+	worlds *world.Worlds
+	refs   *Refs
+
+	mu     sync.Mutex
+	owners map[owner]supervisor.FrameID // guarded by mu: which frame an element holds
+}
+
+// owner is an element that holds a frame.
+type owner struct {
+	doc world.Document
+	id  uint32
+}
+
+// New returns a Viewer that hands out numbers from refs.
+func New(w *world.Worlds, refs *Refs) *Viewer {
+	return &Viewer{worlds: w, refs: refs, owners: map[owner]supervisor.FrameID{}}
+}
+
+// Refs is the table the viewer hands numbers from.
+func (v *Viewer) Refs() *Refs { return v.refs }
+
+// Snapshot describes a tab. The caller guards ctx against a blocked tab. Errors: *RefError; *PageError for a selector
+// that matches nothing or is none; those of world.Worlds.Call for the first frame.
+func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
+	state := v.worlds.Browser().State()
+	t := state.Tabs[tab]
+	if t == nil {
+		return nil, fmt.Errorf("look at tab %s: %w", tab, world.ErrNoFrame)
+	}
+	v.refs.Sync(state)
+	root := opt.Frame
+	if root == "" {
+		root = t.Main
+	}
+	args := walkArgs{Interactive: opt.Interactive, URLs: opt.URLs}
+	switch {
+	case opt.Ref != 0:
+		ref, known := v.refs.Lookup(opt.Ref)
+		if !known || !ref.Alive {
+			return nil, &RefError{opt.Ref, known, ref}
+		}
+		root, args.Root = ref.Document.Frame, ref.ID
+	case opt.Selector != "":
+		args.Root = opt.Selector
+	}
+	parts, err := v.collect(ctx, t, root, args, opt)
+	if err != nil {
+		if gone := (*PageError)(nil); errors.As(err, &gone) && gone.Code == "stale_ref" {
+			ref, _ := v.refs.Lookup(opt.Ref)
+			return nil, &RefError{opt.Ref, true, ref}
+		}
+		return nil, err
+	}
+	return v.compose(tab, root, parts, opt), nil
+}
+
+// walkArgs is the argument of the in-page function snapshot.
+type walkArgs struct {
+	Interactive bool `json:"interactive,omitempty"`
+	URLs        bool `json:"urls,omitempty"`
+	Root        any  `json:"root,omitempty"` // local id or CSS selector
+}
+
+// compose makes the text of the parts and hands out refs.
+func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) *Snapshot {
+	snap := &Snapshot{URL: parts[root].page.URL, Missing: map[supervisor.FrameID]string{}}
+	if f := v.worlds.Browser().State().Frame(root); f != nil {
+		snap.Origin = f.Origin
+	}
+	for id, p := range parts {
+		if p.page == nil {
+			snap.Missing[id] = p.reason
+			continue
+		}
+		v.refs.departed(p.doc, p.page.Gone)
+	}
+	o := stitch(root, parts, v.frameOf)
+	o.tidy(opt)
+	snap.Text = o.render(opt, v.number(tab, snap))
+	for i := range snap.Refs { // the page's answer is not kept alive by the refs
+		snap.Refs[i].Name = strings.Clone(snap.Refs[i].Name)
+	}
+	snap.Removed = v.refs.takeRemoved(tab)
+	return snap
+}
+
+// number returns the function that gives a shown line its ref.
+func (v *Viewer) number(tab supervisor.TargetID, snap *Snapshot) func(*line) int {
+	return func(l *line) int {
+		v.refs.mu.Lock()
+		defer v.refs.mu.Unlock()
+		name := strings.Clone(l.shownName())
+		n := v.refs.number(v.refs.open(tab, l.doc), l.ID, l.Role, name)
+		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.doc, ID: l.ID})
+		return n
+	}
+}
