@@ -32,9 +32,11 @@ var (
 )
 
 // Peek reads the envelope of a message. Chromium writes `{"id":N,"result":…}` or
-// `{"method":"…","params":…}`, with `"sessionId"` last; that form costs the same
-// however large the payload is. Any other order of keys is read by a full scan.
-// Peek trusts the payload to be valid JSON: whoever decodes it finds out.
+// `{"method":"…","params":…}`, with `"sessionId"` last; of that form only the
+// nesting of the payload is scanned, to be certain that nothing follows it (long
+// strings at the speed of memory, a tree at 1.3 GB/s, a sixth of what decoding
+// takes). Any other order of keys is read member by member. Peek trusts the payload
+// to be valid JSON: whoever decodes it finds out.
 func Peek(msg []byte) (Envelope, error) {
 	if e, ok := peekChromium(msg); ok {
 		return e, nil
@@ -54,6 +56,9 @@ func peekChromium(msg []byte) (e Envelope, ok bool) {
 		open := bytes.LastIndexByte(msg[:end-1], '"')
 		start := open + 1 - len(keySession)
 		if start >= 0 && bytes.Equal(msg[start:open+1], keySession) {
+			if bytes.IndexByte(msg[open+1:end-1], '\\') >= 0 {
+				return e, false
+			}
 			e.SessionID = string(msg[open+1 : end-1])
 			end = start
 		}
@@ -67,7 +72,7 @@ func peekChromium(msg []byte) (e Envelope, ok bool) {
 		}
 		rest := msg[i:end]
 		switch {
-		case i == len(keyID) || i-len(keyID) > 18:
+		case e.ID == 0 || i-len(keyID) > 18:
 			return e, false
 		case bytes.HasPrefix(rest, keyResult):
 			e.Payload = rest[len(keyResult):]
@@ -79,7 +84,7 @@ func peekChromium(msg []byte) (e Envelope, ok bool) {
 	case bytes.HasPrefix(msg, keyMethod):
 		rest := msg[len(keyMethod):end]
 		q := bytes.IndexByte(rest, '"')
-		if q < 0 || bytes.IndexByte(rest[:q], '\\') >= 0 {
+		if q <= 0 || bytes.IndexByte(rest[:q], '\\') >= 0 {
 			return e, false
 		}
 		e.Method = internMethod(rest[:q])
@@ -91,16 +96,8 @@ func peekChromium(msg []byte) (e Envelope, ok bool) {
 	default:
 		return e, false
 	}
-	// A payload is an object; anything else means the keys stood otherwise.
-	n := len(e.Payload)
-	return e, n >= 2 && e.Payload[0] == '{' && e.Payload[n-1] == '}' && !hasTrailingMember(e.Payload)
-}
-
-// hasTrailingMember reports whether an object seems to hold more than one
-// top-level value (`{…},"x":{…}`), which only a full scan can take apart.
-// Chromium never writes that; the check is a cheap probe of the closing part.
-func hasTrailingMember(obj []byte) bool {
-	return bytes.Contains(obj[max(0, len(obj)-256):], []byte(`},"`)) && !balanced(obj)
+	// A payload is one object; anything else means the keys stood otherwise.
+	return e, len(e.Payload) >= 2 && e.Payload[0] == '{' && balanced(e.Payload)
 }
 
 // balanced reports whether obj is exactly one JSON object.
@@ -194,27 +191,7 @@ func skipValue(b []byte, i int) (int, error) {
 	case '"':
 		return skipString(b, i)
 	case '{', '[':
-		depth := 0
-		for i < len(b) {
-			switch b[i] {
-			case '"':
-				end, err := skipString(b, i)
-				if err != nil {
-					return i, err
-				}
-				i = end
-				continue
-			case '{', '[':
-				depth++
-			case '}', ']':
-				depth--
-				if depth == 0 {
-					return i + 1, nil
-				}
-			}
-			i++
-		}
-		return i, ErrEnvelope
+		return skipNested(b, i)
 	}
 	start := i
 	for i < len(b) && b[i] != ',' && b[i] != '}' && b[i] != ']' && b[i] > ' ' {
@@ -226,16 +203,49 @@ func skipValue(b []byte, i int) (int, error) {
 	return i, nil
 }
 
-func skipString(b []byte, i int) (int, error) {
-	for i++; i < len(b); i++ {
+// skipNested is skipValue for an object or list.
+func skipNested(b []byte, i int) (int, error) {
+	depth := 0
+	for i < len(b) {
 		switch b[i] {
-		case '\\':
-			i++
 		case '"':
-			return i + 1, nil
+			end, err := skipString(b, i)
+			if err != nil {
+				return i, err
+			}
+			i = end
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1, nil
+			}
 		}
+		i++
 	}
 	return i, ErrEnvelope
+}
+
+// skipString looks for quotes, not at each letter: most of a large message is
+// long strings.
+func skipString(b []byte, i int) (int, error) {
+	for i++; ; {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return len(b), ErrEnvelope
+		}
+		end := i + n
+		escapes := end
+		for escapes > i && b[escapes-1] == '\\' {
+			escapes--
+		}
+		if (end-escapes)%2 == 0 {
+			return end + 1, nil
+		}
+		i = end + 1
+	}
 }
 
 // internMethod avoids an allocation for the events that make up most traffic.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -53,11 +54,19 @@ func (r *recorder) note(dir string, msg []byte) {
 	if r.err != nil {
 		return
 	}
-	line, err := json.Marshal(Frame{At: time.Since(r.start).Microseconds(), Dir: dir, Msg: msg})
-	if err == nil {
-		_, err = r.w.Write(append(line, '\n'))
+	if bytes.IndexByte(msg, '\n') >= 0 { // only between tokens: a frame is one line
+		var flat bytes.Buffer
+		if r.err = json.Compact(&flat, msg); r.err != nil {
+			return
+		}
+		msg = flat.Bytes()
 	}
-	r.err = err
+	// By hand: json.Marshal would write <, > and & in another way than they passed.
+	if _, r.err = fmt.Fprintf(r.w, `{"at":%d,"dir":%q,"msg":`, time.Since(r.start).Microseconds(), dir); r.err == nil {
+		if _, r.err = r.w.Write(msg); r.err == nil {
+			_, r.err = r.w.WriteString("}\n")
+		}
+	}
 }
 
 func (r *recorder) Close() error {

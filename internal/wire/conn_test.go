@@ -1,0 +1,299 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pairs are two joined ends of each transport.
+func pairs(t *testing.T) map[string]func(t *testing.T) (a, b Conn) {
+	return map[string]func(t *testing.T) (a, b Conn){
+		"memory": func(*testing.T) (Conn, Conn) { return Memory() },
+		"pipe": func(t *testing.T) (Conn, Conn) {
+			r1, w1, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r2, w2, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Pipe(r1, w2), Pipe(r2, w1)
+		},
+		"websocket": func(t *testing.T) (Conn, Conn) {
+			accepted := make(chan Conn, 1)
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				c, err := Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				accepted <- c
+			}))
+			t.Cleanup(s.Close)
+			c, err := Dial(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c, <-accepted
+		},
+	}
+}
+
+func TestMessagesArriveWholeAndInOrder(t *testing.T) {
+	for name, join := range pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			a, b := join(t)
+			defer a.Close()
+			defer b.Close()
+			// Sizes around the read buffer and the limit of kept buffers; 300 MB last.
+			sizes := []int{2, 1000, readBuffer - 1, readBuffer, readBuffer + 1, keepBuffer, keepBuffer + 1, 3 << 20, 300 << 20, 10}
+			sent := make(chan error, 1)
+			go func() {
+				for i, n := range sizes {
+					if err := a.Write(message(i, n)); err != nil {
+						sent <- err
+						return
+					}
+				}
+				sent <- nil
+			}()
+			var kept [][]byte
+			for i, n := range sizes {
+				msg, err := b.Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(msg, message(i, n)) {
+					t.Fatalf("message %d of %d bytes came as %d bytes, %.40q", i, n, len(msg), msg)
+				}
+				if n < 1<<20 {
+					kept = append(kept, msg)
+				}
+			}
+			for i, msg := range kept { // the caller owns what it read
+				if i < 8 && !bytes.Equal(msg, message(i, sizes[i])) && i != 7 {
+					t.Errorf("message %d changed after later ones were read", i)
+				}
+			}
+			if err := <-sent; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// message is the i-th test message of n bytes.
+func message(i, n int) []byte {
+	msg := bytes.Repeat([]byte{byte('a' + i)}, n)
+	msg[0], msg[n-1] = '{', '}'
+	return msg
+}
+
+func TestManyWriters(t *testing.T) {
+	for name, join := range pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			a, b := join(t)
+			defer a.Close()
+			defer b.Close()
+			const writers, each = 8, 200
+			var wg sync.WaitGroup
+			for w := range writers {
+				wg.Go(func() {
+					for i := range each {
+						if err := a.Write(fmt.Appendf(nil, `{"writer":%d,"i":%d,"pad":"%s"}`, w, i, strings.Repeat("x", i*7))); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			next := [writers]int{}
+			for range writers * each {
+				msg, err := b.Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var w, i int
+				if _, err := fmt.Sscanf(string(msg), `{"writer":%d,"i":%d,`, &w, &i); err != nil || next[w] != i || !bytes.HasSuffix(msg, []byte(`"}`)) {
+					t.Fatalf("%.60q is not message %d of its writer: %v", msg, next[w], err)
+				}
+				next[w]++
+			}
+			wg.Wait()
+		})
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for name, join := range pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			a, b := join(t)
+			reading := make(chan error, 1)
+			go func() {
+				_, err := a.Read()
+				reading <- err
+			}()
+			if err := b.Write([]byte("{}")); err != nil { // a has begun to read when this arrives
+				t.Fatal(err)
+			}
+			if err := <-reading; err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				_, err := a.Read()
+				reading <- err
+			}()
+			if err := a.Close(); err != nil && name != "websocket" {
+				t.Errorf("close: %v", err)
+			}
+			select {
+			case err := <-reading:
+				if err == nil {
+					t.Error("a read after Close brought a message")
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("Close left a reader blocked")
+			}
+			a.Close() // twice is harmless
+			if _, err := b.Read(); err == nil {
+				t.Error("the other side does not notice the end")
+			}
+			if err := a.Write([]byte("{}")); err == nil {
+				t.Error("a write after Close succeeds")
+			}
+			b.Close()
+		})
+	}
+}
+
+func TestEndIsEOF(t *testing.T) {
+	a, b := Memory()
+	if err := a.Write([]byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	a.Close()
+	if msg, err := b.Read(); err != nil || string(msg) != "{}" {
+		t.Errorf("what was written before the end is %q, %v", msg, err)
+	}
+	if _, err := b.Read(); !errors.Is(err, io.EOF) {
+		t.Errorf("memory ends with %v", err)
+	}
+
+	r, w := io.Pipe()
+	p := Pipe(r, nopCloser{io.Discard})
+	defer p.Close()
+	go func() {
+		w.Write([]byte("{\"a\":1}\x00{\"cut"))
+		w.Close()
+	}()
+	if msg, err := p.Read(); err != nil || string(msg) != `{"a":1}` {
+		t.Errorf("read %q, %v", msg, err)
+	}
+	if msg, err := p.Read(); !errors.Is(err, io.EOF) {
+		t.Errorf("half a message is %q, %v", msg, err)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func TestDialErrors(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	url := "ws" + strings.TrimPrefix(s.URL, "http") + "/devtools/browser/x"
+	if _, err := Dial(t.Context(), url, nil); err == nil || !strings.Contains(err.Error(), "HTTP 404") || !strings.Contains(err.Error(), url) {
+		t.Errorf("dial of a page that is not there: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Dial(ctx, url, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("dial with an ended context: %v", err)
+	}
+}
+
+func TestRecordAndReplay(t *testing.T) {
+	a, b := Memory()
+	var out bytes.Buffer
+	rec := Record(a, &out)
+	sends := []string{`{"id":1,"method":"A.b"}`, `{"id":2,"method":"A.c","params":{"text":"<html>&\u2028 é"}}`}
+	gets := []string{"{\"id\":1,\n\"result\":{}}", `{"method":"A.d","params":{"x":[1,2]},"sessionId":"S"}`}
+	for i := range sends {
+		if err := rec.Write([]byte(sends[i])); err != nil {
+			t.Fatal(err)
+		}
+		if msg, err := b.Read(); err != nil || string(msg) != sends[i] {
+			t.Fatalf("passed on as %q, %v", msg, err)
+		}
+		if err := b.Write([]byte(gets[i])); err != nil {
+			t.Fatal(err)
+		}
+		if msg, err := rec.Read(); err != nil || string(msg) != gets[i] {
+			t.Fatalf("read as %q, %v", msg, err)
+		}
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	last := int64(-1)
+	if err := Replay(bytes.NewReader(out.Bytes()), func(f Frame) bool {
+		if f.At < last {
+			t.Errorf("frame at %d after one at %d", f.At, last)
+		}
+		last = f.At
+		got = append(got, f.Dir+" "+string(f.Msg))
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"out " + sends[0], "in " + `{"id":1,"result":{}}`, "out " + sends[1], "in " + gets[1]}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("replayed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+
+	n := 0
+	if err := Replay(bytes.NewReader(out.Bytes()), func(Frame) bool { n++; return n < 2 }); err != nil || n != 2 {
+		t.Errorf("stopped after %d frames, %v", n, err)
+	}
+	if err := Replay(strings.NewReader("{\"at\":1,\"dir\":\"in\",\"msg\":{}}\nrubbish\n"), func(Frame) bool { return true }); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("a damaged recording: %v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestFailedRecordingKeepsTheConnection(t *testing.T) {
+	a, b := Memory()
+	rec := Record(a, full{})
+	for range 3 {
+		msg := message(0, 8<<10) // more than the writer's buffer
+		if err := rec.Write(msg); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := b.Read(); err != nil || !bytes.Equal(got, msg) {
+			t.Fatal("the message did not pass")
+		}
+	}
+	if err := rec.Close(); err == nil || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("close says %v", err)
+	}
+}
