@@ -105,7 +105,11 @@ func (j *Judge) compare(ctx context.Context, name string, tab supervisor.TargetI
 		return nil, fmt.Errorf("wait until it has loaded: %w", err)
 	}
 	frame := j.Worlds.Browser().State().Tabs[tab].Main
-	theirs, inner, err := j.tree(ctx, frame)
+	// A whole snapshot first: it finds closed shadow roots.
+	if _, err := view.New(j.Worlds, view.NewRefs()).Snapshot(ctx, tab, view.Options{Interactive: true}); err != nil {
+		return nil, err
+	}
+	theirs, err := j.tree(ctx, frame)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +117,20 @@ func (j *Judge) compare(ctx context.Context, name string, tab supervisor.TargetI
 	if err != nil {
 		return nil, err
 	}
-	score := &Score{Inner: inner}
+	score := &Score{}
 	for _, id := range theirs.order {
 		chromium := theirs.byID[id]
 		our, known := ours.byID[id]
 		if !interactive(chromium.role) && (!known || !interactive(our.role)) {
 			continue
 		}
+		kind, differs := differ(our, known, chromium)
+		if kind == Missing && j.isDrawn(ctx, frame, id) {
+			score.Inner++
+			continue
+		}
 		score.Elements++
-		if kind, ok := differ(our, known, chromium); ok {
+		if differs {
 			score.Differences = append(score.Differences, Difference{
 				Page: name, Kind: kind, Ours: our.String(), Chromium: chromium.String(), Element: j.markup(ctx, frame, id),
 			})

@@ -3,10 +3,12 @@ package agreement
 import (
 	"cmp"
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +37,10 @@ func Report(ctx context.Context, out io.Writer, o Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	rules, err := Rules()
+	if err != nil {
+		return false, err
+	}
 	browser, err := cdptest.Start("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 	if err != nil {
 		return false, err
@@ -53,6 +59,7 @@ func Report(ctx context.Context, out io.Writer, o Options) (bool, error) {
 		title string
 		pages []Source
 	}{
+		{"a page for each rule", rules},
 		{"corpus of real pages", corpus},
 	} {
 		if len(set.pages) == 0 {
@@ -101,6 +108,36 @@ func Corpus() ([]Source, error) {
 	return pages, nil
 }
 
+//go:embed rules/*.txtar
+var rules embed.FS
+
+// Rules are pages written for each rule of WAI-ARIA 1.2, AccName 1.2 and HTML-AAM 1.0.
+func Rules() ([]Source, error) {
+	files, err := rules.ReadDir("rules")
+	if err != nil {
+		return nil, fmt.Errorf("read the rules: %w", err)
+	}
+	var pages []Source
+	for _, file := range files {
+		text, err := rules.ReadFile("rules/" + file.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read the rules: %w", err)
+		}
+		spec := strings.TrimSuffix(file.Name(), ".txtar")
+		for _, section := range strings.Split("\n"+string(text), "\n-- ")[1:] {
+			name, body, ok := strings.Cut(section, " --\n")
+			if !ok {
+				return nil, fmt.Errorf("read the rules: no page after %.40q in %s", section, file.Name())
+			}
+			pages = append(pages, Source{
+				Name: spec + " " + name,
+				HTML: []byte("<!doctype html>\n<html lang=en><meta charset=utf-8><title>rule</title><body>\n" + body),
+			})
+		}
+	}
+	return pages, nil
+}
+
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -142,7 +179,7 @@ func (j *Judge) Pages(ctx context.Context, pages []Source, only string) (*Score,
 			continue
 		}
 		bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
-		score, err := j.Page(bounded, page.Name, "http://"+listener.Addr().String()+"/"+page.Name+"/")
+		score, err := j.Page(bounded, page.Name, "http://"+listener.Addr().String()+"/"+url.PathEscape(page.Name)+"/")
 		cancel()
 		if err != nil {
 			return nil, err

@@ -8,5 +8,5 @@ export { awaitChecked, intoView, link, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
 export { focusOn, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { count, find, node, successor } from "./locate";
-export { attribute, box, html, idle, status, styles, text, value, viewport } from "./read";
+export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { armFrame, testify, testimony } from "./witness";

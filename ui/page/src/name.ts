@@ -4,7 +4,7 @@
 
 import { flatChildren, scopeOf, shadowOf } from "./dom";
 import { ownedBy, isOwned } from "./owns";
-import { roleOf } from "./role";
+import { isSummary, roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
 import { valueText } from "./value";
 
@@ -32,7 +32,7 @@ export function naming(el: Element, role: string): Named {
     const only = el.firstChild;
     if (only && !only.nextSibling && only.nodeType === Node.TEXT_NODE && !special.has(el.localName)) {
       const style = traits();
-      if (!style.generated && !style.transform && !style.skipped && !shadowOf(el)) {
+      if (!style.generated && !style.transform && !style.skipped && !shadowOf(el) && ownedBy(el).length === 0 && !isLabelled(el)) {
         const name = collapse((only as Text).data);
         if (name) return { name, from: From.contents };
       }
@@ -82,12 +82,13 @@ const opaque = new Set(
 );
 
 function alternative(el: Element, role: string, walk: Walk, recursive: boolean): string {
+  if (walk.visited.has(el) && recursive) return "";
+  if (!recursive) walk.visited.add(el);
   const own = ownWords(el, role, walk, recursive);
   if (own !== undefined) {
     walk.from = From.author;
     return own;
   }
-  if (walk.visited.has(el) && recursive) return "";
   walk.visited.add(el);
   if (recursive || fromContents.has(role) || (role === "row" && inGrid(el))) {
     const join = new Joining();
@@ -116,17 +117,22 @@ function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): st
     const label = el.getAttribute("aria-label");
     if (label && label.trim() !== "") return label;
   }
-  return native(el, role, walk);
+  return role === "none" ? undefined : native(el, role, walk);
 }
 
 function tooltip(el: Element, role: string, walk: Walk): string {
   const title = el.hasAttributes() ? el.getAttribute("title") : null;
-  if (title && title.trim() !== "" && role !== "none") {
+  if (title && title.trim() !== "" && (walk.labelling || !nameless.has(role))) {
     walk.from = From.author;
     return title;
   }
   return "";
 }
+
+// Roles that may not be named by their author (WAI-ARIA 1.2, "Roles which cannot be named").
+const nameless = new Set([
+  "caption", "code", "deletion", "emphasis", "generic", "insertion", "none", "paragraph", "strong", "subscript", "superscript",
+]);
 
 // Chromium takes white space that takes up room as the text of an element, and asks no further.
 function rendersSpace(el: Element): boolean {
@@ -211,17 +217,15 @@ function native(el: Element, role: string, walk: Walk): string | undefined {
     case "meter":
     case "output":
     case "progress":
-    case "select": {
-      const label = fromLabels(el as HTMLButtonElement, walk);
-      return label === "" ? undefined : label;
-    }
+    case "select":
+      return fromLabels(el as HTMLButtonElement, walk);
     case "img":
     case "area":
       return words(el.getAttribute("alt"));
     case "fieldset":
       return words(fromChild(el, "legend", walk));
     case "figure":
-      return words(fromChild(el, "figcaption", walk));
+      return el === walk.target ? words(fromChild(el, "figcaption", walk)) : undefined;
     case "table":
       return words(fromChild(el, "caption", walk)) ?? words(el.getAttribute("summary"));
     case "optgroup":
@@ -246,7 +250,7 @@ function hint(el: Element, role: string): string | undefined {
 
 function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | undefined {
   const label = fromLabels(el, walk);
-  if (label) return label;
+  if (label !== undefined) return label;
   switch (el.type) {
     case "button":
     case "submit":
@@ -264,8 +268,7 @@ function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | u
     case "color":
       return undefined;
   }
-  // A label without words leaves a field nameless, with a placeholder or not.
-  return label === "" ? words(el.getAttribute("title")) : hint(el, role);
+  return hint(el, role);
 }
 
 function nativeGraphic(el: Element): string | undefined {
@@ -280,10 +283,18 @@ function nativeGraphic(el: Element): string | undefined {
   return el.localName === "a" ? words(el.getAttributeNS("http://www.w3.org/1999/xlink", "title")) : undefined;
 }
 
-// fromLabels is the text of the label elements of a control: undefined if it has none, empty if they say nothing.
+// isLabelled reports whether label elements name a control; most documents have none to look for.
+function isLabelled(el: Element): boolean {
+  if (el.localName !== "button" || !traits().labels) return false;
+  const labels = (el as HTMLButtonElement).labels;
+  return labels !== null && labels.length > 0;
+}
+
+// fromLabels is the text of the label elements of a control: undefined if it has none, empty if they say nothing, which
+// for Chromium is a name too: no placeholder takes its place.
 function fromLabels(el: HTMLInputElement | HTMLTextAreaElement | HTMLButtonElement, walk: Walk): string | undefined {
   const labels = el.labels;
-  if (!labels || labels.length === 0) return undefined;
+  if (!labels || labels.length === 0 || el.localName === "option") return undefined;
   const parts: string[] = [];
   for (const label of labels) {
     if (isHidden(label) && !walk.unhidden) continue;
@@ -330,7 +341,12 @@ function gather(el: Element, walk: Walk, join: Joining): void {
   const root = shadowOf(el);
   if (root) note(root);
   const style = traits();
-  if (style.generated) addGenerated(el, "::before", join);
+  if (el instanceof HTMLDetailsElement && !el.open && !walk.unhidden) {
+    for (let child = el.firstElementChild; child; child = child.nextElementSibling) if (isSummary(child)) gatherElement(child, walk, join);
+    return;
+  }
+  const generated = style.generated || el.localName === "q";
+  if (generated) addGenerated(el, "::before", join);
   for (const node of flatChildren(el)) {
     if (node.nodeType === Node.TEXT_NODE) join.add(textOf(node as Text, el, walk), false);
     else if (node.nodeType === Node.ELEMENT_NODE && !isOwned(node as Element)) gatherElement(node as Element, walk, join);
@@ -340,14 +356,14 @@ function gather(el: Element, walk: Walk, join: Joining): void {
     gatherElement(owned, walk, join);
     join.apart();
   }
-  if (style.generated) addGenerated(el, "::after", join);
+  if (generated) addGenerated(el, "::after", join);
 }
 
 function addGenerated(el: Element, which: "::before" | "::after", join: Joining): void {
   const made = generatedText(el, which);
   if (!made) return;
-  if (made.block) join.apart();
-  join.add(made.text, made.block);
+  if (made.apart) join.apart();
+  join.add(made.text, made.apart);
 }
 
 function gatherElement(child: Element, walk: Walk, join: Joining): void {
@@ -366,12 +382,15 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
       return;
     }
   }
+  if (walk.visited.has(child)) {
+    if (!isInline(display || getComputedStyle(child).display)) join.apart();
+    return;
+  }
   const role = roleOf(child);
   const own = ownWords(child, role, walk, true);
-  if (own !== undefined) return join.add(own, true);
-  if (walk.visited.has(child)) return;
   walk.visited.add(child);
-  if (opaque.has(role)) return join.add(tooltip(child, role, walk), true);
+  if (own !== undefined) return join.add(own, true);
+  if (opaque.has(role) && name !== "details") return join.add(tooltip(child, role, walk), true);
   const apart = role === "button" || !isInline(display || getComputedStyle(child).display);
   if (apart) join.apart();
   const before = join.text.length;
@@ -381,10 +400,10 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
 }
 
 function isInline(display: string): boolean {
-  return display === "inline" || display.startsWith("ruby") || display === "contents";
+  return display === "inline" || display.startsWith("ruby");
 }
 
-const unread = new Set(["script", "style", "template", "noscript", "head", "title", "meta", "link", "desc", "defs", "metadata", "symbol"]);
+const unread = new Set(["script", "style", "template", "noscript", "head", "title", "meta", "link", "desc", "defs", "metadata", "symbol", "rt", "rp"]);
 
 function textOf(node: Text, parent: Element, walk: Walk): string {
   const text = node.data;

@@ -41,7 +41,7 @@ function authoredRole(el: Element): string | undefined {
       return "none";
     }
     if ((token === "region" || token === "form") && !hasLabel(el)) continue;
-    if (lacksContext(el, token)) return "generic";
+    if (lacksContext(el, token)) continue;
     if (token === "img") return "image";
     if (token === "directory") return "list";
     return token;
@@ -358,6 +358,7 @@ function listItemRole(el: Element): string {
 function tableRole(el: Element): string {
   const table = el.localName === "table" ? el : el.closest("table");
   const kind = table?.hasAttribute("role") ? roleOfTable(table) : "table";
+  if (table && kind === "table" && isLayout(table as HTMLTableElement)) return el === table ? "LayoutTable" : layoutPart(el);
   if (el === table) return kind;
   if (kind !== "table" && kind !== "grid" && kind !== "treegrid") return kind === "none" ? "none" : "generic";
   switch (el.localName) {
@@ -371,6 +372,24 @@ function tableRole(el: Element): string {
       return kind === "table" ? "cell" : "gridcell";
   }
   return headerRole(el as HTMLTableCellElement, kind);
+}
+
+// isLayout guesses whether a table only arranges things: nothing in it speaks of data.
+function isLayout(table: HTMLTableElement): boolean {
+  if (table.hasAttribute("role") || table.summary || table.caption || table.tHead || table.tFoot || parseInt(table.border, 10) > 0) return false;
+  if (table.rows.length >= 20) return false;
+  return !table.querySelector(":scope > colgroup, :scope > col, :scope > * > tr > :is(th, [headers], [scope], [abbr])");
+}
+
+function layoutPart(el: Element): string {
+  switch (el.localName) {
+    case "tr":
+      return "LayoutTableRow";
+    case "td":
+    case "th":
+      return "LayoutTableCell";
+  }
+  return "generic";
 }
 
 function roleOfTable(table: Element): string {

@@ -178,6 +178,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (style.visibility !== "visible") shown = false;
   }
   let role = roleOf(el);
+  if (role.startsWith("LayoutTable")) role = "generic";
   let pointer = inside.pointer;
   let said = inside.said;
   if (shown) {

@@ -1,4 +1,4 @@
-// What the page's style sheets can do at all. Asking for a computed style costs
+// What the page's style sheets and labels can do at all. Asking for a computed style costs
 // microseconds per element; most pages have no rule that could change the answer,
 // so the sheets are read once and the question is not asked.
 
@@ -6,10 +6,11 @@ export interface Traits {
   generated: boolean; // some ::before or ::after says something
   transform: boolean; // some rule sets text-transform
   skipped: boolean; // some rule sets content-visibility: hidden
+  labels: boolean; // there are label elements
 }
 
-const none: Traits = { generated: false, transform: false, skipped: false };
-const unknown: Traits = { generated: true, transform: true, skipped: true };
+const none: Traits = { generated: false, transform: false, skipped: false, labels: false };
+const unknown: Traits = { generated: true, transform: true, skipped: true, labels: true };
 
 // Per sheet, with the number of rules it was read at: CSSOM insertions change it.
 const known = new WeakMap<CSSStyleSheet, { rules: number; traits: Traits }>();
@@ -39,6 +40,7 @@ export function note(root: Document | ShadowRoot): void {
   seen.add(root);
   for (const sheet of root.styleSheets) add(sum, traitsOf(sheet));
   for (const sheet of root.adoptedStyleSheets) add(sum, traitsOf(sheet));
+  if (!sum.labels) sum.labels = root.querySelector("label") !== null;
   if (!sum.transform) sum.transform = root.querySelector('[style*="text-transform"]') !== null;
   if (!sum.skipped) sum.skipped = root.querySelector('[style*="content-visibility"],[hidden="until-found" i]') !== null;
 }
@@ -93,13 +95,13 @@ function says(content: string): boolean {
   return content !== "" && content !== "none" && content !== "normal" && !/^(["'])\s*\1$/.test(content);
 }
 
-/** generatedText returns what a ::before or ::after pseudo-element of el says, and whether it is a block. */
-export function generatedText(el: Element, which: "::before" | "::after"): { text: string; block: boolean } | undefined {
+/** generatedText returns what a ::before or ::after pseudo-element of el says, and whether it stands apart from the text beside it. */
+export function generatedText(el: Element, which: "::before" | "::after"): { text: string; apart: boolean } | undefined {
   const style = getComputedStyle(el, which);
   const content = style.content;
   if (!says(content) || style.display === "none" || style.visibility !== "visible") return undefined;
   const text = strings(content);
-  return text === "" ? undefined : { text, block: !style.display.startsWith("inline") };
+  return text === "" ? undefined : { text, apart: style.display !== "inline" || content.includes('" / "') };
 }
 
 // strings joins the strings of a `content` value; after a slash stands the

@@ -1,0 +1,57 @@
+package agreement
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBar holds the outline to the bar on a page for each rule and, where it is present, on the corpus of real pages.
+func TestBar(t *testing.T) {
+	var report strings.Builder
+	agreed, err := Report(t.Context(), &report, Options{All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + report.String())
+	if !agreed {
+		t.Errorf("less than %.1f %% of interactive elements agree with Chromium's tree", 100*Bar)
+	}
+}
+
+// TestJudgeSees makes sure that the judge does find differences: a judge that compared nothing would agree to all.
+func TestJudgeSees(t *testing.T) {
+	for _, test := range []struct {
+		our      account
+		known    bool
+		chromium account
+		want     Kind
+	}{
+		{account{"button", "a"}, true, account{"button", "a"}, ""},
+		{account{}, false, account{"button", "a"}, Missing},
+		{account{"link", "a"}, true, account{"button", "a"}, Role},
+		{account{"button", "b"}, true, account{"button", "a"}, Name},
+	} {
+		if got, _ := differ(test.our, test.known, test.chromium); got != test.want {
+			t.Errorf("differ(%v, %v, %v) = %q, want %q", test.our, test.known, test.chromium, got, test.want)
+		}
+	}
+	rules, err := Rules()
+	if err != nil || len(rules) < 100 {
+		t.Errorf("%d pages of rules, %v; want at least 100", len(rules), err)
+	}
+}
+
+func TestNormal(t *testing.T) {
+	for in, want := range map[string]string{
+		"  a \n\tb ":     "a b",
+		"a\u00a0b":       "a b",
+		"\ue001 Menu":    "Menu",
+		"hy\u00adphen":   "hyphen",
+		"zero\u200bwide": "zerowide",
+		"“quoted” – ★":   "“quoted” – ★",
+	} {
+		if got := Normal(in); got != want {
+			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
