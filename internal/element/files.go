@@ -45,9 +45,9 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	defer done()
 	var field struct {
 		reply
-		Element   found  `json:"element"`
-		Multiple  bool   `json:"multiple"`
-		Directory bool   `json:"directory"`
+		Element   found `json:"element"`
+		Multiple  bool  `json:"multiple"`
+		Directory bool  `json:"directory"`
 	}
 	o := e.observe()
 	doc, err := e.ask(ctx, "startUpload", nil, &field)

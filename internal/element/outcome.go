@@ -53,7 +53,8 @@ type Navigation struct {
 // document, so that the next question is answered by the new page.
 const settle = 2 * time.Second
 
-// openGrace is how long a window that a page asked for takes to become a tab.
+// openGrace is how long a window that a page asked for may take to become a tab,
+// and a tab that it closed to go.
 const openGrace = time.Second
 
 // observer compares the browser before and after an action.
@@ -122,7 +123,13 @@ func (o *observer) barrier(ctx context.Context, heard bool) error {
 		}
 		select {
 		case <-answer.Done():
-			return nil
+			var idle struct {
+				Closing bool `json:"closing"`
+			}
+			if answer.Wait(ctx, &idle) == nil && idle.Closing {
+				o.until(ctx, openGrace, func(s *supervisor.State) bool { return s.Tabs[a.tab] == nil })
+			}
+			return context.Cause(ctx) // without an answer the document is gone: the state has the next
 		case <-s.Changed():
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -136,15 +136,15 @@ func (a *Actor) place(ctx context.Context, id supervisor.FrameID, p Point) (Poin
 // reach maps a point like place, makes sure that the frame shows there on every
 // level, scrolling its holders into view if need be, and names what covers it
 // otherwise.
-func (a *Actor) reach(ctx context.Context, id supervisor.FrameID, p Point) (at Point, blocker string, err error) {
+func (a *Actor) reach(ctx context.Context, id supervisor.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil || len(steps) == 0 {
-		return p, "", err
+		return p, "", false, err
 	}
-	for scrolled := false; ; scrolled = true {
+	for ; ; scrolled = true {
 		at, blocker, err = a.climb(ctx, steps, p)
 		if err != nil || blocker == "" || scrolled {
-			return at, blocker, err
+			return at, blocker, scrolled, err
 		}
 		// From the outside in: each holder with the point in it.
 		for i := len(steps) - 1; i >= 0; i-- {
@@ -152,11 +152,11 @@ func (a *Actor) reach(ctx context.Context, id supervisor.FrameID, p Point) (at P
 			inside := p
 			for _, below := range steps[:i] {
 				if inside, err = below.raise(ctx, inside); err != nil {
-					return at, blocker, err
+					return at, blocker, scrolled, err
 				}
 			}
 			if err := st.show(ctx, inside); err != nil {
-				return at, blocker, err
+				return at, blocker, scrolled, err
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package element
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -59,7 +60,7 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 			return aim{}, err
 		}
 		ready := aim{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, shape: c.Shape}
-		at, blocker, err := e.actor.reach(ctx, e.frame, c.Point)
+		at, blocker, moved, err := e.actor.reach(ctx, e.frame, c.Point)
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
@@ -67,10 +68,11 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 			return aim{}, e.fault(err)
 		case blocker == "":
 			ready.at = at
+			ready.scrolled = c.Scrolled || moved
 			if w != nil {
 				e.guardParents(ctx, w)
 			}
-			return ready, nil
+			return ready, e.drawn(ctx, ready.scrolled)
 		case time.Until(e.end) <= 0:
 			return aim{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
 				With("blocker", blocker)
@@ -79,6 +81,22 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 			return aim{}, e.fault(err)
 		}
 	}
+}
+
+// drawn lets frames that were scrolled be drawn where they are now: the browser
+// sends the events of a frame in another process to where it last drew it.
+func (e *errand) drawn(ctx context.Context, scrolled bool) error {
+	s := e.actor.browser.State()
+	tab, f := s.Tabs[e.actor.tab], s.Frame(e.frame)
+	if !scrolled || tab == nil || f == nil || f.Session == e.session {
+		return nil
+	}
+	for _, id := range []supervisor.FrameID{tab.Main, e.frame} {
+		if err := e.actor.worlds.Call(ctx, id, "drawn", nil, nil); err != nil {
+			return e.fault(err)
+		}
+	}
+	return nil
 }
 
 // guardParents holds presses back that would land in the frames around the one
@@ -111,7 +129,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		input := send(a.at)
 		err = input.wait(ctx)
 		seen := heard(err)
-		if missed, moved := e.missed(ctx, seen); moved && err == nil {
+		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
 				return o.out, api.Errorf(api.ElementCovered, "%s %s: each time the press would have hit %s instead of %s, and was held back",
 					e.verb, e.target, missed, a.shape).With("blocker", missed)
@@ -135,48 +153,73 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 // undelivered says that nothing reached the target although the page is there to
 // be asked and nothing else explains it.
 func undelivered(w watch, seen *testimony, out Outcome) bool {
-	if seen == nil || len(w.Types) == 0 {
+	if seen == nil {
 		return false
 	}
-	return len(seen.Events) == 0 && seen.Connected &&
+	got := len(seen.Events)
+	if slices.Contains(w.Types, "pointerdown") {
+		got = seen.Events["pointerdown"] + seen.Events["mousedown"]
+	}
+	return got == 0 && seen.Connected &&
 		out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// hearing is how long the witness has for its answer once the page has handled
-// the input; it has normally answered before.
-const hearing = 100 * time.Millisecond
+// hearing is how long the witness may take once the page has handled the input;
+// it has normally answered before. A page held by a dialog or leaving for another
+// document gets a moment only: Chromium lets input pass calls, and then the
+// question may have come too late.
+const (
+	hearing      = 100 * time.Millisecond
+	hearingBrief = 5 * time.Millisecond
+)
 
 // listen asks for the testimony before the input is sent. The function returned
 // waits for it; nil means that the page could not tell.
 func (e *errand) listen(ctx context.Context) func(inputErr error) *testimony {
-	worlds := e.actor.worlds
-	pending, err := worlds.Start(ctx, e.frame, "testimony", nil)
+	pending, err := e.actor.worlds.Start(ctx, e.frame, "testimony", nil)
 	if err != nil {
 		return func(error) *testimony { return nil }
 	}
 	return func(inputErr error) *testimony {
-		timer := time.NewTimer(hearing)
-		defer timer.Stop()
-		select {
-		case <-pending.Done():
-		case <-timer.C:
-			if inputErr != nil || e.leaving() {
-				return nil
-			}
-			// The final event did not come: the witness tells what it has.
-			ask, stop := context.WithTimeoutCause(ctx, hearing, errUnresponsive)
-			defer stop()
-			if worlds.Call(ask, e.frame, "testify", nil, nil) != nil {
-				return nil
-			}
+		if !e.heard(ctx, pending, inputErr != nil) {
+			return nil
 		}
-		wait, stop := context.WithTimeoutCause(context.WithoutCancel(ctx), hearing, errUnresponsive)
-		defer stop()
 		var t testimony
-		if pending.Wait(wait, &t) != nil {
+		if pending.Wait(context.WithoutCancel(ctx), &t) != nil {
 			return nil
 		}
 		return &t
+	}
+}
+
+// heard waits until the testimony is there.
+func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool) bool {
+	limit := hearing
+	if blocked || e.leaving() {
+		limit = hearingBrief
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		changed := e.actor.browser.State().Changed()
+		select {
+		case <-pending.Done():
+			return true
+		case <-changed:
+			if limit == hearing && e.leaving() {
+				limit = hearingBrief
+				timer.Reset(limit)
+			}
+		case <-timer.C:
+			if limit == hearingBrief {
+				return false
+			}
+			// The final event did not come, or the page is slow: the witness is told
+			// to say what it has.
+			ask, stop := context.WithTimeoutCause(ctx, grace, errUnresponsive)
+			defer stop()
+			return e.actor.worlds.Call(ask, e.frame, "testify", nil, nil) == nil
+		}
 	}
 }
 
@@ -186,15 +229,16 @@ func (e *errand) leaving() bool {
 	return f == nil || f.Going != ""
 }
 
-// missed says what the press was held back from, in the frame or in those around it.
-func (e *errand) missed(ctx context.Context, seen *testimony) (string, bool) {
-	if seen == nil {
+// missed says that the press did not reach the target, and what it was held
+// back from, in its frame or in those around it.
+func (e *errand) missed(ctx context.Context, w watch, seen *testimony) (string, bool) {
+	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
 	}
 	if seen.Missed != "" {
 		return seen.Missed, true
 	}
-	if len(seen.Events) > 0 {
+	if seen.Events["pointerdown"]+seen.Events["mousedown"] > 0 {
 		return "", false
 	}
 	s := e.actor.browser.State()

@@ -108,7 +108,7 @@ func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
 	if err != nil {
 		return Element{}, err
 	}
-	if _, _, err := a.reach(ctx, e.frame, res.Point); err != nil {
+	if _, _, _, err := a.reach(ctx, e.frame, res.Point); err != nil {
 		return Element{}, e.fault(err)
 	}
 	return res.Element.in(doc), nil

@@ -158,7 +158,7 @@ async function mustBeStable(el: Element): Promise<void> {
 }
 
 // frames waits for two frames, or 100 ms where frames do not come.
-function frames(): Promise<void> {
+export function frames(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 100);
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -227,7 +227,8 @@ export function editable(el: Element): boolean {
 // --- hit ---
 
 // mustBeHit finds a point that hits the element, scrolling only if there is
-// none: to the middle first, then to the edges, for pages with fixed bars.
+// none: to the middle first, then to the edges, for pages with fixed bars. What
+// is in plain view and covered is left where it is.
 function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean } {
   const where = () => {
     if (!at) return undefined;
@@ -236,12 +237,13 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
   };
   let hit = aim(el, where());
   if (hit.point) return { point: hit.point, scrolled: false };
-  let blocker = hit.blocker;
+  let blocker = hit.scroll ? undefined : hit.blocker;
   for (const block of ["center", "end", "start"] as const) {
+    if (!hit.scroll) break;
     scrollTo(el, block);
     hit = aim(el, where());
     if (hit.point) return { point: hit.point, scrolled: true };
-    blocker = hit.blocker ?? blocker;
+    blocker ??= hit.blocker;
   }
   if (blocker) {
     const name = nameBlocker(el, blocker);

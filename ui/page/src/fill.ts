@@ -188,7 +188,7 @@ function changed(el: Element): void {
 // valueOf is what a field holds: null for what is no field.
 export function valueOf(el: Element): string | null {
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el.value;
-  if (el instanceof HTMLElement && el.isContentEditable) return el.innerText;
+  if (el instanceof HTMLElement && el.isContentEditable) return el.innerText.replace(/\n+$/, "");
   if (el instanceof HTMLOptionElement || el instanceof HTMLButtonElement || el instanceof HTMLOutputElement) return el.value;
   if (el instanceof HTMLProgressElement || el instanceof HTMLMeterElement) return String(el.value);
   return null;

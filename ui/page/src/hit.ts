@@ -89,7 +89,7 @@ export function accepts(target: Element, hit: Element): boolean {
 export interface Hit {
   point?: Point;
   blocker?: Element; // what is hit instead, when nothing of the target is
-  outside: boolean; // no box lies inside the viewport
+  scroll: boolean; // scrolling may help: it is out of view, or under a bar that stays
 }
 
 // aim finds a point where the target is hit.
@@ -98,10 +98,31 @@ export function aim(target: Element, at?: Point): Hit {
   let blocker: Element | undefined;
   for (const point of points) {
     const hit = elementAt(point);
-    if (hit && accepts(target, hit)) return { point, outside: false };
+    if (hit && accepts(target, hit)) return { point, scroll: false };
     if (hit && !blocker) blocker = hit;
   }
-  return { blocker, outside: points.length === 0 };
+  return { blocker, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
+}
+
+// stays says whether an element keeps its place when the page scrolls.
+function stays(el: Element): boolean {
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    const { position } = getComputedStyle(at);
+    if (position === "fixed" || position === "sticky") return true;
+  }
+  return false;
+}
+
+// notClipped judges whether a point of the target lies inside everything around
+// it that cuts off what overflows.
+function notClipped(target: Element): (point: Point) => boolean {
+  const windows: DOMRect[] = [];
+  for (let at = composedParent(target); at; at = composedParent(at)) {
+    if (at === document.body || at === document.documentElement) break;
+    const style = getComputedStyle(at);
+    if (style.overflowX !== "visible" || style.overflowY !== "visible") windows.push(at.getBoundingClientRect());
+  }
+  return (p) => windows.every((box) => p.x >= box.left && p.x < box.right && p.y >= box.top && p.y < box.bottom);
 }
 
 // nameBlocker describes what covers a target: the outermost element above it in

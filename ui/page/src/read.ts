@@ -1,6 +1,6 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
-import { disabledBy, editable, hasBox, isToggle, toggleOf } from "./check";
+import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
 import { hasFocus, valueOf } from "./fill";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./tell";
@@ -75,7 +75,14 @@ export function viewport(): { width: number; height: number; scrollX: number; sc
   return { width: innerWidth, height: innerHeight, scrollX, scrollY };
 }
 
-// idle does nothing: its answer says that the page has handled all before it.
-export function idle(): number {
+// idle says that the page has handled all before it, and whether it is closing
+// its tab: the browser follows a moment later.
+export function idle(): { closing: boolean } {
+  return { closing: (window.top ?? window).closed };
+}
+
+// drawn answers when two frames have been drawn, or after a while without any.
+export async function drawn(): Promise<number> {
+  await frames();
   return 0;
 }

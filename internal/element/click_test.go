@@ -1,0 +1,218 @@
+package element_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+func TestClickIsWhatAHandDoes(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	p.eval("window.log.length = 0", nil)
+	out, err := p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "click events at the target", out.Events["click"], 1)
+	equal(t, "events", p.text(`window.log.filter(e => e.id === 'target').map(e => e.type + (e.trusted ? '' : '!')).join(' ')`),
+		"pointerover pointerdown mousedown focus pointerup mouseup click")
+	equal(t, "role", out.Element.Role, "button")
+
+	p.eval("window.log.length = 0", nil)
+	out, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{Count: 2})
+	ok(t, err)
+	equal(t, "double click", p.text(`window.log.filter(e => /click|mousedown/.test(e.type)).map(e => e.type + e.detail).join(' ')`),
+		"mousedown1 click1 mousedown2 click2 dblclick2")
+	equal(t, "clicks witnessed", out.Events["click"], 2)
+
+	p.eval("window.log.length = 0", nil)
+	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{Button: element.Right})
+	ok(t, err)
+	equal(t, "right click", p.text(`window.log.filter(e => /mousedown|mouseup|click|menu/.test(e.type)).map(e => e.type + e.button).join(' ')`),
+		"mousedown2 contextmenu2 mouseup2 auxclick2")
+}
+
+func TestClickRefusesWhatIsCovered(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/covered?ms=600"))
+	_, err := p.Click(p.ctx(), soon(sel(t, "#under")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered, "click #under", "div#veil")
+	for _, id := range []string{"soon", "through", "part", "inside", "behind-header"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "soon through part inside behind-header")
+	_, err = p.Click(p.ctx(), sel(t, "#words"), element.ClickOptions{})
+	ok(t, err)
+}
+
+func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
+	p := page(t, `
+		<button id=none style="display:none">none</button>
+		<button id=invisible style="visibility:hidden">invisible</button>
+		<div style="display:none"><button id=within>within</button></div>
+		<button id=empty style="width:0;height:0;padding:0;border:0;overflow:hidden"></button>
+		<button id=off disabled>off</button>
+		<fieldset disabled><button id=set>set</button></fieldset>
+		<button id=aria aria-disabled=true>aria</button>
+		<div inert><button id=inert>inert</button></div>
+		<button id=nohit style="pointer-events:none">nohit</button>
+		<button id=away style="position:absolute;left:-500px">away</button>
+		<button>Save draft</button><button>Save all</button>`)
+	for _, c := range []struct {
+		id   string
+		code api.Code
+		part string
+	}{
+		{"none", api.ElementNotVisible, "display: none"},
+		{"invisible", api.ElementNotVisible, "visibility is hidden"},
+		{"within", api.ElementNotVisible, "around it has display: none"},
+		{"empty", api.ElementNotVisible, "empty"},
+		{"off", api.ElementDisabled, "attribute disabled"},
+		{"set", api.ElementDisabled, "<fieldset>"},
+		{"aria", api.ElementDisabled, "aria-disabled"},
+		{"inert", api.ElementDisabled, "inert"},
+		{"nohit", api.ElementCovered, "pointer-events: none"},
+		{"away", api.ElementNotVisible, "outside"},
+		{"missing", api.ElementNotFound, `nothing matches the selector "#missing"`},
+	} {
+		_, err := p.Click(p.ctx(), soon(sel(t, "#"+c.id)), element.ClickOptions{})
+		refused(t, err, c.code, c.part)
+	}
+	_, err := p.Click(p.ctx(), soon(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
+	refused(t, err, api.ElementNotFound, `"Save draft"`, `"Save all"`)
+	_, err = p.Click(p.ctx(), soon(sel(t, `role=slider`)), element.ClickOptions{})
+	refused(t, err, api.ElementNotFound, `role button`)
+	_, err = p.Click(p.ctx(), soon(sel(t, `div[`)), element.ClickOptions{})
+	refused(t, err, api.InvalidSelector, "div[")
+	_, err = p.Click(p.ctx(), soon(sel(t, `//div[`)), element.ClickOptions{})
+	refused(t, err, api.InvalidSelector)
+	_, err = p.Click(p.ctx(), sel(t, `@e5`), element.ClickOptions{})
+	refused(t, err, api.UnknownRef)
+}
+
+func TestClickWaitsForWhatIsComing(t *testing.T) {
+	p := page(t, `<div id=log></div><script>
+		setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<button id=late disabled onclick="log.textContent=1">x</button>') }, 200);
+		setTimeout(() => { late.disabled = false }, 400);</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#late"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "log", p.text("log.textContent"), "1")
+}
+
+func TestClickOnWhatMoves(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/moving"))
+	for _, id := range []string{"arrives", "scripted", "spins"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "arrives scripted spins")
+	_, err := p.Click(p.ctx(), soon(sel(t, "#forever")), element.ClickOptions{})
+	refused(t, err, api.ElementNotStable, "moving")
+}
+
+func TestAPressNeverLandsOnAnotherElement(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/vanishing"))
+	out, err := p.Click(p.ctx(), sel(t, "#shifts"), element.ClickOptions{})
+	ok(t, err)
+	if out.Attempts < 2 {
+		t.Errorf("it jumped, yet the first press hit it: %+v", out)
+	}
+	equal(t, "log", strings.TrimSpace(p.text("document.getElementById('log').textContent")), "shifted body:shifts")
+	_, err = p.Click(p.ctx(), soon(sel(t, "#on-hover")), element.ClickOptions{})
+	refused(t, err, api.ElementNotFound)
+	_, err = p.Click(p.ctx(), sel(t, "#on-press"), element.ClickOptions{})
+	ok(t, err)
+	out, err = p.Click(p.ctx(), sel(t, "#leaves"), element.ClickOptions{})
+	ok(t, err)
+	if out.Navigation == nil || !strings.HasSuffix(out.Navigation.URL, "/small") || !out.Navigation.Committed {
+		t.Errorf("navigation %+v, want /small, committed", out.Navigation)
+	}
+}
+
+func TestAnElementReplacedUnderTheMouseIsStaleByRef(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/vanishing"))
+	el, _, err := p.Find(p.ctx(), sel(t, "#replaced"))
+	ok(t, err)
+	byRef := el.Target()
+	byRef.Timeout = time.Second
+	_, err = p.Click(p.ctx(), byRef, element.ClickOptions{})
+	refused(t, err, api.StaleRef)
+	var stale *element.StaleError
+	if !errors.As(err, &stale) || stale.Successor == nil || stale.Successor.Name != "Replaced when the mouse comes" {
+		t.Fatalf("%v has no successor: %+v", err, stale)
+	}
+	_, err = p.Click(p.ctx(), stale.Successor.Target(), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "log", strings.Fields(p.text("document.getElementById('log').textContent"))[0], "successor")
+}
+
+func TestClickScrolls(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/offscreen"))
+	for _, id := range []string{"near", "in-box", "in-inner", "below", "right"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "near in-box in-inner below right")
+}
+
+func TestAThousandClicksHitEach(t *testing.T) {
+	p := page(t, `<style>button{width:60px;height:20px;padding:0}</style><div id=all></div><script>
+		window.hits = [];
+		for (let i = 0; i < 400; i++) { const b = document.createElement('button'); b.id = 'b' + i; b.textContent = i; all.append(b) }
+		addEventListener('click', e => hits.push(e.target.id));
+		addEventListener('scroll', () => all.style.paddingTop = (Math.random() * 20 | 0) + 'px');
+		</script>`)
+	n := 1000
+	if testing.Short() {
+		n = 100
+	}
+	ctx := within(t, 2*time.Minute)
+	began := time.Now()
+	for i := range n {
+		_, err := p.Click(ctx, sel(t, fmt.Sprintf("#b%d", (i*37)%400)), element.ClickOptions{})
+		ok(t, err)
+	}
+	t.Logf("%d clicks, %v each", n, time.Since(began)/time.Duration(n))
+	var hits []string
+	p.eval("hits", &hits)
+	equal(t, "clicks", len(hits), n)
+	for i, id := range hits {
+		equal(t, fmt.Sprintf("click %d", i), id, fmt.Sprintf("b%d", (i*37)%400))
+	}
+}
+
+func TestHover(t *testing.T) {
+	p := page(t, `<style>#menu:hover #item{display:block}#item{display:none}</style>
+		<div id=menu style="width:200px">menu<div id=item onclick="document.title='chosen'">item</div></div><p id=other>other</p>`)
+	for range 2 { // the second time the mouse does not move
+		out, err := p.Hover(p.ctx(), sel(t, "#menu"))
+		ok(t, err)
+		if out.Events["mousemove"] == 0 {
+			t.Fatalf("no mousemove seen: %+v", out)
+		}
+	}
+	_, err := p.Click(p.ctx(), sel(t, "#item"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "title", p.text("document.title"), "chosen")
+}
+
+func TestNothingIsObservable(t *testing.T) {
+	p := page(t, `<div id=host><button id=b style="margin-top:1500px">b</button><input id=i></div><script>
+		window.touched = 'nothing'; window.records = 0;
+		new MutationObserver(r => records += r.length).observe(document, {subtree:true, childList:true, attributes:true, characterData:true});
+		for (const [holder, name] of [[EventTarget.prototype,'addEventListener'],[EventTarget.prototype,'dispatchEvent'],[Document.prototype,'querySelector'],
+				[Document.prototype,'elementFromPoint'],[HTMLElement.prototype,'focus'],[Element.prototype,'scrollIntoView']]) {
+			const own = holder[name];
+			holder[name] = function(...a) { window.touched = name; return own.apply(this, a) };
+		}
+		window.globals = 0; window.globals = Object.getOwnPropertyNames(window).length;</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	_, err = p.Fill(p.ctx(), sel(t, "#i"), "x")
+	ok(t, err)
+	equal(t, "seen by the page", p.text("records + ' ' + touched + ' ' + (Object.getOwnPropertyNames(window).length - globals)"), "0 nothing 0")
+}

@@ -1,0 +1,209 @@
+package element_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// watched is the one browser of this test binary with a supervisor on it.
+var watched *supervisor.Browser
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if watched != nil {
+		watched.Close()
+	}
+	cdptest.CloseShared()
+	if err := goleak.Find(); code == 0 && err != nil {
+		println("goroutine leak:", err.Error())
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// tab is a page under test.
+type tab struct {
+	*element.Actor
+	t       *testing.T
+	browser *supervisor.Browser
+	worlds  *world.Worlds
+	id      supervisor.TargetID
+}
+
+// open opens a page and waits until it has loaded.
+func open(t *testing.T, url string) *tab {
+	t.Helper()
+	if watched == nil {
+		c, err := wire.Dial(context.Background(), cdptest.Shared(t).WebSocketURL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		watched = supervisor.New(c, supervisor.Options{})
+	}
+	b := watched
+	ctx := within(t, 15*time.Second)
+	made, err := cdp.Do(ctx, b.Session(""), target.CreateTarget, target.CreateTargetParams{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := supervisor.TargetID(made.TargetID)
+	t.Cleanup(func() {
+		s := b.State()
+		for _, other := range s.Order { // popups too
+			if other == id || s.Tabs[other].Opener == id {
+				_, _ = cdp.Do(context.Background(), b.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(other)})
+			}
+		}
+	})
+	err = b.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		tab := s.Tabs[id]
+		return tab != nil && tab.Ready && tab.MainFrame().Loaded && tab.URL == url, nil
+	})
+	if err != nil {
+		t.Fatalf("open %s: %v", url, err)
+	}
+	w := world.New(b)
+	return &tab{Actor: element.New(w, id), t: t, browser: b, worlds: w, id: id}
+}
+
+// page opens markup of its own.
+func page(t *testing.T, markup string) *tab {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!doctype html><meta charset=utf-8><title>t</title>" + markup))
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return open(t, server.URL+"/")
+}
+
+func within(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func (p *tab) ctx() context.Context { return within(p.t, 20*time.Second) }
+
+// frame returns the frame below the main one whose URL ends so.
+func (p *tab) frame(part string) supervisor.FrameID {
+	p.t.Helper()
+	var found supervisor.FrameID
+	err := p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+		for id, f := range s.Tabs[p.id].Frames {
+			if id != s.Tabs[p.id].Main && strings.HasSuffix(f.URL, part) && !strings.Contains(f.URL, "?") && f.Loaded && f.MainContext != "" {
+				found = id
+			}
+		}
+		return found != "", nil
+	})
+	if err != nil {
+		p.t.Fatalf("no frame with %q in its URL: %v", part, err)
+	}
+	return found
+}
+
+// eval runs an expression in the page's own world and decodes its value.
+func (p *tab) eval(expression string, result any) {
+	p.t.Helper()
+	p.evalIn(supervisor.FrameID(p.id), expression, result)
+}
+
+func (p *tab) evalIn(frame supervisor.FrameID, expression string, result any) {
+	p.t.Helper()
+	f := p.browser.State().Frame(frame)
+	if f == nil {
+		p.t.Fatalf("eval %s: frame %s is gone", expression, frame)
+	}
+	params := runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true)}
+	if f.Parent != "" {
+		params.UniqueContextID = f.MainContext
+	}
+	res, err := cdp.Do(p.ctx(), p.browser.Session(f.Session), runtime.Evaluate, params)
+	if err != nil {
+		p.t.Fatalf("eval %s: %v", expression, err)
+	}
+	if res.ExceptionDetails != nil {
+		p.t.Fatalf("eval %s: %s %s", expression, res.ExceptionDetails.Text, res.ExceptionDetails.Exception.Description)
+	}
+	if result != nil {
+		if err := json.Unmarshal([]byte(res.Result.Value), result); err != nil {
+			p.t.Fatalf("eval %s: %v in %s", expression, err, res.Result.Value)
+		}
+	}
+}
+
+func (p *tab) text(expression string) string {
+	p.t.Helper()
+	var s string
+	p.eval("String("+expression+")", &s)
+	return s
+}
+
+// sel is a target by what stands on a command line, waited for briefly.
+func sel(t *testing.T, s string) element.Target {
+	t.Helper()
+	target, err := element.ParseTarget(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.Timeout = 3 * time.Second
+	return target
+}
+
+// soon gives up at once: for refusals.
+func soon(target element.Target) element.Target {
+	target.Timeout = 200 * time.Millisecond
+	return target
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refused checks the code of an error and that its message has all parts.
+func refused(t *testing.T, err error, code api.Code, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %s", code)
+	}
+	if got := api.CodeOf(err); got != code {
+		t.Fatalf("error %s: %v; want code %s", got, err, code)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Fatalf("error %q does not have %q", err, part)
+		}
+	}
+}
+
+func equal[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}

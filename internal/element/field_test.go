@@ -1,0 +1,226 @@
+package element_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+const fields = `
+	<input id=text value=before><textarea id=area>before</textarea>
+	<div id=rich contenteditable><p>before</p><p>that</p></div>
+	<input id=number type=number value=1><input id=date type=date><input id=colour type=color><input id=range type=range max=10>
+	<input id=time type=time><input id=month type=month><input id=email type=email value="a@b"><input id=max maxlength=3>
+	<label id=label>Named <input id=named></label>
+	<input id=readonly readonly><input id=off disabled><div id=div>div</div><button id=button>b</button>
+	<select id=list><option value=r>Red</option><option value=g>Gr&nbsp;een</option><optgroup disabled><option value=b>Blue</option></optgroup></select>
+	<select id=many multiple><option>one</option><option selected>two</option><option>three</option></select>
+	<input id=box type=checkbox><input id=file type=file>
+	<script>window.log = [];
+	for (const type of ['beforeinput','input','change','keydown','keypress','keyup','focus','blur'])
+		addEventListener(type, e => log.push(type + ':' + e.target.id + (e.isTrusted ? '' : '!') + (e.key ? ':' + e.key : '')), true);</script>`
+
+func (p *tab) events(id string) string {
+	return p.text(`(() => { const l = log.filter(e => e.includes(':` + id + `')).map(e => e.replace(':` + id + `', '')).join(' '); log.length = 0; return l })()`)
+}
+
+func TestFillReplaces(t *testing.T) {
+	p := page(t, fields)
+	for _, c := range []struct{ id, text, value, events string }{
+		{"text", "after é 😀", "after é 😀", "focus beforeinput input"},
+		{"area", "after", "after", "focus beforeinput input"},
+		{"rich", "after", "after", "focus beforeinput input"},
+		{"number", "-12.5e3", "-12.5e3", "focus beforeinput input"},
+		{"email", "c@d", "c@d", "focus beforeinput input"},
+		{"max", "12345", "123", "focus beforeinput input"},
+		{"date", "2026-11-21", "2026-11-21", "focus input! change!"},
+		{"month", "2026-11", "2026-11", "focus input! change!"},
+		{"time", "23:59", "23:59", "focus input! change!"},
+		{"colour", "#FF8800", "#ff8800", "focus input! change!"},
+		{"range", "7", "7", "focus input! change!"},
+	} {
+		p.eval("log.length = 0", nil)
+		got, err := p.Fill(p.ctx(), sel(t, "#"+c.id), c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.id, err)
+			continue
+		}
+		if got.Value != c.value {
+			t.Errorf("%s holds %q, want %q", c.id, got.Value, c.value)
+		}
+		if events := p.events(c.id); events != c.events {
+			t.Errorf("%s events %q, want %q", c.id, events, c.events)
+		}
+	}
+	got, err := p.Fill(p.ctx(), sel(t, "#area"), "two\nlines")
+	ok(t, err)
+	equal(t, "area", got.Value, "two\nlines")
+	for _, id := range []string{"text", "area", "rich"} {
+		got, err := p.Fill(p.ctx(), sel(t, "#"+id), "")
+		ok(t, err)
+		equal(t, id, got.Value, "")
+		if events := p.events(id); !strings.HasSuffix(events, "input") || strings.Contains(events, "!") {
+			t.Errorf("%s emptied with events %q, want trusted input", id, events)
+		}
+	}
+	_, err = p.Fill(p.ctx(), sel(t, "#label"), "through its label")
+	ok(t, err)
+	equal(t, "labelled", p.text("named.value"), "through its label")
+}
+
+func TestFillRefusesWhatIsNoField(t *testing.T) {
+	p := page(t, fields)
+	for _, c := range []struct {
+		id   string
+		code api.Code
+		part string
+	}{
+		{"readonly", api.ElementReadonly, "read-only"}, {"off", api.ElementDisabled, "disabled"},
+		{"div", api.ElementUnsuitable, "not an editable field"}, {"button", api.ElementUnsuitable, "not an editable field"},
+		{"list", api.ElementUnsuitable, "use select"}, {"box", api.ElementUnsuitable, "use check"}, {"file", api.ElementUnsuitable, "use upload"},
+		{"date", api.InvalidArgument, "YYYY-MM-DD"}, {"number", api.InvalidArgument, "takes a number"},
+		{"range", api.InvalidArgument, "a number"}, {"colour", api.InvalidArgument, "#rrggbb"},
+	} {
+		_, err := p.Fill(p.ctx(), soon(sel(t, "#"+c.id)), "tomorrow")
+		refused(t, err, c.code, c.part)
+	}
+	equal(t, "changed", p.text("log.filter(e => e.startsWith('input')).length"), "0")
+}
+
+func TestTypeIsWhatTypingDoes(t *testing.T) {
+	p := page(t, fields)
+	got, err := p.Type(p.ctx(), sel(t, "#text"), "aB !", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "value", got.Value, "beforeaB !")
+	equal(t, "events", p.events("text"), "focus keydown:a keypress:a beforeinput input keyup:a "+
+		"keydown:Shift keydown:B keypress:B beforeinput input keyup:B keydown:  keypress:  beforeinput input keyup:  "+
+		"keydown:! keypress:! beforeinput input keyup:! keyup:Shift")
+	got, err = p.Type(p.ctx(), sel(t, "#text"), "né 😀\t", element.TypeOptions{Clear: true})
+	ok(t, err)
+	equal(t, "value", got.Value, "né 😀")
+	equal(t, "focus moved on", p.text("document.activeElement.id"), "area")
+	if events := p.events("text"); !strings.Contains(events, "keydown:é keypress:é beforeinput input keyup:é") || !strings.HasSuffix(events, "keydown:Tab change blur") {
+		t.Errorf("events %q", events)
+	}
+	p.eval("document.activeElement.blur()", nil)
+	got, err = p.Type(p.ctx(), sel(t, "#area"), "x\r\ny", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "area", got.Value, "beforex\ny")
+	got, err = p.Type(p.ctx(), sel(t, "#rich"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "rich", strings.Join(strings.Fields(got.Value), " "), "before that!")
+	got, err = p.Type(p.ctx(), sel(t, "#number"), "5", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "number", got.Value, "15")
+	_, err = p.Type(p.ctx(), soon(sel(t, "#div")), "x", element.TypeOptions{})
+	refused(t, err, api.ElementUnsuitable, "not focusable")
+	_, err = p.Type(p.ctx(), soon(sel(t, "#readonly")), "x", element.TypeOptions{})
+	refused(t, err, api.ElementReadonly)
+	long := strings.Repeat("The quick brown fox. ", 50)
+	got, err = p.Type(p.ctx(), sel(t, "#area"), long, element.TypeOptions{Clear: true})
+	ok(t, err)
+	equal(t, "long", got.Value, long)
+}
+
+func TestSelect(t *testing.T) {
+	p := page(t, fields)
+	for _, c := range []struct{ by, value string }{{"g", "g"}, {"Red", "r"}, {"Gr een", "g"}, {"index=0", "r"}} {
+		got, err := p.Select(p.ctx(), sel(t, "#list"), c.by)
+		ok(t, err)
+		equal(t, c.by, p.text("list.value"), c.value)
+		equal(t, c.by+" events", p.events("list"), map[bool]string{true: "focus input! change!", false: "input! change!"}[c.by == "g"])
+		equal(t, "changed", got.Changed, true)
+	}
+	got, err := p.Select(p.ctx(), sel(t, "#list"), "r")
+	ok(t, err)
+	equal(t, "changed", got.Changed, false)
+	equal(t, "events of no change", p.events("list"), "")
+	got, err = p.Select(p.ctx(), sel(t, "#many"), "one", "three")
+	ok(t, err)
+	equal(t, "many", strings.Join(got.Values, " "), "one three")
+	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "Violet")
+	refused(t, err, api.OptionNotFound, `"Violet"`, `r ("Red")`, `g ("Gr een")`)
+	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "b")
+	refused(t, err, api.ElementDisabled, `"Blue"`)
+	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "r", "g")
+	refused(t, err, api.ElementUnsuitable, "takes one option")
+	_, err = p.Select(p.ctx(), soon(sel(t, "#button")), "r")
+	refused(t, err, api.ElementUnsuitable, "not a <select>")
+}
+
+func TestCheck(t *testing.T) {
+	p := page(t, `<input id=plain type=checkbox> <label id=wrap><input id=hidden type=checkbox style="display:none"><span>Fancy</span></label>
+		<div id=aria role=switch aria-checked=false tabindex=0 onclick="setTimeout(() => this.ariaChecked = this.ariaChecked === 'true' ? 'false' : 'true', 150)">S</div>
+		<div id=stuck role=checkbox aria-checked=false style="width:20px;height:20px"></div>
+		<label><input type=radio name=r id=r1>1</label><label><input type=radio name=r id=r2>2</label>
+		<button id=button>b</button><input id=mixed type=checkbox><script>mixed.indeterminate = true</script>`)
+	for _, id := range []string{"#plain", "#hidden", "#wrap", "#aria", "#mixed", "#r1", "#r2"} {
+		got, err := p.Check(p.ctx(), sel(t, id), true)
+		ok(t, err)
+		equal(t, id+" changed", got.Changed, id != "#wrap")
+		st, err := p.Status(p.ctx(), sel(t, id))
+		ok(t, err)
+		equal(t, id, st.Checked, "true")
+	}
+	equal(t, "radio", p.text("r1.checked + ' ' + r2.checked"), "false true")
+	_, err := p.Check(p.ctx(), sel(t, "#hidden"), false)
+	ok(t, err)
+	equal(t, "hidden", p.text("hidden.checked"), "false")
+	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	refused(t, err, api.ActionNotDelivered, "still not checked")
+	_, err = p.Check(p.ctx(), soon(sel(t, "#button")), true)
+	refused(t, err, api.ElementUnsuitable, "not a check box")
+	_, err = p.Check(p.ctx(), soon(sel(t, "#r2")), false)
+	refused(t, err, api.ElementUnsuitable, "radio")
+}
+
+func TestFocus(t *testing.T) {
+	p := page(t, fields)
+	_, err := p.Focus(p.ctx(), sel(t, "#area"))
+	ok(t, err)
+	equal(t, "focus", p.text("document.activeElement.id"), "area")
+	_, err = p.Focus(p.ctx(), soon(sel(t, "#div")))
+	refused(t, err, api.ElementUnsuitable, "not focusable")
+	_, err = p.Keyboard(p.ctx(), "+1", 0)
+	ok(t, err)
+	ok(t, p.InsertText(p.ctx(), "+2"))
+	value, err := p.Value(p.ctx(), element.Target{By: element.ByFocus})
+	ok(t, err)
+	if !strings.Contains(*value, "+1") || !strings.Contains(*value, "+2") {
+		t.Errorf("value %q", *value)
+	}
+}
+
+func TestUpload(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/upload"))
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
+	for _, f := range []string{a, b} {
+		ok(t, os.WriteFile(f, []byte("12345"), 0o600))
+	}
+	got, err := p.Upload(p.ctx(), sel(t, "#file"), a)
+	ok(t, err)
+	equal(t, "files", strings.Join(got.Files, " "), "a.txt")
+	equal(t, "page", p.text("chosen.textContent"), "a.txt 5")
+	got, err = p.Upload(p.ctx(), sel(t, "#files"), a, b)
+	ok(t, err)
+	equal(t, "files", strings.Join(got.Files, " "), "a.txt b.txt")
+	_, err = p.Upload(p.ctx(), sel(t, "#zone"), b)
+	ok(t, err)
+	equal(t, "page", p.text("chosen.textContent"), "b.txt 5")
+	_, err = p.Upload(p.ctx(), sel(t, "#file"), filepath.Join(dir, "none"))
+	refused(t, err, api.FileNotFound, "none")
+	_, err = p.Upload(p.ctx(), sel(t, "#file"))
+	refused(t, err, api.MissingArgument)
+	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), a, b)
+	refused(t, err, api.InvalidArgument, "takes one file")
+	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), dir)
+	refused(t, err, api.InvalidArgument, "directory")
+	_, err = p.Upload(p.ctx(), soon(sel(t, "#send")), a)
+	refused(t, err, api.ElementUnsuitable, "takes no files")
+}

@@ -1,0 +1,113 @@
+package element_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+func TestActionsInFrames(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := page(t, `<div style="height:900px"></div>
+		<div style="transform:rotate(12deg) scale(.9);margin:40px">
+		<iframe style="border:7px solid;padding:9px;width:620px;height:300px" src="`+site.Cross("/nest?inner="+site.URL("/keys"))+`"></iframe></div>
+		<iframe id=g style="border:3px solid;width:300px;height:200px;transform:scale(1.2);transform-origin:0 0"
+			srcdoc='<body style="margin:0"><button id=b style="margin:40px 60px;width:120px;height:30px" onclick="this.textContent=1">Deep</button>'></iframe>
+		<div style="height:900px"></div>`)
+	keys := p.frame("/keys")
+	in := sel(t, "#target")
+	in.Frame = keys
+	for range 3 {
+		out, err := p.Click(p.ctx(), in, element.ClickOptions{})
+		ok(t, err)
+		if out.Events["click"] != 1 {
+			t.Fatalf("outcome %+v, want one click", out)
+		}
+	}
+	var log string
+	p.evalIn(keys, "window.log.filter(e => e.type === 'click').map(e => e.id).join(' ')", &log)
+	equal(t, "clicks in the nested cross-origin frame", log, "target target target")
+
+	// A selector without a frame finds the element in the only frame that has it.
+	out, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "click events", out.Events["click"], 1)
+	equal(t, "in the same-origin frame", p.text("g.contentDocument.getElementById('b').textContent"), "1")
+
+	for range 3 {
+		filled, err := p.Fill(p.ctx(), sel(t, "#area"), "in a frame of another site")
+		ok(t, err)
+		equal(t, "filled", filled.Value, "in a frame of another site")
+		typed, err := p.Type(p.ctx(), sel(t, "#field"), "Typed", element.TypeOptions{Clear: true})
+		ok(t, err)
+		equal(t, "typed", typed.Value, "Typed")
+		// The focus goes away to the main frame, and has to come back.
+		p.eval("document.body.tabIndex = 0, document.body.focus()", nil)
+	}
+	box, err := p.Box(p.ctx(), sel(t, "#b"))
+	ok(t, err)
+	var want element.Box
+	p.eval(`(() => { const f = g.getBoundingClientRect(), b = g.contentDocument.getElementById('b').getBoundingClientRect();
+		return { x: f.x + 3.6 + b.x * 1.2, y: f.y + 3.6 + b.y * 1.2, width: b.width * 1.2, height: b.height * 1.2 } })()`, &want)
+	for what, d := range map[string]float64{"x": box.X - want.X, "y": box.Y - want.Y, "width": box.Width - want.Width, "height": box.Height - want.Height} {
+		if d > 1 || d < -1 {
+			t.Errorf("box %+v, want %+v: %s is %v off", box, want, what, d)
+		}
+	}
+}
+
+func TestCoveredFrame(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := page(t, `<iframe style="width:500px;height:300px" src="`+site.Cross("/keys")+`"></iframe>
+		<div id=curtain style="position:fixed;inset:0;background:#0008"></div>`)
+	p.frame("/keys")
+	_, err := p.Click(p.ctx(), soon(sel(t, "#target")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered, "div#curtain")
+	p.eval("curtain.remove()", nil)
+	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{})
+	ok(t, err)
+}
+
+func TestSelectorInTwoFramesIsNotGuessed(t *testing.T) {
+	p := page(t, `<iframe srcdoc="<button class=pay>Pay</button>"></iframe><iframe srcdoc="<button class=pay>Pay</button>"></iframe>`)
+	_, err := p.Click(p.ctx(), soon(sel(t, ".pay")), element.ClickOptions{})
+	refused(t, err, api.ElementNotFound, "2 frames below have a match")
+}
+
+func TestFrameThatGoesAway(t *testing.T) {
+	p := page(t, `<iframe id=f srcdoc="<button id=b onmousedown='parent.f.remove()'>Pay</button>"></iframe>`)
+	el, _, err := p.Find(p.ctx(), sel(t, "#b"))
+	ok(t, err)
+	_, err = p.Click(p.ctx(), el.Target(), element.ClickOptions{})
+	ok(t, err)
+	again := soon(el.Target())
+	_, err = p.Click(p.ctx(), again, element.ClickOptions{})
+	refused(t, err, api.StaleRef)
+}
+
+func TestActionsInShadowTrees(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/shadow"))
+	for _, s := range []string{"#in-open", "#slotted", "#in-declared", "x-open button", "text=Slotted label", "role=button[name=Declared button]"} {
+		out, err := p.Click(p.ctx(), sel(t, s), element.ClickOptions{})
+		ok(t, err)
+		equal(t, s, out.Events["click"], 1)
+	}
+	equal(t, "open button", p.text("document.getElementById('open').shadowRoot.querySelector('button').textContent"), "Open pressed")
+	_, err := p.Fill(p.ctx(), sel(t, "label=Open field"), "in the shadow")
+	ok(t, err)
+	equal(t, "field", p.text("document.getElementById('open').shadowRoot.querySelector('input').value"), "in the shadow")
+	typed, err := p.Type(p.ctx(), sel(t, "#open-field"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "typed", typed.Value, "in the shadow!")
+	n, err := p.Count(p.ctx(), sel(t, "button"))
+	ok(t, err)
+	if n < 3 {
+		t.Errorf("%d buttons through shadow roots, want at least 3", n)
+	}
+	if _, err := p.Click(p.ctx(), soon(sel(t, "#in-closed")), element.ClickOptions{}); err == nil || !strings.Contains(err.Error(), "nothing matches") {
+		t.Errorf("a closed root nobody adopted was searched: %v", err)
+	}
+}

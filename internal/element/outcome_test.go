@@ -1,0 +1,139 @@
+package element_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+func TestWhatAClickLeadsTo(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := page(t, `<a id=go href="`+site.URL("/small")+`">go</a> <a id=hash href="#part">hash</a>
+		<a id=blank target=_blank href="`+site.URL("/small")+`">blank</a> <button id=popup onclick="open('`+site.URL("/small")+`','','width=200,height=200')">popup</button>
+		<button id=ask onclick="window.answer = confirm('Sure?')">ask</button>`)
+
+	out, err := p.Click(p.ctx(), sel(t, "#hash"), element.ClickOptions{})
+	ok(t, err)
+	if n := out.Navigation; n == nil || !n.SameDocument || !strings.HasSuffix(n.URL, "#part") {
+		t.Errorf("navigation %+v, want #part in the same document", n)
+	}
+	for _, id := range []string{"#blank", "#popup"} {
+		out, err = p.Click(p.ctx(), sel(t, id), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "new tabs after "+id, len(out.NewTabs), 1)
+	}
+	out, err = p.Click(p.ctx(), sel(t, "#ask"), element.ClickOptions{})
+	ok(t, err)
+	if out.Dialog == nil || out.Dialog.Type != "confirm" || out.Dialog.Message != "Sure?" {
+		t.Fatalf("dialog %+v, want confirm Sure?", out.Dialog)
+	}
+	_, err = p.Click(p.ctx(), sel(t, "#hash"), element.ClickOptions{})
+	refused(t, err, api.DialogOpen, "Sure?")
+	_, err = p.browser.Answer(p.ctx(), out.Dialog.ID, true, "")
+	ok(t, err)
+	equal(t, "answer", p.text("window.answer"), "true")
+
+	out, err = p.Click(p.ctx(), sel(t, "#go"), element.ClickOptions{})
+	ok(t, err)
+	if n := out.Navigation; n == nil || !n.Main || !n.Committed || n.URL != site.URL("/small") {
+		t.Errorf("navigation %+v, want %s", n, site.URL("/small"))
+	}
+}
+
+func TestClickDoesNotWaitForASlowServer(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(silent.Close)
+	t.Cleanup(silent.CloseClientConnections)
+	p := page(t, `<a id=slow href="`+silent.URL+`/slow">slow</a>`)
+	began := time.Now()
+	out, err := p.Click(p.ctx(), sel(t, "#slow"), element.ClickOptions{})
+	ok(t, err)
+	if n := out.Navigation; n == nil || n.Committed || !strings.Contains(n.URL, "/slow") {
+		t.Errorf("navigation %+v, want /slow on its way", n)
+	}
+	if d := time.Since(began); d > 10*time.Second {
+		t.Errorf("the click took %v", d)
+	}
+}
+
+func TestDialogOnMouseDownReleasesTheMouse(t *testing.T) {
+	p := page(t, `<button id=b onmousedown="alert('down')">b</button><button id=c onclick="document.title='c'">c</button>`)
+	out, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	if out.Dialog == nil {
+		t.Fatalf("no dialog in %+v", out)
+	}
+	if _, held := p.Mouse(); held != 0 {
+		t.Errorf("buttons %d are down", held)
+	}
+	_, err = p.browser.Answer(p.ctx(), out.Dialog.ID, true, "")
+	ok(t, err)
+	_, err = p.Click(p.ctx(), sel(t, "#c"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "title", p.text("document.title"), "c")
+}
+
+func TestClickThatClosesItsTab(t *testing.T) {
+	p := page(t, `<a id=blank target=_blank rel=opener href="about:blank">x</a>`)
+	out, err := p.Click(p.ctx(), sel(t, "#blank"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "new tabs", len(out.NewTabs), 1)
+	child := &tab{Actor: element.New(p.worlds, out.NewTabs[0]), t: t, browser: p.browser, worlds: p.worlds, id: out.NewTabs[0]}
+	err = p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+		c := s.Tabs[child.id]
+		return c != nil && c.Ready && c.MainFrame().Loaded, nil
+	})
+	ok(t, err)
+	child.eval(`document.body.innerHTML = '<button id=bye onclick="window.close()">bye</button>', 1`, nil)
+	out, err = child.Click(p.ctx(), sel(t, "#bye"), element.ClickOptions{})
+	ok(t, err)
+	if !out.TabClosed {
+		t.Errorf("outcome %+v, want the tab closed", out)
+	}
+	_, err = child.Click(p.ctx(), sel(t, "#bye"), element.ClickOptions{})
+	refused(t, err, api.TabGone)
+}
+
+func TestBusyPageIsNamed(t *testing.T) {
+	p := page(t, `<button id=b>b</button>`)
+	p.eval("setTimeout(() => { const end = performance.now() + 6000; while (performance.now() < end); }, 0), 1", nil)
+	time.Sleep(50 * time.Millisecond)
+	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	refused(t, err, api.PageUnresponsive)
+}
+
+func TestDrag(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/drag"))
+	_, err := p.Drag(p.ctx(), sel(t, "#card"), sel(t, "#bin"))
+	ok(t, err)
+	equal(t, "drop by the platform", p.text("bin.textContent"), "Holds card")
+	if events := p.text("window.log.map(e => e.type).join(' ')"); !strings.HasPrefix(events, "dragstart dragenter") || !strings.HasSuffix(events, "dragover drop dragend") {
+		t.Errorf("drag events %q", events)
+	}
+	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"))
+	ok(t, err)
+	equal(t, "drop by pointer events", p.text("shelf.textContent"), "Holds knob")
+	_, err = p.Drag(p.ctx(), sel(t, "#card"), soon(sel(t, "#nowhere")))
+	refused(t, err, api.ElementNotFound, "#nowhere")
+	if _, held := p.Mouse(); held != 0 {
+		t.Errorf("buttons %d are still down", held)
+	}
+	_, err = p.Hover(p.ctx(), sel(t, "#bin"))
+	ok(t, err)
+}
+
+func TestDragToWhatIsOutOfView(t *testing.T) {
+	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><div style="height:3000px"></div>
+		<div id=b style="height:90px;background:blue">b</div><script>
+		b.ondragover = e => e.preventDefault(); b.ondrop = e => { e.preventDefault(); document.title = 'dropped' };</script>`)
+	_, err := p.Drag(p.ctx(), sel(t, "#a"), sel(t, "#b"))
+	ok(t, err)
+	equal(t, "title", p.text("document.title"), "dropped")
+}
