@@ -16,7 +16,28 @@ type difference struct {
 	kind    string // missing, extra, type, value, exit
 	theirs  string
 	ours    string
+	times   int // in how many members of a list, after gather
 }
+
+// gather makes one difference of those that are alike but for their place in a list, with the first one's values.
+func gather(all []difference) []difference {
+	var gathered []difference
+	at := map[string]int{}
+	for _, d := range all {
+		d.field = strings.TrimPrefix(index().ReplaceAllString(d.field, "[]"), "$.")
+		key := d.kind + " " + d.field
+		i, known := at[key]
+		if !known {
+			i = len(gathered)
+			at[key] = i
+			gathered = append(gathered, d)
+		}
+		gathered[i].times++
+	}
+	return gathered
+}
+
+var index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[\d+\]`) })
 
 // volatile fields differ from run to run of the same program, so that only their type is compared.
 func volatile(field string) bool {

@@ -53,26 +53,43 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestAlikeInLists(t *testing.T) {
+	t.Parallel()
+	got := gather([]difference{
+		{kind: "extra", field: "$.data.list[0].a", ours: "1"},
+		{kind: "extra", field: "$.data.list[1].a", ours: "2"},
+		{kind: "value", field: "$.data.list[1].a", ours: "3"},
+	})
+	want := []difference{
+		{kind: "extra", field: "data.list[].a", ours: "1", times: 2},
+		{kind: "value", field: "data.list[].a", ours: "3", times: 1},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(difference{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestImprovements(t *testing.T) {
 	t.Parallel()
-	list, err := improvements("# note\n\nopen http* | data.status | the status is told\n* | data.tabs[0].title | the title is true\n")
+	list, err := improvements("# note\n\nopen http* | extra data.status | the status is told\n* | value data.tabs[].title | the title is true\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		command, field string
-		want           bool
+		command, kind, field string
+		want                 bool
 	}{
-		{"open http://127.0.0.1/x", "data.status", true},
-		{"get title", "data.status", false},
-		{"tab list", "data.tabs[0].title", true},
-		{"tab list", "data.tabs[1].title", false},
+		{"open http://127.0.0.1/x", "extra", "data.status", true},
+		{"open http://127.0.0.1/x", "value", "data.status", false},
+		{"get title", "extra", "data.status", false},
+		{"tab list", "value", "data.tabs[].title", true},
+		{"tab list", "value", "data.tabs[].url", false},
 	} {
-		if got := covers(list, difference{command: test.command, field: test.field}) != nil; got != test.want {
+		if got := covers(list, difference{command: test.command, kind: test.kind, field: test.field}) != nil; got != test.want {
 			t.Errorf("%s, %s: %v, want %v", test.command, test.field, got, test.want)
 		}
 	}
-	if _, err := improvements("open | data"); err == nil {
+	if _, err := improvements("open | extra data"); err == nil {
 		t.Error("a row without a reason was taken")
 	}
 	if _, err := improvements(stated); err != nil {

@@ -133,9 +133,8 @@ func (r *report) judge(command string, theirs, ours answer) {
 		return
 	}
 	fmt.Printf("%s\n", command)
-	for _, d := range found {
+	for _, d := range gather(found) {
 		d.command = command
-		d.field = strings.TrimPrefix(d.field, "$.")
 		verdict := "DIFFERS"
 		if i := covers(r.meant, d); i != nil {
 			verdict = "meant: " + i.why
@@ -240,4 +239,3 @@ func (p *player) remember(decoded any) {
 		}
 	}
 }
-
