@@ -43,7 +43,7 @@ var index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[
 func volatile(field string) bool {
 	name := field[strings.LastIndexByte(field, '.')+1:]
 	switch name {
-	case "timestamp", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "objectId", "uniqueId", "date":
+	case "timestamp", "responseBody", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "objectId", "uniqueId", "date":
 		return true
 	}
 	return strings.Contains(field, "headers.") || strings.Contains(field, "responseHeaders.") || strings.Contains(field, "args[")

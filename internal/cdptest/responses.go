@@ -74,7 +74,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	_ = json.MarshalWrite(w, map[string]any{
 		"method": r.Method, "path": r.URL.Path, "query": r.URL.RawQuery, "headers": headers, "body": string(body),
-	})
+	}, json.Deterministic(true))
 }
 
 // delay answers with a small page after ?ms= (default 1000).
