@@ -49,6 +49,10 @@ var neighbours = map[string]string{
 var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
 var doorsKnow = []string{"verb", "api", "config"}
 
+// workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
+// between, because it has to work where nothing else does.
+var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome"}
+
 // everywhere are the modules that any room may use; every other module lives in one room.
 var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/sys"}
 
@@ -133,6 +137,8 @@ func TestRules(t *testing.T) {
 		"view element":    "nothing says why",
 		"ops session":     "nothing says why",
 		"cli session":     "a front door knows only",
+		"local session":   "without a daemon knows only",
+		"local chrome":    "",
 		"cellar wire":     "stands in no layer",
 		"session ops":     "",
 		"element view":    "",
@@ -160,6 +166,8 @@ func forbidden(from, to string) string {
 		return ""
 	case slices.Contains(doors, from) && !slices.Contains(doorsKnow, to):
 		return "a front door knows only " + strings.Join(doorsKnow, ", ")
+	case from == "local" && !slices.Contains(workshop, to):
+		return "what is done without a daemon knows only " + strings.Join(workshop, ", ")
 	case below == above:
 		return fmt.Sprintf("both stand in layer %d and nothing says why they should know each other", above)
 	case below > above:

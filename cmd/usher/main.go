@@ -19,7 +19,7 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Run}.Main())
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run}.Main())
 }
 
 // serve is the daemon's side of the program.

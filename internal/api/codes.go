@@ -63,6 +63,7 @@ const (
 	LaunchFailed      Code = "launch_failed"
 	LaunchConflict    Code = "launch_conflict"
 	AttachFailed      Code = "attach_failed"
+	InstallFailed     Code = "install_failed"
 	ProtocolError     Code = "protocol_error"
 	Unsupported       Code = "unsupported"
 
@@ -154,6 +155,7 @@ var table = [...]Info{
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options given need another browser than the one this session has. Nothing was changed.", "Run `close` first if the current pages may go, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
+	{InstallFailed, 1, true, "The package manager could not install a browser; what it printed says why.", ""},
 	{ProtocolError, 1, false, "The browser refused a protocol call in a way no other code covers.", ""},
 	{Unsupported, 1, false, "This browser, backend or operating system cannot do that.", ""},
 

@@ -1,11 +1,17 @@
 // Package local carries out the verbs that need neither a daemon nor a session:
 // they tell of this machine, or change it.
+//
+// It runs in the client's process, so that `usher doctor` can say what is wrong
+// with a machine where nothing else works. It tries the browser and the local
+// protocol directly and knows nothing that lies between them: no session, no
+// model of a page, no daemon.
 package local
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -16,17 +22,26 @@ import (
 
 // Output is what a local verb found.
 type Output struct {
-	Data map[string]any
+	Data any
 	Text string
+	// Bare prints Data without an envelope around it; it has a member success
+	// of its own.
+	Bare bool
 	// Failed makes the exit status 1 although the verb did its work: a check
 	// did not pass.
 	Failed bool
 }
 
+// Program is the program in whose process the verbs run.
+type Program struct {
+	// Version is what people call it.
+	Version string
+}
+
 // Run carries out a local verb in this process, prints its result and returns
 // the exit status.
-func Run(ctx context.Context, req *api.Request, call *verb.Call) int {
-	out, err := run(ctx, req, call)
+func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call) int {
+	out, err := p.run(ctx, req, call)
 	asJSON := call.Bool("json") || req.WantsJSON()
 	if err != nil {
 		stdout, stderr := api.Failure(req, asJSON, err)
@@ -39,7 +54,12 @@ func Run(ctx context.Context, req *api.Request, call *verb.Call) int {
 	if !asJSON {
 		return write([]byte(out.Text+"\n"), nil, exit)
 	}
-	text, err := api.Envelope{Data: out.Data}.Append(nil)
+	var text []byte
+	if out.Bare {
+		text, err = api.AppendJSON(nil, out.Data)
+	} else {
+		text, err = api.Envelope{Data: out.Data}.Append(nil)
+	}
 	if err != nil {
 		stdout, stderr := api.Failure(req, true, err)
 		return write(stdout, stderr, api.ExitOf(err))
@@ -59,12 +79,16 @@ func write(stdout, stderr []byte, exit int) int {
 	return exit
 }
 
-func run(ctx context.Context, req *api.Request, call *verb.Call) (Output, error) {
+func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Output, error) {
 	switch call.Verb.Name {
 	case "session":
 		return sessionName(req, call)
 	case "session id":
 		return sessionID(req, call)
+	case "doctor":
+		return newDoctor(p.Version, req, call).run(ctx), nil
+	case "install":
+		return newInstaller(req, call).run(ctx)
 	}
 	return Output{}, api.Errorf(api.Internal, "%s has no behaviour", call.Verb.Name)
 }
@@ -72,10 +96,21 @@ func run(ctx context.Context, req *api.Request, call *verb.Call) (Output, error)
 func sessionName(req *api.Request, call *verb.Call) (Output, error) {
 	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
 	if err != nil {
-		return Output{}, err
+		return Output{}, configError(err)
 	}
 	name := set.Str("session")
 	return Output{Data: map[string]any{"session": name}, Text: name}, nil
+}
+
+// configError gives a fault in the configuration its place among the errors.
+func configError(err error) error {
+	var bad *config.Error
+	if !errors.As(err, &bad) {
+		return err
+	}
+	plain := *bad
+	plain.Hint = ""
+	return api.Errorf(api.Code(bad.Code), "%s", plain.Error()).WithHint("%s", bad.Hint)
 }
 
 // sessionID names a session after a directory: the first 12 hexadecimal digits

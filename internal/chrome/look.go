@@ -1,0 +1,55 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Version asks the browser at a path for its version, such as "156.0.8078.79", without starting it as a browser. It is empty where
+// the system does not tell (Windows, outside Chrome's own directories). The error is a [*StartError].
+func Version(ctx context.Context, executable string) (string, error) {
+	return version(ctx, unwrap(executable))
+}
+
+// AbandonedProfiles lists the temporary profiles whose owner is gone: what [SweepProfiles] would remove now.
+func AbandonedProfiles() ([]string, error) {
+	roots := []string{profileRoot()}
+	if home, err := os.UserHomeDir(); err == nil {
+		roots = append(roots, snapRoot(home))
+	}
+	var found []string
+	var errs []error
+	for _, root := range roots {
+		locks, err := filepath.Glob(filepath.Join(root, "p*.lock"))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list temporary profiles: %w", err))
+		}
+		for _, path := range locks {
+			abandoned, err := unlocked(path)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("look at temporary profile: %w", err))
+			} else if abandoned {
+				found = append(found, strings.TrimSuffix(path, ".lock"))
+			}
+		}
+	}
+	return found, errors.Join(errs...)
+}
+
+// unlocked reports whether nobody holds the lock file. It holds the lock itself for a moment; a launch that meets it takes another name.
+func unlocked(path string) (bool, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	free, err := takeLock(f)
+	return free, errors.Join(err, f.Close())
+}

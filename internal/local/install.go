@@ -1,0 +1,208 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// installer brings a browser to this machine.
+type installer struct {
+	req      *api.Request
+	call     *verb.Call
+	withDeps bool
+	goos     string
+	uid      int
+	// find is chrome.Find, except in tests on machines that have a browser.
+	find func(explicit string) (string, error)
+	// progress receives the commands and what they print.
+	progress io.Writer
+}
+
+func newInstaller(req *api.Request, call *verb.Call) *installer {
+	return &installer{
+		req: req, call: call, withDeps: call.Bool("with-deps"), goos: runtime.GOOS, uid: os.Geteuid(),
+		find: chrome.Find, progress: os.Stderr,
+	}
+}
+
+// installed is the result.
+type installed struct {
+	// Installed says that packages were installed; false when a browser was
+	// there and nothing else was asked for.
+	Installed bool   `json:"installed"`
+	Path      string `json:"path"`
+	Version   string `json:"version"`
+	// Commands are what was run.
+	Commands []string `json:"commands"`
+}
+
+// run finds a browser or installs the system's package of one.
+func (i *installer) run(ctx context.Context) (Output, error) {
+	asked, err := i.asked()
+	if err != nil {
+		return Output{}, err
+	}
+	path, version, missing := i.look(ctx, asked)
+	if missing != nil && asked != "" {
+		// Installing something else would not make that path right.
+		return Output{}, api.Errorf(api.BrowserNotFound, "%w", missing).
+			WithHint("Correct the path, or leave it out and run `usher install` again.")
+	}
+	if missing == nil && !i.withDeps {
+		return i.found(path, version, nil), nil
+	}
+	m, ok := packageManager(i.goos)
+	if !ok {
+		return Output{}, i.noManager()
+	}
+	var packages []string
+	if missing != nil {
+		packages = append(packages, m.browser...)
+		i.say("%v", missing)
+	} else {
+		i.say("%s, version %s, is there", path, version)
+	}
+	if i.withDeps {
+		packages = append(packages, m.fonts...)
+	}
+	if len(packages) == 0 {
+		return i.found(path, version, nil), nil
+	}
+	commands, err := i.install(ctx, m, packages)
+	if err != nil {
+		return Output{}, err
+	}
+	if path, version, missing = i.look(ctx, ""); missing != nil {
+		return Output{}, api.Errorf(api.BrowserNotFound, "%s was installed, but no browser works afterwards: %w", strings.Join(packages, ", "), missing).
+			WithHint("%s", elsewhere(i.goos))
+	}
+	return i.found(path, version, commands), nil
+}
+
+// asked is the path of the browser that a flag, the environment or a
+// configuration file names.
+func (i *installer) asked() (string, error) {
+	set, err := config.Load(config.Source{Mode: i.call.Mode, Env: i.req.LookupEnv, Cwd: i.req.Cwd, Flags: i.call.Globals})
+	if err != nil {
+		return "", configError(err)
+	}
+	if path := set.Str("executable-path"); path != "" {
+		return path, nil
+	}
+	return i.req.Getenv("USHER_CHROME"), nil
+}
+
+// look finds a browser that can tell its version: Ubuntu has a chromium-browser
+// that only asks for a snap, and one without its libraries cannot start.
+func (i *installer) look(ctx context.Context, asked string) (path, version string, err error) {
+	if path, err = i.find(asked); err != nil {
+		return "", "", err
+	}
+	version, err = chrome.Version(ctx, path)
+	return path, version, err
+}
+
+func (i *installer) found(path, version string, commands []string) Output {
+	text := fmt.Sprintf("%s, version %s, is there; nothing was installed", path, version)
+	switch {
+	case commands != nil:
+		text = fmt.Sprintf("ready: %s, version %s", path, version)
+	case version == "":
+		text = path + " is there; nothing was installed"
+	}
+	return Output{Text: text, Data: installed{
+		Installed: commands != nil, Path: path, Version: version, Commands: append([]string{}, commands...),
+	}}
+}
+
+func (i *installer) noManager() error {
+	var names []string
+	for _, m := range packageManagers(i.goos) {
+		names = append(names, m.command)
+	}
+	what := "no package manager is known for " + i.goos
+	if names != nil {
+		what = "none of the package managers " + strings.Join(names, ", ") + " is here"
+	}
+	return api.Errorf(api.Unsupported, "install a browser: %s", what).WithHint("%s", elsewhere(i.goos))
+}
+
+// elsewhere says how to get a browser without us.
+func elsewhere(goos string) string {
+	switch goos {
+	case "windows":
+		return "Run: winget install Google.Chrome"
+	case "darwin":
+		return "Install Homebrew (https://brew.sh) and try again, or install Google Chrome (https://www.google.com/chrome)."
+	}
+	return "Install Google Chrome (https://www.google.com/chrome) or, where there are snaps, run `snap install chromium`; or set USHER_CHROME to the path of a browser."
+}
+
+// install runs the package manager, or tells whoever may not what to run.
+func (i *installer) install(ctx context.Context, m manager, packages []string) ([]string, error) {
+	add := m.install(packages)
+	rows := [][]string{add}
+	if m.refresh != nil {
+		rows = [][]string{append([]string{m.command}, m.refresh...), add}
+	}
+	if m.root && i.uid != 0 {
+		var typed []string
+		for _, row := range rows {
+			typed = append(typed, strings.Join(asRoot(i.uid, row), " "))
+		}
+		line := strings.Join(typed, " && ")
+		return nil, api.Errorf(api.PermissionDenied, "installing %s needs root", strings.Join(packages, ", ")).
+			With("command", line).WithHint("Run: %s", line)
+	}
+	var done []string
+	for n, row := range rows {
+		err := i.command(ctx, row)
+		switch {
+		case ctx.Err() != nil:
+			return nil, api.Errorf(api.Cancelled, "%s was interrupted", strings.Join(row, " ")).WithHint("Run `usher install` again to finish it.")
+		case err != nil && n < len(rows)-1:
+			// One broken source among many need not be the one of the browser.
+			i.say("%s failed (%v); going on with the list that is there", strings.Join(row, " "), err)
+		case err != nil:
+			return nil, api.Errorf(api.InstallFailed, "install %s: %s: %w", strings.Join(packages, ", "), strings.Join(row, " "), err).
+				WithHint("What it printed says why. %s", elsewhere(i.goos))
+		}
+		done = append(done, strings.Join(row, " "))
+	}
+	return done, nil
+}
+
+// command shows and runs one command. Interrupted, it is asked to end and waited
+// for, since half an installation is worse than a slow end.
+func (i *installer) command(ctx context.Context, words []string) error {
+	i.say("running: %s", strings.Join(words, " "))
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Stdout, cmd.Stderr = i.progress, i.progress
+	cmd.Env = append(slices.Clip(os.Environ()), "DEBIAN_FRONTEND=noninteractive", "HOMEBREW_NO_ASK=1")
+	cmd.Cancel = func() error {
+		err := cmd.Process.Signal(os.Interrupt)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return cmd.Process.Kill()
+		}
+		return err
+	}
+	return cmd.Run()
+}
+
+// say tells the person at the terminal. Nobody else reads it, so a terminal that
+// is gone does not matter.
+func (i *installer) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(i.progress, "install: "+format+"\n", args...)
+}

@@ -1,0 +1,62 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/usher-browser/usher/internal/api/line"
+)
+
+// security looks at who can reach what belongs to this user alone.
+func (d *doctor) security() {
+	d.private("home", "usher's directory", d.places.Home, 0o022, 0o755)
+	d.private("run-directory", "the socket's directory", d.places.Run, 0o077, 0o700)
+	socket := line.Socket(d.places.Run)
+	d.private("socket", "the socket", socket, 0o077, 0o600)
+	d.pass(security, "socket-path", "%d of at most 103 bytes: %s", len(socket), socket)
+	for _, name := range []string{"config.yaml", "config.json"} {
+		path := filepath.Join(d.places.Config, name)
+		if _, err := os.Lstat(path); err == nil {
+			d.private("config-file", "the configuration file", path, 0o022, 0o644)
+		}
+	}
+}
+
+// private checks that a file or directory belongs to this user and gives others
+// none of the rights in forbidden. allowed is the mode --fix leaves at most.
+func (d *doctor) private(id, what, path string, forbidden, allowed fs.FileMode) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.pass(security, id, "%s is not there yet; it will be made when needed: %s", what, path)
+		return
+	case err != nil:
+		d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be looked at: %v", what, err)
+		return
+	}
+	if owner, known := ownerOf(info); known && owner != d.uid {
+		d.fail(security, id, "Set USHER_HOME to a directory of your own, and run usher as the same user each time.",
+			"%s belongs to another user (%d): %s", what, owner, path)
+		return
+	}
+	mode := info.Mode().Perm()
+	if d.goos == "windows" || mode&forbidden == 0 {
+		d.pass(security, id, "%s is yours alone to change (mode %04o): %s", what, mode, path)
+		return
+	}
+	if d.mend(security, id, fmt.Sprintf("closed %s to others: %s", what, path), func() error {
+		return os.Chmod(path, mode&allowed)
+	}) || d.fix {
+		return
+	}
+	fix := fmt.Sprintf("Run `usher doctor --fix`, or: chmod %04o %s", mode&allowed, path)
+	if mode&forbidden&0o007 == 0 {
+		// Where each user has a group of his own, this is harmless.
+		d.warn(security, id, fix, "%s is open to its group (mode %04o): %s", what, mode, path)
+		return
+	}
+	d.fail(security, id, fix, "%s is open to others (mode %04o): %s", what, mode, path)
+}

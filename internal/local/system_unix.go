@@ -1,0 +1,53 @@
+//go:build unix
+
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// space is the room on the disk of path that this user can have, and the size
+// of that disk, in bytes.
+func space(path string) (free, total uint64, err error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return 0, 0, &fs.PathError{Op: "statfs", Path: path, Err: err}
+	}
+	block := uint64(s.Bsize)
+	return uint64(s.Bavail) * block, uint64(s.Blocks) * block, nil
+}
+
+// ownerOf is the user a file belongs to.
+func ownerOf(info fs.FileInfo) (uid int, known bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(st.Uid), true
+}
+
+// removeStale removes the socket a daemon left, under the lock that daemons
+// hold while they start or stop.
+func removeStale(socket, lock string) error {
+	f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep background processes from starting: %w", err)
+	}
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return errors.New("a background process is just starting or stopping; try again")
+		}
+		return fmt.Errorf("keep background processes from starting: %w", err)
+	}
+	if _, err := os.Lstat(socket); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return os.Remove(socket)
+}
