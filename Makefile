@@ -32,7 +32,7 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 AGENT_JS  := internal/world/agent.js
 
-.PHONY: build generate test race fuzz check lint demo bench diff soak clean \
+.PHONY: build generate test race fuzz check lint lint-types demo bench diff soak clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -85,8 +85,16 @@ fuzz:
 	done
 
 # Compiling the linter takes about two minutes the first time, so it is not part of make test.
-lint:
+lint: lint-types
 	$(GOTOOL) golangci-lint run ./...
+
+lint-types: .cache/lint/node_modules/.bin/tsc
+	$< --noEmit -p ui/page
+
+.cache/lint/node_modules/.bin/tsc: tools/package.json
+	mkdir -p .cache/lint && cp tools/package.json .cache/lint/
+	cd .cache/lint && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
+	touch $@
 
 check: test lint
 
