@@ -2,9 +2,11 @@ package element
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -126,7 +128,10 @@ func (o *observer) barrier(ctx context.Context, heard bool) error {
 			var idle struct {
 				Closing bool `json:"closing"`
 			}
-			if answer.Wait(ctx, &idle) == nil && idle.Closing {
+			err := answer.Wait(ctx, &idle)
+			f := s.Frame(frame)
+			detached := errors.Is(err, cdp.ErrDetached) && f != nil && f.Session == o.e.session
+			if idle.Closing || detached {
 				o.until(ctx, openGrace, func(s *supervisor.State) bool { return s.Tabs[a.tab] == nil })
 			}
 			return context.Cause(ctx) // without an answer the document is gone: the state has the next
@@ -199,6 +204,7 @@ func (o *observer) compare(s *supervisor.State) {
 		}
 	}
 	was, now := o.before.Tabs[a.tab], s.Tabs[a.tab]
+	o.out.TabClosed = now == nil
 	if was == nil || now == nil {
 		return
 	}
