@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -29,13 +30,16 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 	defer cancel()
 
 	var wg sync.WaitGroup
-	var mu sync.Mutex // guards parts
+	var mu sync.Mutex // guards parts and inside
 	parts := map[supervisor.FrameID]*part{}
+	var inside []supervisor.FrameID // frames found in the parts that answered
 	ask := func(ctx context.Context, frame supervisor.FrameID, args walkArgs) error {
 		p, err := v.walk(ctx, frame, args)
+		found := v.resolveOwners(ctx, t, p)
 		mu.Lock()
 		defer mu.Unlock()
 		parts[frame] = p
+		inside = append(inside, found...)
 		return err
 	}
 	askAll := func(frames []supervisor.FrameID) {
@@ -51,21 +55,12 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 	if err != nil {
 		return nil, err
 	}
-	if args.Root == nil {
-		v.resolveOwners(bounded, t, parts)
-		return parts, nil
-	}
-	for wave := []supervisor.FrameID{root}; len(wave) > 0; {
-		seen := map[supervisor.FrameID]*part{}
-		for _, id := range wave {
-			seen[id] = parts[id]
+	for args.Root != nil {
+		wave := slices.DeleteFunc(inside, func(f supervisor.FrameID) bool { return parts[f] != nil })
+		if len(wave) == 0 {
+			break
 		}
-		wave = wave[:0:0]
-		for _, frame := range v.resolveOwners(bounded, t, seen) {
-			if parts[frame] == nil {
-				wave = append(wave, frame)
-			}
-		}
+		inside = nil
 		askAll(wave)
 		wg.Wait()
 	}
@@ -133,9 +128,12 @@ func (v *Viewer) frameOf(doc world.Document, id uint32) supervisor.FrameID {
 	return v.owners[owner{doc, id}]
 }
 
-// resolveOwners finds out which frames the Iframe nodes of the parts hold, and returns those frames. What it knows it
-// keeps: an element holds the same frame until it is taken out of the document, which ends the frame.
-func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, parts map[supervisor.FrameID]*part) []supervisor.FrameID {
+// resolveOwners finds out which frames the Iframe nodes of a part hold, and returns those frames. What it knows it keeps: an
+// element holds the same frame until it is taken out of the document, which ends the frame.
+func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) []supervisor.FrameID {
+	if p.page == nil {
+		return nil
+	}
 	state := v.worlds.Browser().State()
 	now := state.Tabs[t.ID]
 	if now == nil {
@@ -144,33 +142,30 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, parts map
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards frames
 	var frames []supervisor.FrameID
-	for _, p := range parts {
-		if p.page == nil {
+	for i := range p.page.Nodes {
+		node := &p.page.Nodes[i]
+		if node.Role != "Iframe" || node.ID == 0 {
 			continue
 		}
-		for i := range p.page.Nodes {
-			node := &p.page.Nodes[i]
-			if node.Role != "Iframe" || node.ID == 0 {
-				continue
-			}
-			key := owner{p.doc, node.ID}
-			if frame := v.frameOf(p.doc, node.ID); frame != "" && now.Frames[frame] != nil {
-				frames = append(frames, frame)
-				continue
-			}
-			wg.Go(func() {
-				frame, err := v.frameIn(ctx, key)
-				if err != nil || frame == "" {
-					return // an element without a frame, or gone: nothing to show inside
-				}
-				v.mu.Lock()
-				v.owners[key] = frame
-				v.mu.Unlock()
-				mu.Lock()
-				frames = append(frames, frame)
-				mu.Unlock()
-			})
+		key := owner{p.doc, node.ID}
+		if frame := v.frameOf(p.doc, node.ID); frame != "" && now.Frames[frame] != nil {
+			mu.Lock()
+			frames = append(frames, frame)
+			mu.Unlock()
+			continue
 		}
+		wg.Go(func() {
+			frame, err := v.frameIn(ctx, key)
+			if err != nil || frame == "" {
+				return // an element without a frame, or gone: nothing to show inside
+			}
+			v.mu.Lock()
+			v.owners[key] = frame
+			v.mu.Unlock()
+			mu.Lock()
+			frames = append(frames, frame)
+			mu.Unlock()
+		})
 	}
 	wg.Wait()
 	v.forget(state)

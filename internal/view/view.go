@@ -38,7 +38,8 @@ type Options struct {
 	// Depth (-d) shows that many levels below the top; 0 shows all. Wrappers do not count as levels, and -i does not
 	// change the count. What lies deeper is counted in its place.
 	Depth int
-	// Selector or Ref (-s) shows only one element and what is below it, and costs only that.
+	// Selector (CSS) or Ref (-s) shows only one element and what is below it, and costs only that. A selector reaches into
+	// shadow roots; if nothing in the first frame matches, the frames inside it are tried.
 	Selector string
 	Ref      int
 	// URLs (--urls) adds the target of each link.
@@ -137,6 +138,15 @@ func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Opti
 		args.Root = opt.Selector
 	}
 	parts, err := v.collect(ctx, t, root, args, opt)
+	if opt.Selector != "" && notFound(err) {
+		for _, frame := range below(t, root) { // as for actions: what is not in the frame may be in one inside it
+			inner, other := v.collect(ctx, t, frame, args, opt)
+			if other == nil {
+				root, parts, err = frame, inner, nil
+				break
+			}
+		}
+	}
 	if err != nil {
 		if gone := (*PageError)(nil); errors.As(err, &gone) && gone.Code == "stale_ref" {
 			ref, _ := v.refs.Lookup(opt.Ref)
@@ -145,6 +155,11 @@ func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Opti
 		return nil, err
 	}
 	return v.compose(tab, root, parts, opt), nil
+}
+
+func notFound(err error) bool {
+	var refused *PageError
+	return errors.As(err, &refused) && refused.Code == "element_not_found"
 }
 
 // walkArgs is the argument of the in-page function snapshot.

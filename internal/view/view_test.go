@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -22,7 +23,15 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func TestMain(m *testing.M) { cdptest.Run(m) }
+func TestMain(m *testing.M) {
+	code := m.Run()
+	cdptest.CloseShared()
+	if err := goleak.Find(); code == 0 && err != nil {
+		println("goroutine leak:", err.Error())
+		code = 1
+	}
+	os.Exit(code)
+}
 
 // bench is one session's eyes on a browser.
 type bench struct {
@@ -145,7 +154,8 @@ func TestOutlines(t *testing.T) {
 
 // portable takes the site's port out of addresses.
 func (b *bench) portable(text string) string {
-	return strings.ReplaceAll(text, strings.TrimSuffix(b.site.URL("/"), "/"), "http://site")
+	text = strings.ReplaceAll(text, strings.TrimSuffix(b.site.URL("/"), "/"), "http://site")
+	return strings.ReplaceAll(text, strings.TrimSuffix(b.site.Cross("/"), "/"), "http://other")
 }
 
 func golden(t *testing.T, name, got string) {
