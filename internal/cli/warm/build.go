@@ -15,11 +15,11 @@ func Build() string {
 	if err != nil {
 		return ""
 	}
-	f, err := os.Open(path)
+	f, err := openPlain(path)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer f.close()
 	// ELF has the id in a note on its first page; elsewhere it stands at the
 	// start of the code. cmd/internal/buildid looks equally far.
 	head := make([]byte, 4096)
@@ -27,12 +27,15 @@ func Build() string {
 		if want > len(head) {
 			head = make([]byte, want)
 		}
-		n, _ := f.ReadAt(head, 0) // a short file ends in io.EOF and has no id
+		n, err := f.readStart(head)
+		if err != nil {
+			return ""
+		}
 		if id := buildID(head[:n]); id != "" {
 			return id
 		}
 	}
-	info, err := f.Stat()
+	info, err := os.Stat(path)
 	if err != nil {
 		return ""
 	}
