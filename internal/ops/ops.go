@@ -74,14 +74,24 @@ var table = sync.OnceValue(func() map[string]Func {
 	all := map[string]Func{}
 	for _, family := range []map[string]Func{
 		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(), actVerbs(), readVerbs(), keyVerbs(), findVerbs(),
-		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(),
+		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(),
 	} {
 		for name, f := range family {
-			all[name] = f
+			all[name] = noting(f)
 		}
 	}
 	return all
 })
+
+// noting tells the workspace when an action begins.
+func noting(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		if c.Verb.Is(verb.ChangesPage) {
+			e.noteAction()
+		}
+		return f(ctx, e, c)
+	}
+}
 
 // obj is a JSON object of a result; keys are sorted when it is printed.
 type obj = map[string]any

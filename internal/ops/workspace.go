@@ -30,6 +30,7 @@ type Workspace struct {
 	Context supervisor.ContextID
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
+	downloads   ledger
 
 	mu     sync.Mutex
 	active supervisor.TargetID                    // guarded by mu

@@ -1,0 +1,266 @@
+package media
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// CheckPlace says early that a file could not be written at path: the directory
+// it should be in is missing or is a file, or path is a directory itself. The
+// error is [api.FileWriteFailed]. No directory is made: a misspelt path should
+// not grow new ones.
+func CheckPlace(path string) error {
+	dir := filepath.Dir(path)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return api.Errorf(api.FileWriteFailed, "write %s: the directory %s does not exist", path, dir).
+			With("path", path).WithHint("Make it first (mkdir -p), or give another path.")
+	case err != nil:
+		return writeError(path, err)
+	case !info.IsDir():
+		return api.Errorf(api.FileWriteFailed, "write %s: %s is not a directory", path, dir).With("path", path)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return api.Errorf(api.FileWriteFailed, "write %s: it is a directory", path).With("path", path).
+			WithHint("Give the name of a file in it.")
+	}
+	return nil
+}
+
+// Write makes a file of what fill writes. The file appears complete or not at
+// all: what was there before is replaced at the end, and stays if anything
+// fails. A link is followed; a device or pipe is written to as it is. Errors are
+// [api.FileWriteFailed], except those of fill's own.
+func Write(path string, fill func(io.Writer) error) error {
+	if err := CheckPlace(path); err != nil {
+		return err
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return writeDevice(path, fill)
+	}
+	mode := fs.FileMode(0o666) // less the umask
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	temp, err := sibling(path, mode)
+	if err != nil {
+		return writeError(path, err)
+	}
+	if err := finish(temp, path, fill); err != nil {
+		_ = os.Remove(temp.Name()) // the failure itself is what matters
+		return err
+	}
+	return nil
+}
+
+// finish fills the file and puts it in its place.
+func finish(temp *os.File, path string, fill func(io.Writer) error) error {
+	sink := &writer{to: temp}
+	err := fill(sink)
+	closed := temp.Close()
+	switch {
+	case sink.err != nil:
+		return writeError(path, sink.err)
+	case err != nil:
+		return err
+	case closed != nil:
+		return writeError(path, closed)
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+func writeDevice(path string, fill func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return writeError(path, err)
+	}
+	sink := &writer{to: f}
+	err = fill(sink)
+	closed := f.Close()
+	switch {
+	case sink.err != nil:
+		return writeError(path, sink.err)
+	case err != nil:
+		return err
+	case closed != nil:
+		return writeError(path, closed)
+	}
+	return nil
+}
+
+// writer tells failures of the file from those of what fills it.
+type writer struct {
+	to  *os.File
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err //nolint:wrapcheck // read back from err
+}
+
+// sibling makes a new file next to path, on the same file system.
+func sibling(path string, mode fs.FileMode) (*os.File, error) {
+	for {
+		var b [6]byte
+		if _, err := rand.Read(b[:]); err != nil {
+			return nil, fmt.Errorf("make up a name: %w", err)
+		}
+		name := filepath.Join(filepath.Dir(path), ".usher-"+hex.EncodeToString(b[:])+".part")
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err //nolint:wrapcheck // the caller names what was being written
+		}
+		return f, nil
+	}
+}
+
+func writeError(path string, err error) error {
+	// The name of the temporary file says nothing to the caller.
+	cause := err
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		cause = at.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		cause = link.Err
+	}
+	out := api.Errorf(api.FileWriteFailed, "write %s: %w", path, cause).With("path", path)
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return out.WithHint("The disk is full. Nothing was left at that path that was not there before; free some space or save elsewhere.")
+	case errors.Is(err, fs.ErrPermission):
+		return out.WithHint("Save to a directory you may write to.")
+	}
+	return out
+}
+
+// FreshName takes a name in a directory that nothing has, like the wanted one: "report.csv", then
+// "report (1).csv". It makes an empty file of that name, to be replaced or removed
+// by the caller.
+func FreshName(dir, name string) (string, error) {
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending)
+	if stem == "" {
+		stem, ending = name, ""
+	}
+	for n := 0; ; n++ {
+		try := name
+		if n > 0 {
+			try = fmt.Sprintf("%s (%d)%s", stem, n, ending)
+		}
+		path := filepath.Join(dir, try)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) && n < 10_000 {
+			continue
+		}
+		if err != nil {
+			return "", writeError(path, err)
+		}
+		if err := f.Close(); err != nil {
+			return "", writeError(path, err)
+		}
+		return path, nil
+	}
+}
+
+// PlainName makes a file name of one that a page or server suggested: its last
+// part, without what a file system or terminal takes amiss.
+func PlainName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ', r == 0x7f, strings.ContainsRune(`:*?"<>|`, r), 0x80 <= r && r < 0xa0:
+			return '_'
+		case 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069: // change the direction of writing, and hide an ending so
+			return -1
+		case r == '\\':
+			return '/'
+		}
+		return r
+	}, s)
+	s = s[strings.LastIndexByte(s, '/')+1:]
+	s = strings.Trim(strings.ToValidUTF8(s, "_"), " .")
+	const most = 200 // bytes; file systems take 255
+	if len(s) > most {
+		ending := filepath.Ext(s)
+		if len(ending) > 20 {
+			ending = ""
+		}
+		s = strings.ToValidUTF8(s[:most-len(ending)], "") + ending
+	}
+	if s == "" {
+		return "download"
+	}
+	return s
+}
+
+// Move puts a finished file at path, replacing what is there, also from another
+// file system. If that fails the file stays where it was. Errors are
+// [api.FileWriteFailed] and [api.FileNotFound].
+func Move(from, path string) error {
+	if err := CheckPlace(path); err != nil {
+		return err
+	}
+	to, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		to = path
+	}
+	special := false
+	if info, err := os.Stat(to); err == nil {
+		special = !info.Mode().IsRegular()
+	}
+	if !special {
+		err := os.Rename(from, to)
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return missing(from)
+		}
+		if !errors.Is(err, syscall.EXDEV) {
+			return writeError(path, err)
+		}
+	}
+	f, err := os.Open(from)
+	if err != nil {
+		return missing(from)
+	}
+	err = Write(to, func(w io.Writer) error { _, err := io.Copy(w, f); return err })
+	_ = f.Close() // only read
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(from); err != nil {
+		return writeError(from, err)
+	}
+	return nil
+}
+
+func missing(path string) error {
+	return api.Errorf(api.FileNotFound, "the browser's file %s is not there", path).With("path", path).
+		WithHint("If the browser runs on another machine, its downloads are there too.")
+}

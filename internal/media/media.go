@@ -1,0 +1,95 @@
+// Package media makes files of what a page shows: pictures and PDF.
+//
+// Chromium renders, scales and encodes. Only two things are done here with
+// pixels: pictures larger than Chromium can render at once are put together
+// from parts (stitch.go), and boxes are drawn on a finished picture
+// (annotate.go), because drawing in the page would change the page.
+package media
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Format is a file format for pictures, by the name Chromium has for it.
+type Format string
+
+// Formats.
+const (
+	PNG  Format = "png"
+	JPEG Format = "jpeg"
+	WebP Format = "webp"
+)
+
+// ParseFormat reads a format; "jpg" is JPEG. The error is [api.InvalidArgument].
+func ParseFormat(s string) (Format, error) {
+	switch strings.ToLower(s) {
+	case "png":
+		return PNG, nil
+	case "jpeg", "jpg":
+		return JPEG, nil
+	case "webp":
+		return WebP, nil
+	}
+	return "", api.Errorf(api.InvalidArgument, "there is no picture format %q", s).WithHint("Formats are png, jpeg and webp.")
+}
+
+// FormatOf is the format that the ending of a path asks for; ok is false if it
+// asks for none of ours.
+func FormatOf(path string) (f Format, ok bool) {
+	ending := strings.TrimPrefix(filepath.Ext(path), ".")
+	if ending == "" {
+		return "", false
+	}
+	f, err := ParseFormat(ending)
+	return f, err == nil
+}
+
+// Ending is the usual ending of file names, with the dot.
+func (f Format) Ending() string {
+	if f == JPEG {
+		return ".jpg"
+	}
+	return "." + string(f)
+}
+
+func (f Format) protocol() page.CaptureScreenshotFormat { return page.CaptureScreenshotFormat(f) }
+
+// Rect is a rectangle in CSS pixels.
+type Rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Empty says that nothing is inside.
+func (r Rect) Empty() bool { return r.Width <= 0 || r.Height <= 0 }
+
+// Intersect is what two rectangles share; empty if nothing.
+func (r Rect) Intersect(o Rect) Rect {
+	x, y := max(r.X, o.X), max(r.Y, o.Y)
+	both := Rect{X: x, Y: y, Width: min(r.X+r.Width, o.X+o.Width) - x, Height: min(r.Y+r.Height, o.Y+o.Height) - y}
+	if both.Empty() {
+		return Rect{}
+	}
+	return both
+}
+
+// Move shifts a rectangle.
+func (r Rect) Move(dx, dy float64) Rect {
+	r.X += dx
+	r.Y += dy
+	return r
+}
+
+// Whole grows a rectangle to whole pixels.
+func (r Rect) Whole() Rect {
+	x, y := math.Floor(r.X), math.Floor(r.Y)
+	return Rect{X: x, Y: y, Width: math.Ceil(r.X+r.Width) - x, Height: math.Ceil(r.Y+r.Height) - y}
+}

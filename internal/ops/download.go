@@ -1,0 +1,320 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func downloadVerbs() map[string]Func { return map[string]Func{"download": download} }
+
+// ledger remembers which downloads of a session were given to a caller or
+// forgotten. The rule of `wait --download`:
+//
+//	a download is given once, by `download` or by `wait --download`, oldest first;
+//	one that had ended when a command that may change the page began is forgotten:
+//	it belongs to something earlier.
+//
+// So `click`, `wait --download` gets the file of the click whether it came before
+// or after the wait began, two waits get two files, and none gets the file of
+// yesterday.
+type ledger struct {
+	mu   sync.Mutex
+	gone map[string]bool // guarded by mu: given or forgotten, by GUID
+}
+
+// take claims a download; false if it was given or forgotten.
+func (l *ledger) take(guid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gone[guid] {
+		return false
+	}
+	if l.gone == nil {
+		l.gone = map[string]bool{}
+	}
+	l.gone[guid] = true
+	return true
+}
+
+// giveBack lets a download be waited for again.
+func (l *ledger) giveBack(guid string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.gone, guid)
+}
+
+// open says whether a download can still be given.
+func (l *ledger) open(guid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.gone[guid]
+}
+
+// forget drops the downloads that have ended, and all trace of those the
+// browser's model no longer holds.
+func (l *ledger) forget(s *supervisor.State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	gone := make(map[string]bool, len(s.Downloads))
+	for _, d := range s.Downloads {
+		if l.gone[d.GUID] || d.State != supervisor.DownloadInProgress {
+			gone[d.GUID] = true
+		}
+	}
+	l.gone = gone
+}
+
+// noteAction is called when a verb that may change the page begins.
+func (w *Workspace) noteAction() { w.downloads.forget(w.Browser.State()) }
+
+// owns says whether a download belongs to this session: it came from one of its
+// tabs, also one that is closed by now. A window opened only to download may
+// never have been seen as a tab; the file is in the session's directory then.
+func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
+	tab := d.Tab
+	if tab == "" {
+		tab = supervisor.TargetID(d.Frame)
+	}
+	if t := s.Tabs[tab]; t != nil {
+		return t.Context == w.Context
+	}
+	for _, g := range s.Gone {
+		if g.ID == tab {
+			return g.Context == w.Context
+		}
+	}
+	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
+		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// download clicks an element and saves the file that comes of it.
+func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	place, err := e.savePlace(c.Str("path"))
+	if err != nil {
+		return Result{}, err
+	}
+	t, err := e.target(c, "selector")
+	if err != nil {
+		return Result{}, err
+	}
+	if !e.Limited {
+		t.Timeout = element.DefaultTimeout
+	}
+	ctx, cancel := e.limit(ctx, func() {})
+	defer cancel()
+	before := e.Browser.State()
+	var out element.Outcome
+	err = e.act(ctx, "click "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
+		out, err = a.Click(ctx, t, element.ClickOptions{})
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	mine := func(s *supervisor.State, d *supervisor.Download) bool {
+		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) || !e.owns(s, d) {
+			return false
+		}
+		// Another tab of the session has its own business; one that the click opened
+		// has not.
+		return d.Tab == e.Tab || before.Tabs[d.Tab] == nil
+	}
+	doing := "download " + c.Str("selector")
+	d, err := e.awaitDownload(ctx, doing, mine)
+	if err != nil {
+		return Result{}, e.nothingCame(err, doing, &out)
+	}
+	return e.saved(d, place, doing)
+}
+
+// nothingCame adds to the error of a download that did not begin what the click
+// did instead.
+func (e *Env) nothingCame(err error, doing string, out *element.Outcome) error {
+	if !errors.Is(err, errNotBegun) {
+		return err
+	}
+	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Shape, e.Limit)
+	switch {
+	case out.Navigation != nil:
+		return failed.With("url", out.Navigation.URL).WithHint("The click went to %s instead; look at that page for the file.", out.Navigation.URL)
+	case len(out.NewTabs) > 0:
+		return failed.WithHint("The click opened another tab instead; see `tab list`.")
+	}
+	return failed.WithHint("If the page takes longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
+}
+
+// waitDownload waits for a download that something else set off; see [ledger]
+// for which one.
+func waitDownload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	place, err := e.savePlace(c.Str("download"))
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, cancel := e.limit(ctx, func() {})
+	defer cancel()
+	const doing = "wait --download"
+	d, err := e.awaitDownload(ctx, doing, e.owns)
+	if errors.Is(err, errNotBegun) {
+		return Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
+			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return e.saved(d, place, doing)
+}
+
+// errNotBegun says that time ran out before a download was seen.
+var errNotBegun = errors.New("no download began")
+
+// noteEvery is the time between two progress notes.
+const noteEvery = time.Second
+
+// awaitDownload claims the oldest download that fits and waits until it has
+// ended well. A dialog in the tab ends the wait only while no download has begun:
+// from then on the page has no part in it.
+func (e *Env) awaitDownload(ctx context.Context, doing string, fits func(*supervisor.State, *supervisor.Download) bool) (*supervisor.Download, error) {
+	var d *supervisor.Download
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		for _, one := range s.Downloads {
+			if e.downloads.open(one.GUID) && fits(s, one) && e.downloads.take(one.GUID) {
+				d = one
+				return true, nil
+			}
+		}
+		if open := s.Dialog(e.Tab); open != nil {
+			return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
+		}
+		return false, closed(s)
+	})
+	switch {
+	case errors.Is(err, errLimit):
+		return nil, errNotBegun
+	case err != nil:
+		return nil, e.explain(err, doing)
+	}
+	name := media.PlainName(d.SuggestedName)
+	began := time.Now()
+	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		for _, one := range s.Downloads {
+			if one.GUID == d.GUID {
+				d = one
+			}
+		}
+		if e.Progress != nil && d.State == supervisor.DownloadInProgress && time.Since(began) > noteEvery {
+			began = time.Now()
+			e.Progress(fmt.Sprintf("%s: %s", name, received(d)))
+		}
+		return d.State != supervisor.DownloadInProgress, closed(s)
+	})
+	if err != nil {
+		e.downloads.giveBack(d.GUID)
+	}
+	switch {
+	case errors.Is(err, errLimit):
+		return nil, e.withDownload(api.Errorf(api.Timeout, "%s: %s is not complete after %s: %s", doing, name, e.Limit, received(d)), d).
+			WithHint("It goes on in the background: `wait --download PATH --timeout 5m` waits for the rest.")
+	case err != nil:
+		return nil, e.explain(err, doing)
+	case d.State != supervisor.DownloadCompleted:
+		return nil, e.broken(d, doing, name)
+	}
+	return d, nil
+}
+
+// closed ends a wait when the browser is gone.
+func closed(s *supervisor.State) error {
+	if s.Closed != nil {
+		return &supervisor.BlockedError{Closed: s.Closed}
+	}
+	return nil
+}
+
+// broken explains a download that ended without a file. Chromium says "canceled"
+// whatever the cause; how far it came tells more.
+func (e *Env) broken(d *supervisor.Download, doing, name string) error {
+	switch {
+	case d.Received == 0:
+		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled before anything came", doing, name), d).With("reason", "canceled").
+			WithHint("The server may have refused it (an error status, a login), or the page took it back; see `network requests`.")
+	case d.Total > 0 && d.Received >= d.Total:
+		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled although all of it came (%s)", doing, name, received(d)), d).With("reason", "canceled").
+			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
+	}
+	return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
+		WithHint("The connection broke or the download was canceled. Try again.")
+}
+
+func (e *Env) withDownload(err *api.Error, d *supervisor.Download) *api.Error {
+	return err.With("url", d.URL).With("suggestedFilename", d.SuggestedName).With("receivedBytes", d.Received).With("totalBytes", d.Total)
+}
+
+func received(d *supervisor.Download) string {
+	if d.Total > 0 {
+		return fmt.Sprintf("%d of %d bytes", d.Received, d.Total)
+	}
+	return fmt.Sprintf("%d bytes", d.Received)
+}
+
+// savePlace is where a download goes: exactly one field is set, or none for the
+// session's own directory.
+type savePlace struct{ path, dir string }
+
+// savePlace decides where a download goes, and refuses a place that cannot be
+// written to before anything is clicked.
+func (e *Env) savePlace(path string) (savePlace, error) {
+	if path == "" {
+		return savePlace{}, nil
+	}
+	full := e.path(path)
+	if isDirectory(path, full) {
+		return savePlace{dir: full}, media.CheckPlace(filepath.Join(full, "x"))
+	}
+	return savePlace{path: full}, media.CheckPlace(full)
+}
+
+// saved puts a finished download in its place: at a path, replacing what is
+// there, or in a directory under a new name like the one the server suggested.
+func (e *Env) saved(d *supervisor.Download, place savePlace, doing string) (Result, error) {
+	from := filepath.Join(e.DownloadDir, d.GUID)
+	path := place.path
+	if path == "" {
+		dir := place.dir
+		if dir == "" {
+			dir = e.DownloadDir
+		}
+		var err error
+		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName)); err != nil {
+			return Result{}, fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	if err := media.Move(from, path); err != nil {
+		if place.path == "" {
+			_ = os.Remove(path) // the empty file that held the name
+		}
+		if _, there := os.Stat(from); there == nil {
+			known := api.AsError(err).With("downloaded", from)
+			return Result{}, known.WithHint("%s The file itself is complete, at %s.", strings.TrimSpace(known.Hint), from)
+		}
+		return Result{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	data := obj{"path": path, "url": d.URL, "suggestedFilename": d.SuggestedName, "bytes": d.Received}
+	return Result{Data: data, Text: "✓ Download saved to " + path}, nil
+}

@@ -1,0 +1,250 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func mediaVerbs() map[string]Func {
+	return map[string]Func{"screenshot": screenshot, "pdf": pdf}
+}
+
+// screenshot takes a picture of the window, the whole page or one element.
+func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	place, err := e.picturePlace(c.Str("path"))
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	session := e.Browser.Session(tab.Session)
+	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
+	switch {
+	case c.Has("selector"):
+		shot.Area, shot.Beyond, err = e.elementArea(ctx, c)
+	case c.Bool("full"):
+		var p media.Page
+		p, err = media.Measure(ctx, session)
+		shot.Area, shot.Beyond = &media.Rect{Width: p.Width, Height: p.Height}, true
+	}
+	if err != nil {
+		return Result{}, e.captureFailed(err)
+	}
+	var marks []annotation
+	var pic media.Picture
+	if e.Settings.Annotate {
+		pic, marks, err = e.annotated(ctx, session, shot)
+	} else {
+		pic, err = media.Capture(ctx, session, shot)
+	}
+	if err != nil {
+		return Result{}, e.captureFailed(err)
+	}
+	path, err := place.save(tab.URL, pic.Data)
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{Data: obj{"path": path}, Text: "✓ Screenshot saved to " + path, Warning: place.warning}
+	if e.Settings.Annotate {
+		res.Data.(obj)["annotations"] = marks
+		for _, m := range marks {
+			res.Text += "\n   " + m.String()
+		}
+	}
+	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
+		res.Data.(obj)["cut"] = obj{"width": cut.Width, "height": cut.Height}
+		res.Warning = strings.TrimPrefix(res.Warning+"; ", "; ") + fmt.Sprintf(
+			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are not in it", pic.Format, cut.Width, cut.Height)
+	}
+	return res, nil
+}
+
+// captureFailed explains why there is no picture.
+func (e *Env) captureFailed(err error) error {
+	out := e.explain(err, "screenshot")
+	if api.CodeOf(out) == api.ProtocolError {
+		return api.Errorf(api.CaptureFailed, "screenshot: %w", err)
+	}
+	return out
+}
+
+// elementArea is where an element is in the document. The element is scrolled
+// into view, as what scrolls it away would otherwise hide it; the picture is
+// taken of its whole box even if that is larger than the window.
+func (e *Env) elementArea(ctx context.Context, c *verb.Call) (*media.Rect, bool, error) {
+	t, err := e.target(c, "selector")
+	if err != nil {
+		return nil, false, err
+	}
+	if !e.Limited {
+		t.Timeout = element.DefaultTimeout
+	}
+	a := e.Actor(e.Tab)
+	doing := "screenshot " + c.Str("selector")
+	el, err := a.ScrollIntoView(ctx, t)
+	if err != nil {
+		return nil, false, e.failed(err, doing)
+	}
+	box, err := a.Box(ctx, el.Target())
+	if err != nil {
+		return nil, false, e.failed(err, doing)
+	}
+	if box.Width < 1 || box.Height < 1 {
+		return nil, false, api.Errorf(api.ElementNotVisible, "%s: the element has no area (%.1f x %.1f)", doing, box.Width, box.Height)
+	}
+	tab, err := e.tab()
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := media.Measure(ctx, e.Browser.Session(tab.Session))
+	if err != nil {
+		return nil, false, err
+	}
+	// A box of fractions would blend its edges with what is next to it.
+	area := media.Rect(box).Move(p.Window.X, p.Window.Y).Whole()
+	inside := area.Intersect(p.Window)
+	if el.Frame != tab.Main {
+		// A frame shows nothing beyond its edges, and those were scrolled into view.
+		if inside.Empty() {
+			return nil, false, api.Errorf(api.ElementNotVisible, "%s: the element lies outside of the window", doing)
+		}
+		return &inside, false, nil
+	}
+	return &area, inside != area, nil
+}
+
+// picturePlace is where a picture goes and in which format.
+type picturePlace struct {
+	path    string // empty: a new name in dir
+	dir     string
+	format  media.Format
+	warning string
+}
+
+// picturePlace decides by the path's ending, then --screenshot-format, then PNG.
+// It refuses a path that cannot be written to before any work is done.
+func (e *Env) picturePlace(path string) (picturePlace, error) {
+	place := picturePlace{format: media.PNG}
+	if f := e.Settings.ScreenshotFormat; f != "" {
+		format, err := media.ParseFormat(f)
+		if err != nil {
+			return place, err
+		}
+		place.format = format
+	}
+	if path == "" {
+		place.dir = e.Settings.ScreenshotDir
+		if place.dir == "" {
+			place.dir = filepath.Join(e.Settings.Artifacts, "screenshots")
+		}
+		place.dir = e.path(place.dir)
+		if err := os.MkdirAll(place.dir, 0o700); err != nil {
+			return place, api.Errorf(api.FileWriteFailed, "make the directory for screenshots: %w", err).With("path", place.dir)
+		}
+		return place, nil
+	}
+	place.path = e.path(path)
+	if isDirectory(path, place.path) {
+		place.dir, place.path = place.path, ""
+		return place, media.CheckPlace(filepath.Join(place.dir, "x"))
+	}
+	switch format, ok := media.FormatOf(place.path); {
+	case ok:
+		place.format = format
+	case filepath.Ext(place.path) != "":
+		place.warning = fmt.Sprintf("no picture format goes by the ending %s; the file is %s", filepath.Ext(place.path), place.format)
+	}
+	return place, media.CheckPlace(place.path)
+}
+
+// isDirectory says that a path means a directory: it ends in a separator, or it
+// is one.
+func isDirectory(written, path string) bool {
+	if os.IsPathSeparator(written[len(written)-1]) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// save writes the picture and returns where it is.
+func (p picturePlace) save(pageURL string, data []byte) (string, error) {
+	path := p.path
+	if path == "" {
+		var err error
+		path, err = media.FreshName(p.dir, pictureName(pageURL, time.Now())+p.format.Ending())
+		if err != nil {
+			return "", err //nolint:wrapcheck // names the path
+		}
+	}
+	err := media.Write(path, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(data)); return err })
+	if err != nil && p.path == "" {
+		_ = os.Remove(path) // the empty file that held the name
+	}
+	return path, err //nolint:wrapcheck // names the path
+}
+
+// pictureName is a name that sorts by time and tells of the site:
+// screenshot-20261121-101530-example.com.
+func pictureName(pageURL string, at time.Time) string {
+	name := "screenshot-" + at.Format("20060102-150405")
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Hostname() == "" {
+		return name
+	}
+	host := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(u.Hostname()))
+	return name + "-" + host[:min(len(host), 60)]
+}
+
+// pdf prints the page.
+func pdf(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	path := e.path(c.Str("path"))
+	if err := media.CheckPlace(path); err != nil {
+		return Result{}, err //nolint:wrapcheck // names the path
+	}
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	err = media.Write(path, func(w io.Writer) error { return media.PDF(ctx, e.Browser.Session(tab.Session), w) })
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) {
+			return Result{}, err
+		}
+		return Result{}, e.printFailed(err)
+	}
+	return Result{Data: obj{"path": path}, Text: "✓ PDF saved to " + path}, nil
+}
+
+func (e *Env) printFailed(err error) error {
+	out := e.explain(err, "pdf")
+	if api.CodeOf(out) == api.ProtocolError {
+		return api.Errorf(api.CaptureFailed, "pdf: %w", err)
+	}
+	return out
+}
