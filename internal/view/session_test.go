@@ -122,7 +122,7 @@ func TestPartOfThePage(t *testing.T) {
 		t.Errorf("the part by ref is %q, want %q", one.Text, want)
 	}
 
-	in := b.look(t, tab, view.Options{Selector: "#d", Interactive: true})
+	in := b.look(t, tab, view.Options{Selector: `div[style="cursor:pointer"]`, Interactive: true})
 	if !strings.HasPrefix(in.Text, `- generic "Card in srcdoc"`) {
 		t.Errorf("the part in a frame is\n%s", in.Text)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,6 +27,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestMain(m *testing.M) {
 	code := m.Run()
 	cdptest.CloseShared()
+	if shared.site != nil {
+		shared.site.Close()
+	}
 	if err := goleak.Find(); code == 0 && err != nil {
 		println("goroutine leak:", err.Error())
 		code = 1
@@ -41,8 +45,19 @@ type bench struct {
 	site    *cdptest.Site
 }
 
+// shared is the one site of all tests: ending one takes seconds.
+var shared struct {
+	once sync.Once
+	site *cdptest.Site
+	err  error
+}
+
 func start(t testing.TB) *bench {
 	t.Helper()
+	shared.once.Do(func() { shared.site, shared.err = cdptest.Open() })
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
 	conn, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +69,7 @@ func start(t testing.TB) *bench {
 		}
 	})
 	worlds := world.New(browser)
-	return &bench{view.New(worlds, view.NewRefs()), browser, worlds, cdptest.NewSite(t)}
+	return &bench{view.New(worlds, view.NewRefs()), browser, worlds, shared.site}
 }
 
 // open opens a page in a tab that is closed with the test, and waits until all its frames have loaded.
