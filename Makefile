@@ -101,8 +101,9 @@ check: test lint
 demo: build
 	$(BROWSER); go run ./demo
 
+# Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
 bench: build
-	$(BROWSER); go run ./bench $(BENCH)
+	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
 
 diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
