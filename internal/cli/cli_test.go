@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // world is one person's machine: a home, and the program by both its names.
@@ -67,8 +70,8 @@ func (w *world) waitForEnd(pid int) {
 		if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
 			return
 		}
-		if pid != 0 && w.pid() != pid {
-			return // the next one has the lock
+		if status := w.run("usher", "daemon", "status", "--json").out; pid != 0 && !strings.Contains(status, `"pid":`+strconv.Itoa(pid)+",") {
+			return // none, or the next one has the lock
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -510,4 +513,27 @@ func TestTerminate(t *testing.T) {
 	// The next one waits for the old one to end if it must.
 	w.want(w.run("usher", "eval", "echo next"), result{out: "next"})
 	w.waitForEnd(first)
+}
+
+// TestRunDir holds the short way to the socket against the long one.
+func TestRunDir(t *testing.T) {
+	for _, env := range []map[string]string{
+		{"HOME": "/home/a"}, {"HOME": "/home/a", "USHER_HOME": "/data/u"}, {"HOME": "/home/a", "USHER_SOCKET_DIR": "/s"},
+		{"HOME": "/home/a", "AGENT_BROWSER_SOCKET_DIR": "/ab"}, {"HOME": "/home/a", "USHER_HOME": "relative"}, {"HOME": "/home/a//b/"},
+		{"HOME": "/" + strings.Repeat("x", 120)}, {"HOME": "/home/a", "USHER_HOME": "/data/../u"},
+	} {
+		getenv := func(name string) string { return env[name] }
+		for _, agentBrowser := range []bool{false, true} {
+			short, ok := line.RunDir(getenv, agentBrowser)
+			if !ok {
+				continue
+			}
+			if long, err := dirs.Of(getenv, "", agentBrowser); err != nil || long.Run != short || long.Socket != line.Socket(short) {
+				t.Errorf("%v: %q, %+v, %v", env, short, long, err)
+			}
+		}
+	}
+	if _, ok := line.RunDir(func(name string) string { return map[string]string{"HOME": "/home/a"}[name] }, false); !ok {
+		t.Error("the plainest environment takes the long way")
+	}
 }
