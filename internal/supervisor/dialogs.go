@@ -16,7 +16,7 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 		DefaultPrompt string  `json:"defaultPrompt"`
 	}
 	info, ok := m.sessions[ev.SessionID]
-	if !ok || !decodeEvent(ev, &p) {
+	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
 		return
 	}
 	m.dialogs++
@@ -74,6 +74,9 @@ func (m *Model) answered(r *Reply) {
 		return
 	}
 	d := s.Dialogs[i]
+	if d.answering == "" {
+		return
+	}
 	if r.Err != nil {
 		m.closeDialog(d, ByRemote, false, "")
 		return

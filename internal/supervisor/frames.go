@@ -24,16 +24,49 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
+// place hangs a frame below its parent. A parent that is not known (its removal was
+// told first) or that hangs below the frame itself is replaced by the one the frame
+// has, or by the top frame: a tree stays a tree whatever order events come in.
+func place(t *Tab, f *Frame, parent FrameID) {
+	if f.ID == t.Main {
+		f.Parent = ""
+		return
+	}
+	for _, p := range []FrameID{parent, f.Parent, t.Main} {
+		if p != "" && reachesTop(t, f.ID, p) {
+			f.Parent = p
+			return
+		}
+	}
+}
+
+// reachesTop says that the way up from a frame ends at the top frame without
+// meeting below.
+func reachesTop(t *Tab, below, id FrameID) bool {
+	for range len(t.Frames) + 1 {
+		switch f := t.Frames[id]; {
+		case id == below || f == nil:
+			return false
+		case id == t.Main:
+			return true
+		default:
+			id = f.Parent
+		}
+	}
+	return false
+}
+
 // frameSwappedOut notes that a frame now lives in a process of its own.
 func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 	id := FrameID(info.TargetID)
 	f := t.Frames[id]
-	if f == nil {
-		f = &Frame{ID: id, Tab: t.ID, Parent: info.ParentFrameID}
-		t.Frames[id] = f
+	if id == t.Main {
+		return
 	}
-	if f.Parent == "" {
-		f.Parent = info.ParentFrameID
+	if f == nil {
+		f = &Frame{ID: id, Tab: t.ID}
+		t.Frames[id] = f
+		place(t, f, info.ParentFrameID)
 	}
 	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
 	if info.URL != "" {
@@ -57,6 +90,9 @@ func (m *Model) frameTree(r *Reply) {
 }
 
 func (m *Model) seed(t *Tab, session string, tree *frameTree) {
+	if tree.Frame.ID == "" {
+		return
+	}
 	f := t.Frames[tree.Frame.ID]
 	switch {
 	case f == nil:
@@ -79,9 +115,7 @@ func setDocument(t *Tab, f *Frame, info *frameInfo) {
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
 	}
 	f.URL, f.Origin, f.Name, f.Loader = info.URL+info.Fragment, info.Origin, info.Name, info.LoaderID
-	if info.ParentID != "" {
-		f.Parent = info.ParentID
-	}
+	place(t, f, info.ParentID)
 	if f.ID == t.Main {
 		t.URL = f.URL
 	}
@@ -98,15 +132,21 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	}
 	if f := t.Frames[p.ID]; f != nil && f.OOPIF && f.Session != ev.SessionID && m.sessions[f.Session].tab == t.ID {
 		// Still alive in its own process; it returns only after that session ends.
-		f.Parent = p.Parent
+		place(t, f, p.Parent)
 		return
 	}
-	t.Frames[p.ID] = &Frame{ID: p.ID, Parent: p.Parent, Tab: t.ID, Session: ev.SessionID}
+	f := &Frame{ID: p.ID, Tab: t.ID, Session: ev.SessionID}
+	if old := t.Frames[p.ID]; old != nil {
+		f.Parent = old.Parent
+	}
+	t.Frames[p.ID] = f
+	place(t, f, p.Parent)
 }
 
 func (m *Model) frameNavigated(ev *cdp.Event) {
 	var p struct {
 		Frame frameInfo `json:"frame"`
+		Type  string    `json:"type"`
 	}
 	t := m.tabOf(ev.SessionID)
 	if t == nil || !decodeEvent(ev, &p) || p.Frame.ID == "" {
@@ -128,6 +168,9 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &p.Frame)
+	if p.Type == "BackForwardCacheRestore" { // a page that had loaded comes back as it was, without a word about loading
+		f.DOMReady, f.Loaded = true, true
+	}
 	if f.ID == t.Main {
 		t.Crash = nil
 		t.Commits++

@@ -116,7 +116,7 @@ func (m *Model) attached(ev *cdp.Event) {
 		SessionID string     `json:"sessionId"`
 		Info      targetInfo `json:"targetInfo"`
 	}
-	if !decodeEvent(ev, &p) || p.SessionID == "" {
+	if !decodeEvent(ev, &p) || p.SessionID == "" || p.Info.TargetID == "" {
 		return
 	}
 	info := sessionInfo{kind: p.Info.kind(), target: p.Info.TargetID, context: p.Info.Context}

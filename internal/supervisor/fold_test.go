@@ -1,0 +1,185 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// pick makes choices out of fuzzed bytes.
+type pick struct{ data []byte }
+
+func (p *pick) n(limit int) int {
+	if len(p.data) == 0 {
+		return 0
+	}
+	b := p.data[0]
+	p.data = p.data[1:]
+	return int(b) % limit
+}
+
+func (p *pick) of(words ...string) string { return words[p.n(len(words))] }
+
+func (p *pick) frame() string   { return p.of("T", "U", "F", "G", "H", "I", "") }
+func (p *pick) session() string { return p.of("", "P", "Q", "R", "S") }
+
+// input makes one input of few names, so that they meet often.
+func (p *pick) input() Input {
+	in := Input{At: time.Unix(int64(1000+p.n(50)), 0)}
+	event := func(method, format string, args ...any) {
+		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
+	}
+	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
+	switch p.n(26) {
+	case 0, 1:
+		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
+			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker"), p.frame(), p.frame())
+	case 2:
+		event(p.of("Target.targetCreated", "Target.targetInfoChanged"), `{"targetInfo":{"targetId":%q,"type":%q,"url":"http://x","subtype":%q}}`, p.frame(), p.of("page", "iframe"), p.of("", "", "prerender"))
+	case 3:
+		event("Target.detachedFromTarget", `{"sessionId":%q}`, p.session())
+	case 4:
+		event("Target.targetDestroyed", `{"targetId":%q}`, p.frame())
+	case 5:
+		event("Target.targetCrashed", `{"targetId":%q,"status":"crashed"}`, p.frame())
+	case 6, 7:
+		event("Page.frameAttached", `{"frameId":%q,"parentFrameId":%q}`, p.frame(), p.frame())
+	case 8, 9:
+		event("Page.frameNavigated", `{"frame":{"id":%q,"parentId":%q,"loaderId":%q,"url":"http://x"}}`, p.frame(), p.frame(), p.of("L1", "L2", "L3"))
+	case 10:
+		event("Page.frameDetached", `{"frameId":%q,"reason":%q}`, p.frame(), p.of("remove", "swap"))
+	case 11:
+		event("Page.navigatedWithinDocument", `{"frameId":%q,"url":"http://x#y"}`, p.frame())
+	case 12:
+		event("Page.lifecycleEvent", `{"frameId":%q,"loaderId":%q,"name":%q}`, p.frame(), p.of("L1", "L2"), p.of("init", "load", "DOMContentLoaded", "networkIdle"))
+	case 13, 14:
+		event("Page.javascriptDialogOpening", `{"frameId":%q,"type":%q,"message":"m"}`, p.frame(), p.of("alert", "prompt", "beforeunload"))
+	case 15:
+		event("Page.javascriptDialogClosed", `{"result":true,"userInput":"x"}`)
+	case 16:
+		event("Runtime.executionContextCreated", `{"context":{"uniqueId":%q,"auxData":{"isDefault":true,"frameId":%q}}}`, p.of("1", "2"), p.frame())
+	case 17:
+		event(p.of("Runtime.executionContextDestroyed", "Runtime.executionContextsCleared"), `{"executionContextUniqueId":%q}`, p.of("1", "2"))
+	case 18:
+		event(p.of("Browser.downloadWillBegin", "Browser.downloadProgress"), `{"guid":%q,"frameId":%q,"state":"completed"}`, p.of("a", "b"), p.frame())
+	case 19:
+		in.Reply = &Reply{Tag: Tag{Kind: TagTree}, Session: p.session(), Result: json.RawMessage(fmt.Sprintf(
+			`{"frameTree":{"frame":{"id":%q,"loaderId":"L1"},"childFrames":[{"frame":{"id":%q,"parentId":%q,"loaderId":"L2"},"childFrames":[{"frame":{"id":%q,"parentId":%q}}]}]}}`,
+			p.frame(), p.frame(), p.frame(), p.frame(), p.frame()))}
+	case 20:
+		in.Reply = &Reply{Tag: Tag{Kind: TagRun}, Session: p.session()}
+	case 21:
+		in.Reply = &Reply{Tag: Tag{Kind: TagAnswer, Dialog: dialog}, Session: p.session()}
+		if p.n(2) == 0 {
+			in.Reply.Err = errors.New("no dialog is showing")
+		}
+	case 22:
+		in.Answer = &Answer{Dialog: dialog, By: ByAgent, Accept: p.n(2) == 0, Text: "t"}
+	case 23:
+		in.Watchdog = &Watchdog{Dialog: dialog}
+	case 24:
+		in.Policy = &SetPolicy{Context: "C", Policy: Policy{Mode: PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices"))}}
+	case 25:
+		switch p.n(8) {
+		case 0:
+			in.Closed = errors.New("gone")
+		case 1:
+			in.Overflow = p.session() + "x"
+		default:
+			event(p.of("Page.frameRequestedNavigation", "Page.frameStartedNavigating", "Page.frameStoppedLoading", "Page.windowOpen", "Network.responseReceived"),
+				`{"frameId":%q,"url":"http://x","disposition":"currentTab","type":"Document","response":{"status":200}}`, p.frame())
+		}
+	}
+	return in
+}
+
+// FuzzFold feeds inputs in any order. Whatever comes, the state is consistent and
+// what was handed out does not change.
+func FuzzFold(f *testing.F) {
+	for seed := range 40 {
+		data := make([]byte, 1500)
+		x := uint32(seed + 1)
+		for i := range data {
+			x ^= x << 13
+			x ^= x >> 17
+			x ^= x << 5
+			data[i] = byte(x >> 7)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m := NewModel(false)
+		m.Start()
+		type kept struct {
+			state *State
+			text  string
+		}
+		var handed []kept
+		for p := (&pick{data}); len(p.data) > 0; {
+			in := p.input()
+			m.Apply(in)
+			if err := wrong(m.cur); err != nil {
+				text, _ := json.Marshal(in)
+				if in.Event != nil {
+					text = fmt.Appendf(nil, "%s %s %s", in.Event.SessionID, in.Event.Method, in.Event.Params)
+				}
+				t.Fatalf("after %s: %v", text, err)
+			}
+			if p.n(3) == 0 {
+				s := m.Snapshot()
+				handed = append(handed, kept{s, text(t, s)})
+			}
+		}
+		for _, k := range handed {
+			if got := text(t, k.state); got != k.text {
+				t.Fatalf("a state that was handed out changed from\n%s\nto\n%s", k.text, got)
+			}
+		}
+	})
+}
+
+// text is all that a state holds.
+func text(t *testing.T, s *State) string {
+	c := *s
+	c.Closed = nil
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range s.Dialogs {
+		raw = append(raw, d.answering...)
+	}
+	return string(raw)
+}
+
+// BenchmarkFold is the way of a page's most frequent events through the model.
+func BenchmarkFold(b *testing.B) {
+	m := NewModel(false)
+	apply := func(session, method, format string, args ...any) {
+		m.Apply(Input{Event: &cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}})
+	}
+	apply("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}`)
+	for i := range 30 {
+		apply("P", "Page.frameAttached", `{"frameId":"F%d","parentFrameId":"T"}`, i)
+	}
+	events := []cdp.Event{
+		{SessionID: "P", Method: "Network.requestWillBeSent", Params: []byte(`{"requestId":"1"}`)},
+		{SessionID: "P", Method: "Network.responseReceived", Params: []byte(`{"requestId":"1","type":"Script"}`)},
+		{SessionID: "P", Method: "Network.loadingFinished", Params: []byte(`{"requestId":"1"}`)},
+		{SessionID: "P", Method: "Page.lifecycleEvent", Params: []byte(`{"frameId":"F1","loaderId":"L","name":"firstPaint","timestamp":1}`)},
+		{SessionID: "P", Method: "Page.lifecycleEvent", Params: []byte(`{"frameId":"F1","loaderId":"L","name":"load","timestamp":1}`)},
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		m.Apply(Input{Event: &events[n%len(events)]})
+		if n++; n%20 == 0 {
+			m.Snapshot()
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
+}

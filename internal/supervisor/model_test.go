@@ -1,0 +1,303 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// told feeds a model with events written as "session method params", and keeps
+// the effects that are commands.
+type told struct {
+	*Model
+	t    *testing.T
+	sent []Send
+}
+
+func newTold(t *testing.T) *told { return &told{Model: NewModel(false), t: t} }
+
+func (m *told) apply(in Input) {
+	m.t.Helper()
+	in.At = time.Unix(1000, 0)
+	for _, e := range m.Apply(in) {
+		if e.Send != nil {
+			m.sent = append(m.sent, *e.Send)
+		}
+	}
+	if err := wrong(m.cur); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *told) event(session, method, format string, args ...any) {
+	m.t.Helper()
+	m.apply(Input{Event: &cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}})
+}
+
+// tab attaches a page T with CDP session P and a document L1.
+func (m *told) tab() {
+	m.t.Helper()
+	m.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: json.RawMessage(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagRun}, Session: "P"}})
+}
+
+func (m *told) frames() string {
+	t := m.cur.Tabs["T"]
+	if t == nil {
+		return "no tab"
+	}
+	var walk func(id FrameID) string
+	walk = func(id FrameID) string {
+		f := t.Frames[id]
+		s := string(id)
+		if f.OOPIF {
+			s += "*"
+		}
+		s += "@" + f.Session
+		for _, c := range t.Children(id) {
+			s += "(" + walk(c.ID) + ")"
+		}
+		return s
+	}
+	return walk(t.Main)
+}
+
+// wrong finds what must never be in a State.
+func wrong(s *State) error {
+	if len(s.Order) != len(s.Tabs) {
+		return fmt.Errorf("order has %v, tabs are %d", s.Order, len(s.Tabs))
+	}
+	for _, id := range s.Order {
+		t := s.Tabs[id]
+		if t == nil || t.ID != id {
+			return fmt.Errorf("order names %s, which is %+v", id, t)
+		}
+		if t.Frames[t.Main] == nil {
+			return fmt.Errorf("tab %s has no main frame", id)
+		}
+		for fid, f := range t.Frames {
+			if f.ID != fid || f.Tab != id {
+				return fmt.Errorf("frame %s of tab %s is %+v", fid, id, f)
+			}
+			at := f
+			for steps := 0; at.ID != t.Main; steps++ {
+				next := t.Frames[at.Parent]
+				if next == nil || steps > len(t.Frames) {
+					return fmt.Errorf("frame %s of tab %s hangs on %q and does not reach the top", fid, id, at.Parent)
+				}
+				at = next
+			}
+		}
+		if m := t.MainFrame(); m.Parent != "" {
+			return fmt.Errorf("the main frame of %s has the parent %s", id, m.Parent)
+		}
+	}
+	for _, d := range s.Dialogs {
+		if s.Tabs[d.Tab] == nil || !d.ClosedAt.IsZero() {
+			return fmt.Errorf("open dialog %+v of tab %s", d, d.Tab)
+		}
+	}
+	for _, d := range s.RecentDialogs {
+		if d.ClosedBy == "" || d.ClosedAt.IsZero() {
+			return fmt.Errorf("closed dialog %+v", d)
+		}
+	}
+	if len(s.Gone) > 32 || len(s.RecentDialogs) > 20 || len(s.Downloads) > 100 {
+		return errors.New("a list is over its bound")
+	}
+	return nil
+}
+
+func TestFrameOrders(t *testing.T) {
+	const (
+		attach  = `P Page.frameAttached {"frameId":"F","parentFrameId":"T"}`
+		load    = `P Page.frameNavigated {"frame":{"id":"F","parentId":"T","loaderId":"M1","url":"http://a/f"}}`
+		swapOut = `P Page.frameDetached {"frameId":"F","reason":"swap"}`
+		own     = `P Target.attachedToTarget {"sessionId":"O","targetInfo":{"targetId":"F","type":"iframe","url":"","parentFrameId":"T"}}`
+		ownLoad = `O Page.frameNavigated {"frame":{"id":"F","parentId":"T","loaderId":"M2","url":"http://b/f"}}`
+		inner   = `O Page.frameAttached {"frameId":"G","parentFrameId":"F"}`
+		deeper  = `O Target.attachedToTarget {"sessionId":"Q","targetInfo":{"targetId":"G","type":"iframe","parentFrameId":"F"}}`
+		remove  = `P Page.frameDetached {"frameId":"F","reason":"remove"}`
+		leave   = `P Target.detachedFromTarget {"sessionId":"O"}`
+		top     = `P Page.frameNavigated {"frame":{"id":"T","loaderId":"L2","url":"http://c/"}}`
+	)
+	for _, c := range []struct {
+		name   string
+		events []string
+		want   string
+	}{
+		{"a frame", []string{attach, load}, "T@P(F@P)"},
+		{"a frame of another process (attached before or after the swap)", []string{attach, own, swapOut, ownLoad}, "T@P(F*@O)"},
+		{"the swap told first", []string{attach, swapOut, own, ownLoad}, "T@P(F*@O)"},
+		{"nested", []string{attach, own, swapOut, ownLoad, inner, deeper}, "T@P(F*@O(G*@Q))"},
+		{"removed: the frame goes before its session", []string{attach, own, swapOut, ownLoad, inner, remove, leave}, "T@P"},
+		{"removed with what is in it", []string{attach, own, swapOut, ownLoad, inner, deeper, remove, `O Target.detachedFromTarget {"sessionId":"Q"}`, leave}, "T@P"},
+		{"a late word of a removed frame", []string{attach, own, swapOut, remove, ownLoad, leave}, "T@P"},
+		{"back into the parent's process: session first", []string{attach, own, swapOut, ownLoad, leave, attach, load}, "T@P(F@P)"},
+		{"back into the parent's process: frame first", []string{attach, own, swapOut, ownLoad, attach, leave, load}, "T@P(F@P)"},
+		{"a top navigation tells of no removed child", []string{attach, load, top}, "T@P"},
+		{"a top navigation away from other processes", []string{attach, own, swapOut, ownLoad, inner, deeper, top, leave}, "T@P"},
+		{"the top frame cannot be removed", []string{`P Page.frameDetached {"frameId":"T","reason":"remove"}`}, "T@P"},
+		{"a frame of a parent nobody knows", []string{`P Page.frameAttached {"frameId":"X","parentFrameId":"nobody"}`}, "T@P(X@P)"},
+		{"a circle", []string{attach, `P Page.frameAttached {"frameId":"G","parentFrameId":"F"}`, `P Page.frameAttached {"frameId":"F","parentFrameId":"G"}`}, "T@P(F@P(G@P))"},
+		{"loaded before it is known", []string{`P Page.frameNavigated {"frame":{"id":"X","loaderId":"M","url":"http://a/x"}}`}, "T@P(X@P)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newTold(t)
+			m.tab()
+			for _, e := range c.events {
+				part := strings.SplitN(e, " ", 3)
+				m.event(part[0], part[1], "%s", part[2])
+			}
+			if got := m.frames(); got != c.want {
+				t.Errorf("frames are %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// open opens a dialog in the tab.
+func (m *told) open(kind string) *Dialog {
+	m.t.Helper()
+	m.event("P", "Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":%q,"defaultPrompt":"default"}`, kind)
+	return m.cur.Dialog("T")
+}
+
+func (m *told) closed(result bool, input string) *Dialog {
+	m.t.Helper()
+	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
+	if len(m.cur.RecentDialogs) == 0 {
+		return nil
+	}
+	return m.cur.RecentDialogs[len(m.cur.RecentDialogs)-1]
+}
+
+func (m *told) answers() []string {
+	var out []string
+	for _, s := range m.sent {
+		if s.Method == "Page.handleJavaScriptDialog" {
+			raw, err := json.Marshal(s.Params)
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			out = append(out, s.Session+" "+string(raw))
+		}
+	}
+	return out
+}
+
+func TestDialogAnsweredByAgent(t *testing.T) {
+	m := newTold(t)
+	m.tab()
+	d := m.open("prompt")
+	if d == nil || d.ID != "d-1" || d.Message != "hello" || d.DefaultPrompt != "default" || len(m.answers()) != 0 {
+		t.Fatalf("open dialog is %+v", d)
+	}
+	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
+	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByWatchdog}}) // too late: one is on its way
+	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":true,"promptText":"words"}`}) {
+		t.Fatalf("answers sent: %v", got)
+	}
+	// Chromium tells of the end before it replies to the answer.
+	c := m.closed(true, "words")
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-1"}, Session: "P"}})
+	if c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "words" || len(m.cur.RecentDialogs) != 1 || len(m.cur.Dialogs) != 0 {
+		t.Errorf("closed dialog is %+v", c)
+	}
+}
+
+func TestDialogClosedBySomebodyElse(t *testing.T) {
+	m := newTold(t)
+	m.tab()
+	m.open("confirm")
+	if c := m.closed(true, ""); c.ClosedBy != ByRemote || !c.Accepted {
+		t.Errorf("closed by another client: %+v", c)
+	}
+	m.open("alert")
+	m.apply(Input{Answer: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("No dialog is showing")}})
+	if c := m.cur.RecentDialogs[1]; c.ClosedBy != ByRemote {
+		t.Errorf("an answer that came too late: %+v", c)
+	}
+	m.open("alert")
+	m.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
+	if c := m.cur.RecentDialogs[2]; c.ClosedBy != ByRemote || len(m.cur.Dialogs) != 0 {
+		t.Errorf("a dialog of a detached page: %+v", c)
+	}
+}
+
+func TestDialogPolicies(t *testing.T) {
+	for _, c := range []struct {
+		mode PolicyMode
+		kind string
+		want string // what is sent; empty if it is left to the agent
+	}{
+		{MustRespond, "alert", ""}, {MustRespond, "beforeunload", ""}, {"", "confirm", ""},
+		{AutoDismiss, "alert", `{"accept":false}`}, {AutoDismiss, "prompt", `{"accept":false}`}, {AutoDismiss, "beforeunload", `{"accept":false}`},
+		{AutoAccept, "confirm", `{"accept":true}`}, {AutoAccept, "prompt", `{"accept":true,"promptText":"default"}`}, {AutoAccept, "beforeunload", `{"accept":true}`},
+		{AcceptNotices, "alert", `{"accept":true}`}, {AcceptNotices, "beforeunload", `{"accept":true}`}, {AcceptNotices, "confirm", ""}, {AcceptNotices, "prompt", ""},
+	} {
+		m := newTold(t)
+		m.tab()
+		m.apply(Input{Policy: &SetPolicy{Context: "C", Policy: Policy{Mode: c.mode, Timeout: time.Second}}})
+		m.open(c.kind)
+		got := strings.TrimPrefix(strings.Join(m.answers(), "; "), "P ")
+		if got != c.want {
+			t.Errorf("%s %s: sent %s, want %s", c.mode, c.kind, got, c.want)
+		}
+		if c.want != "" {
+			if d := m.closed(true, ""); d.ClosedBy != ByPolicy {
+				t.Errorf("%s %s: closed by %s", c.mode, c.kind, d.ClosedBy)
+			}
+		}
+	}
+	m := newTold(t)
+	m.tab()
+	m.apply(Input{Policy: &SetPolicy{Context: "another", Policy: Policy{Mode: AutoDismiss}}})
+	m.open("alert")
+	if len(m.answers()) != 0 {
+		t.Error("another context's policy was used")
+	}
+	m.apply(Input{Watchdog: &Watchdog{Dialog: "d-1"}})
+	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":false}`}) {
+		t.Errorf("the watchdog sent %v", got)
+	}
+	if d := m.closed(false, ""); d.ClosedBy != ByWatchdog {
+		t.Errorf("closed by %s", d.ClosedBy)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	m := newTold(t)
+	m.tab()
+	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"U","type":"page","url":"about:blank","openerId":"T","browserContextId":"C"}}`)
+	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"V","type":"page","subtype":"prerender","url":"http://a/next"}}`)
+	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"W","type":"service_worker"}}`)
+	if len(m.cur.Tabs) != 2 || m.cur.Tabs["U"].Opener != "T" || m.cur.Tabs["U"].Number != 2 || m.cur.Tabs["U"].Ready {
+		t.Errorf("tabs are %v", m.cur.Tabs)
+	}
+	m.event("", "Target.targetCrashed", `{"targetId":"T","status":"crashed","errorCode":11}`)
+	if c := m.cur.Tabs["T"].Crash; c == nil || c.Code != 11 {
+		t.Errorf("crash is %+v", c)
+	}
+	m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/"}}`)
+	if m.cur.Tabs["T"].Crash != nil {
+		t.Error("a page that loaded anew is still crashed")
+	}
+	m.event("", "Target.targetDestroyed", `{"targetId":"U"}`)
+	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"X","type":"page","browserContextId":"C"}}`)
+	if m.cur.Tabs["X"].Number != 3 || len(m.cur.Gone) != 1 || m.cur.Gone[0].Number != 2 {
+		t.Errorf("a number was given twice: %+v, gone %+v", m.cur.Tabs["X"], m.cur.Gone)
+	}
+	m.apply(Input{Closed: errors.New("gone")})
+	if m.cur.Closed == nil {
+		t.Error("the end is not known")
+	}
+}
