@@ -68,6 +68,10 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 	req.Op = op
 	result := warm.Try(req, places.Run)
+	if result.Outcome == warm.Lost {
+		// It ended while we asked. Unlike a command, this may be asked again.
+		result = warm.Try(req, places.Run)
+	}
 	switch result.Outcome {
 	case warm.Done:
 		if op == line.OpStop && result.Exit == 0 {
