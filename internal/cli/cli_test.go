@@ -236,6 +236,7 @@ func TestStaleSocket(t *testing.T) {
 	if err := syscall.Kill(w.pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	w.waitForEnd(0)
 	if _, err := os.Stat(filepath.Join(w.home, "run", "usher.sock")); err != nil {
 		t.Fatal("the killed daemon cleaned up, so this tests nothing:", err)
 	}
