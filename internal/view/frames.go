@@ -17,54 +17,77 @@ import (
 // errFrameSlow is the cause when a frame had its time.
 var errFrameSlow = errors.New("it did not answer in time")
 
-// collect asks the frames. All of them are asked at once; when only a part of the page is wanted, first the frame that
-// part is in, then the frames inside the part.
+// answer is what one frame said.
+type answer struct {
+	frame  supervisor.FrameID
+	part   *part
+	inside []supervisor.FrameID // the frames its Iframe nodes hold
+	err    error
+}
+
+// collect asks the frames: all at once, or, when only a part of the page is wanted, first the frame that part is in and
+// then those inside the part. It waits only for frames that will be shown; one that hangs out of sight keeps nobody.
 func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor.FrameID, args walkArgs, opt Options) (map[supervisor.FrameID]*part, error) {
-	inner := args
-	inner.Root = nil
+	whole := args
+	whole.Root = nil
 	patience := opt.FrameTimeout
 	if patience == 0 {
 		patience = DefaultFrameTimeout
 	}
-	bounded, cancel := context.WithTimeoutCause(ctx, patience, errFrameSlow)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	bounded, stop := context.WithTimeoutCause(ctx, patience, errFrameSlow)
+	defer stop()
 
 	var wg sync.WaitGroup
-	var mu sync.Mutex // guards parts and inside
-	parts := map[supervisor.FrameID]*part{}
-	var inside []supervisor.FrameID // frames found in the parts that answered
-	ask := func(ctx context.Context, frame supervisor.FrameID, args walkArgs) error {
-		p, err := v.walk(ctx, frame, args)
-		found := v.resolveOwners(ctx, t, p)
-		mu.Lock()
-		defer mu.Unlock()
-		parts[frame] = p
-		inside = append(inside, found...)
-		return err
+	answers, over := make(chan answer), make(chan struct{})
+	asked := map[supervisor.FrameID]bool{}
+	ask := func(ctx context.Context, frame supervisor.FrameID, args walkArgs) {
+		asked[frame] = true
+		wg.Go(func() {
+			p, err := v.walk(ctx, frame, args)
+			a := answer{frame, p, v.resolveOwners(ctx, t, p), err}
+			select {
+			case answers <- a:
+			case <-over:
+			}
+		})
 	}
-	askAll := func(frames []supervisor.FrameID) {
-		for _, frame := range frames {
-			wg.Go(func() { _ = ask(bounded, frame, inner) }) // a failure is told in the outline
-		}
-	}
+	defer wg.Wait()
+	defer cancel()
+	defer close(over)
+
+	ask(ctx, root, args)
 	if args.Root == nil {
-		askAll(below(t, root))
-	}
-	err := ask(ctx, root, args)
-	wg.Wait()
-	if err != nil {
-		return nil, err
-	}
-	for args.Root != nil {
-		wave := slices.DeleteFunc(inside, func(f supervisor.FrameID) bool { return parts[f] != nil })
-		if len(wave) == 0 {
-			break
+		for _, frame := range below(t, root) {
+			ask(bounded, frame, whole)
 		}
-		inside = nil
-		askAll(wave)
-		wg.Wait()
 	}
-	return parts, nil
+	parts := map[supervisor.FrameID]*part{}
+	inside := map[supervisor.FrameID][]supervisor.FrameID{}
+	for shown := []supervisor.FrameID{root}; ; {
+		missing := false
+		for i := 0; i < len(shown); i++ { // grows as frames in frames become known
+			frame := shown[i]
+			missing = missing || parts[frame] == nil
+			if !asked[frame] {
+				ask(bounded, frame, whole)
+			}
+			for _, one := range inside[frame] {
+				if !slices.Contains(shown, one) {
+					shown = append(shown, one)
+				}
+			}
+		}
+		if !missing {
+			return parts, nil
+		}
+		a := <-answers // every walk ends with its context
+		if a.frame == root && a.err != nil {
+			return nil, a.err
+		}
+		parts[a.frame], inside[a.frame] = a.part, a.inside
+	}
 }
 
 // below lists the frames inside a frame, at any depth.

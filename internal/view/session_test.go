@@ -162,6 +162,18 @@ func TestFrameThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// TestHiddenFrameKeepsNobody blocks the renderer of a frame that is not shown.
+func TestHiddenFrameKeepsNobody(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, `new Promise(done => { const f = document.createElement('iframe'); f.style.display = 'none';
+		f.onload = () => setTimeout(done, 50); f.src = '`+b.site.Cross("/loop?after=0")+`'; document.body.append(f) })`)
+	// Waiting for the frame would end with the test's deadline.
+	if snap := b.look(t, tab, view.Options{FrameTimeout: time.Hour}); len(snap.Missing) != 0 {
+		t.Errorf("missing %v", snap.Missing)
+	}
+}
+
 // TestPageNoticesNothing looks at a page that watches itself with observers and traps.
 func TestPageNoticesNothing(t *testing.T) {
 	b := start(t)

@@ -175,14 +175,12 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}
-	for id, p := range parts {
-		if p.page == nil {
-			snap.Missing[id] = p.reason
-			continue
+	for _, p := range parts {
+		if p.page != nil {
+			v.refs.departed(p.doc, p.page.Gone)
 		}
-		v.refs.departed(p.doc, p.page.Gone)
 	}
-	o := stitch(root, parts, v.frameOf)
+	o := stitch(root, parts, v.shownFrame(parts, snap.Missing))
 	o.tidy(opt)
 	snap.Text = o.render(opt, v.number(tab, snap))
 	for i := range snap.Refs { // the page's answer is not kept alive by the refs
@@ -190,6 +188,17 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 	}
 	snap.Removed = v.refs.takeRemoved(tab)
 	return snap
+}
+
+// shownFrame tells which frame an element holds, and notes the reason of those that are missing.
+func (v *Viewer) shownFrame(parts map[supervisor.FrameID]*part, missing map[supervisor.FrameID]string) func(world.Document, uint32) supervisor.FrameID {
+	return func(doc world.Document, id uint32) supervisor.FrameID {
+		frame := v.frameOf(doc, id)
+		if p := parts[frame]; p != nil && p.page == nil {
+			missing[frame] = p.reason
+		}
+		return frame
+	}
 }
 
 // number returns the function that gives a shown line its ref.
