@@ -54,7 +54,7 @@ func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
 		return Result{}, api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
 			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
 	case nav.ErrorText != "":
-		return Result{}, e.refused(url, nav.ErrorText)
+		return Result{}, e.refused(ctx, url, nav.ErrorText)
 	}
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
@@ -98,7 +98,10 @@ func lost(s *supervisor.State, tab supervisor.TargetID) error {
 }
 
 // refused explains the browser's refusal to load an address.
-func (e *Env) refused(url, text string) error {
+func (e *Env) refused(ctx context.Context, url, text string) error {
+	if strings.Contains(text, "ERR_ABORTED") && e.crashes(ctx) {
+		return e.explain(context.Cause(ctx), "open "+url)
+	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
 	case strings.Contains(text, "ERR_ABORTED"):
@@ -111,6 +114,21 @@ func (e *Env) refused(url, text string) error {
 		err.WithHint("Nothing listens at that address; is the server running, and on that port?")
 	}
 	return err
+}
+
+// crashWord is how long the news of a dead renderer may take behind the failure
+// of the navigation that killed it.
+const crashWord = 200 * time.Millisecond
+
+// crashes reports whether the tab's renderer dies about now. ctx is the guarded
+// context, which ends with the crash as its cause.
+func (e *Env) crashes(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return e.Browser.Blocked(context.Cause(ctx), e.Tab) != nil
+	case <-time.After(crashWord):
+		return false
+	}
 }
 
 // navigationFailed explains why a navigation is not finished. A page that came

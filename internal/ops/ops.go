@@ -43,7 +43,6 @@ type Settings struct {
 	ScreenshotFormat  string // png, jpeg or webp; empty for png
 	ScreenshotQuality int    // 1-100; 0 for the browser's default
 	Annotate          bool
-	Headers           map[string]string // for the origin that is opened
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
 	// Compatible asks for agent-browser's habits where they differ from ours.

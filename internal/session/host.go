@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -29,6 +30,7 @@ type host struct {
 	worlds  *world.Worlds
 	journal *journal.Journal
 	options launchOptions
+	headers extraHeaders
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{} // guarded by mu
@@ -56,7 +58,14 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Tap: h.journal.Tap})
+	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
+	h.sup = supervisor.New(conn, supervisor.Options{Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+		h.journal.Tap(ev, tab)
+		if b := sup.Load(); b != nil {
+			h.headers.tap(b, ev, tab)
+		}
+	}})
+	sup.Store(h.sup)
 	h.worlds = world.New(h.sup)
 	return h, nil
 }

@@ -148,7 +148,11 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 	s.applied = old.merge(set)
 	options, h, work := s.applied, s.host, s.work
 	s.mu.Unlock()
-	h.sup.SetInit(work.Context, options.init())
+	cmds := options.init()
+	if len(h.headers.of(work.Context)) > 0 {
+		cmds = append(cmds, interceptAll())
+	}
+	h.sup.SetInit(work.Context, cmds)
 	h.sup.SetPolicy(work.Context, options.policy(set))
 	for _, t := range work.Tabs() {
 		for _, cmd := range options.change(old) {
@@ -224,6 +228,30 @@ func headersOf(set *config.Settings) map[string]string {
 		}
 	}
 	return out
+}
+
+// applyHeaders makes the headers of a command go to the origin it opens, from now
+// on. It comes before the navigation.
+func (s *Session) applyHeaders(ctx context.Context, cmd Command) error {
+	headers := headersOf(cmd.Settings)
+	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
+		return nil
+	}
+	h, work := s.workspace()
+	if !h.headers.set(work.Context, cmd.Call.Str("url"), headers) {
+		return nil
+	}
+	s.mu.Lock()
+	cmds := append(s.applied.init(), interceptAll())
+	s.mu.Unlock()
+	h.sup.SetInit(work.Context, cmds)
+	all := interceptAll()
+	for _, t := range work.Tabs() {
+		if err := h.sup.Session(t.Session).Call(ctx, all.Method, all.Params, nil); err != nil {
+			return api.Errorf(api.ProtocolError, "apply --headers: %w", err)
+		}
+	}
+	return nil
 }
 
 // limitOf is how long a command may take: as asked for, or its verb's default.

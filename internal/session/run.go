@@ -70,6 +70,9 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
 		return ops.Result{}, err
 	}
+	if err := s.applyHeaders(ctx, cmd); err != nil {
+		return ops.Result{}, err
+	}
 	end, err := s.pass(ctx, env.Tab, cmd.Call.Verb)
 	if err != nil {
 		return ops.Result{}, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
@@ -115,7 +118,7 @@ func opsSettings(cmd Command) ops.Settings {
 	return ops.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
-		Headers: headersOf(set), Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
+		Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
 	}
 }
 

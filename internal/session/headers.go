@@ -1,0 +1,124 @@
+package session
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// extraHeaders adds request headers for single origins. They are secrets more
+// often than not, so they go to their origin and to no other, not even behind a
+// redirect; that is why every request of a tab with such headers is looked at.
+type extraHeaders struct {
+	mu sync.Mutex
+	by map[supervisor.ContextID]map[string]map[string]string // guarded by mu: context, origin, header
+}
+
+// set adds headers for the origin of an address and reports whether the context
+// had none before.
+func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[string]string) (first bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.by == nil {
+		x.by = map[supervisor.ContextID]map[string]map[string]string{}
+	}
+	origins := maps.Clone(x.by[c])
+	first = len(origins) == 0
+	if first {
+		origins = map[string]map[string]string{}
+	}
+	origins[originOf(address)] = headers
+	x.by[c] = origins
+	return first
+}
+
+// of returns the headers of a context by origin. The map is not changed any more.
+func (x *extraHeaders) of(c supervisor.ContextID) map[string]map[string]string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.by[c]
+}
+
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Scheme + "://" + u.Host)
+}
+
+// interceptAll is sent to each page of a context with extra headers.
+func interceptAll() supervisor.InitCommand {
+	return supervisor.InitCommand{Method: "Fetch.enable", Frames: true, Params: params{"patterns": []params{{"urlPattern": "*"}}}}
+}
+
+// paused is the part of Fetch.requestPaused that matters here.
+type paused struct {
+	RequestID  string `json:"requestId"`
+	Redirected string `json:"redirectedRequestId"`
+	Request    struct {
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+	} `json:"request"`
+}
+
+// tap lets every request that was held go on, with headers added if it goes to
+// an origin that has some, and without them if a redirect carried them elsewhere.
+func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab supervisor.TargetID) {
+	if ev.Method != "Fetch.requestPaused" {
+		return
+	}
+	var p paused
+	if err := jsonv2.Unmarshal(ev.Params, &p); err != nil || p.RequestID == "" {
+		return
+	}
+	next := params{"requestId": p.RequestID}
+	var context supervisor.ContextID
+	if t := b.State().Tabs[tab]; t != nil {
+		context = t.Context
+	}
+	origins := x.of(context)
+	add, ours := origins[originOf(p.Request.URL)]
+	if ours || p.Redirected != "" {
+		headers := p.Request.Headers
+		if !ours {
+			headers = without(headers, origins)
+		}
+		next["headers"] = merged(headers, add)
+	}
+	b.Session(ev.SessionID).Post("Fetch.continueRequest", next, nil)
+}
+
+// without drops every header that is meant for some origin.
+func without(headers map[string]string, origins map[string]map[string]string) map[string]string {
+	out := maps.Clone(headers)
+	for _, own := range origins {
+		for name := range own {
+			for have := range out {
+				if strings.EqualFold(have, name) {
+					delete(out, have)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// merged is the list of headers the protocol wants, with add in place of those
+// of the same name.
+func merged(headers, add map[string]string) []params {
+	list := []params{}
+	for name, value := range without(headers, map[string]map[string]string{"": add}) {
+		list = append(list, params{"name": name, "value": value})
+	}
+	for name, value := range add {
+		list = append(list, params{"name": name, "value": value})
+	}
+	return list
+}
