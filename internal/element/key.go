@@ -323,7 +323,7 @@ func nearestKey(name string) string {
 		if len(candidate) < 2 {
 			return
 		}
-		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < distance || d == distance && best == "" {
+		if d := edits(strings.ToLower(name), strings.ToLower(candidate)); d < distance {
 			best, distance = candidate, d
 		}
 	}

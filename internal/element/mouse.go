@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
 )
 
 // Button is a mouse button.
@@ -177,14 +178,16 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 }
 
 func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error {
-	_, err := cdp.Do(ctx, a.browser.Session(session), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseWheel, X: a.mouse.at.X, Y: a.mouse.at.Y, DeltaX: dx, DeltaY: dy,
-		Modifiers: a.keys.modifiers(), PointerType: input.DispatchMouseEventPointerTypeMouse, Buttons: a.mouse.held,
-	})
+	// Not the typed command: it leaves zeroes out, and the browser wants both deltas.
+	err := a.browser.Session(session).Call(ctx, input.CommandDispatchMouseEvent, map[string]any{
+		"type": input.DispatchMouseEventTypeMouseWheel, "x": a.mouse.at.X, "y": a.mouse.at.Y, "deltaX": dx, "deltaY": dy,
+		"modifiers": a.keys.modifiers(), "buttons": a.mouse.held, "pointerType": input.DispatchMouseEventPointerTypeMouse,
+	}, nil)
 	if err != nil {
 		return fmt.Errorf("turn the wheel: %w", err)
 	}
-	return nil
+	// The browser's answer comes before the page's event, which waits for a frame.
+	return a.worlds.Call(ctx, supervisor.FrameID(a.tab), "drawn", nil, nil)
 }
 
 // Mouse is where the pointer is and which buttons it holds, as MouseEvent.buttons.

@@ -45,7 +45,7 @@ export interface Scrolled {
   left: { x: number; y: number }; // what can still be scrolled that way
   scroller: string;
   point: { x: number; y: number }; // where a wheel would reach the scroller
-  fixed: boolean; // it has nothing to scroll that way at all: try the wheel
+  fixed: boolean; // nothing there scrolls that way at all: try the wheel
 }
 
 // scroll moves a scroller by a distance at once. Without a target it is the
@@ -55,17 +55,18 @@ export async function scroll(arg: { target?: Target; dx: number; dy: number; wai
   return waiting(arg.wait ?? 0, () => {
     const start = arg.target ? locate(arg.target) : undefined;
     if (start) mustBeVisible(start);
-    const scroller = start ? scrollerOf(start, arg.dx, arg.dy) : mainScroller(arg.dx, arg.dy);
+    const found = start ? scrollerOf(start, arg.dx, arg.dy) : mainScroller(arg.dx, arg.dy);
+    const scroller = found ?? start ?? document.documentElement;
+    const isRoot = scroller === document.scrollingElement || scroller === document.documentElement;
+    const hit = isRoot && !start ? undefined : aim(start ?? scroller).point;
+    const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
+    const name = isRoot ? "the page" : describe(scroller);
+    if (!found) return { moved: { x: 0, y: 0 }, left: { x: 0, y: 0 }, scroller: name, point, fixed: true };
     const before = { x: scroller.scrollLeft, y: scroller.scrollTop };
     scroller.scrollBy({ left: arg.dx, top: arg.dy, behavior: "instant" });
     const moved = { x: scroller.scrollLeft - before.x, y: scroller.scrollTop - before.y };
     const left = { x: room(scroller, "x", arg.dx), y: room(scroller, "y", arg.dy) };
-    const isRoot = scroller === document.scrollingElement;
-    const hit = isRoot && !start ? undefined : aim(start ?? scroller).point;
-    const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
-    const back = { x: room(scroller, "x", -arg.dx), y: room(scroller, "y", -arg.dy) };
-    const fixed = [moved, left, back].every((at) => at.x === 0 && at.y === 0);
-    return { moved, left, scroller: isRoot ? "the page" : describe(scroller), point, fixed };
+    return { moved, left, scroller: name, point, fixed: false };
   });
 }
 
@@ -83,7 +84,7 @@ function room(el: Element, axis: "x" | "y", delta: number): number {
 function canScroll(el: Element, dx: number, dy: number): boolean {
   if (el === document.scrollingElement) return rootCanScroll(el, dx, dy);
   const style = getComputedStyle(el);
-  const open = (overflow: string) => overflow === "auto" || overflow === "scroll" || overflow === "overlay" || overflow === "hidden";
+  const open = (overflow: string) => overflow === "auto" || overflow === "scroll" || overflow === "overlay";
   return (dy !== 0 && open(style.overflowY) && el.scrollHeight > el.clientHeight) ||
     (dx !== 0 && open(style.overflowX) && el.scrollWidth > el.clientWidth);
 }
@@ -97,20 +98,19 @@ function rootCanScroll(el: Element, dx: number, dy: number): boolean {
   return (dy !== 0 && el.scrollHeight > el.clientHeight) || (dx !== 0 && el.scrollWidth > el.clientWidth);
 }
 
-// scrollerOf is the element itself or the nearest one around it that scrolls
-// that way; where none does, the element, which then does not move.
-function scrollerOf(el: Element, dx: number, dy: number): Element {
+// scrollerOf is the element itself or the nearest one around it that a person
+// can scroll that way.
+function scrollerOf(el: Element, dx: number, dy: number): Element | undefined {
   for (let at: Element | null = el; at; at = composedParent(at)) {
-    if (at === document.body && document.scrollingElement) return document.scrollingElement;
     if (canScroll(at, dx, dy)) return at;
   }
-  return document.scrollingElement ?? el;
+  return undefined;
 }
 
-function mainScroller(dx: number, dy: number): Element {
-  const root = document.scrollingElement ?? document.documentElement;
-  if (rootCanScroll(root, dx, dy)) return root;
-  let best = root;
+function mainScroller(dx: number, dy: number): Element | undefined {
+  const root = document.scrollingElement;
+  if (root && rootCanScroll(root, dx, dy)) return root;
+  let best: Element | undefined;
   let area = 0;
   for (const el of document.querySelectorAll("body *")) {
     if (el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth) continue;

@@ -1,0 +1,244 @@
+package element_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+func TestLocators(t *testing.T) {
+	p := page(t, `<script>/* Hello hidden */</script><style>/* Hello */</style>
+		<p id=p>Hello <b id=b>big</b> world</p><p id=other>Say hello</p><p style="display:none">Exact</p><p id=exact>Not Exact</p>
+		<p id=nbsp>Two&nbsp;words</p><button id=save>Save draft</button><button id=only>Save</button>
+		<label id=l>Your <i>mail</i> <input id=mail placeholder="you@example.com" title="Mail address"></label>
+		<input id=aria aria-label="Search shop"><span id=lab>Phone</span><input id=phone aria-labelledby=lab>
+		<img id=img alt="A red car" src="data:,"><div id=tid data-testid=card>card</div><a id=link href="/x">Learn <em>more</em></a>
+		<ul><li class=i>one</li><li class=i>two</li><li class=i>three</li></ul><input id=submit type=submit value="Send it">
+		<div id=hid aria-hidden=true><button>Ghost</button></div>`)
+	find := func(target element.Target) string {
+		t.Helper()
+		target.Timeout = -1
+		el, _, err := p.Find(p.ctx(), target)
+		if err != nil {
+			return string(api.CodeOf(err))
+		}
+		id, err := p.Attribute(p.ctx(), el.Target(), "id")
+		ok(t, err)
+		if id == nil {
+			text, err := p.Text(p.ctx(), el.Target())
+			ok(t, err)
+			return text
+		}
+		return *id
+	}
+	nth := func(s string, i int) element.Target {
+		target := sel(t, s)
+		target.Nth = &i
+		return target
+	}
+	for s, want := range map[string]string{
+		"text=Hello big world": "p", "text=Hello": "p", "text=hello": "other", "text=big": "b", `text="Exact"`: "Exact", `text="Not"`: "element_not_found",
+		"text=Exact": "exact", "text=Two words": "nbsp", "text=Save": "only", "text=Send it": "submit", "text=Hello hidden": "element_not_found",
+		"role=button[name=Save]": "only", "role=button[name=save draft]": "save", `role=button[name="save"]`: "element_not_found",
+		"role=button[name=Ghost]": "element_not_found", "role=link": "link", "role=img": "img", "role=textbox[name=Phone]": "phone",
+		"label=Your mail": "mail", "label=search": "aria", "label=Phone": "phone", "placeholder=you@": "mail", "title=Mail address": "mail",
+		"alt=red": "img", "testid=card": "tid", "testid=car": "element_not_found", "//button": "save", "xpath=//li[2]": "two", "(//li)[3]": "three",
+		"css=#p > b": "b", "#p b": "b", ".i": "one",
+	} {
+		if got := find(sel(t, s)); got != want {
+			t.Errorf("%s found %s, want %s", s, got, want)
+		}
+	}
+	for i, want := range map[int]string{0: "one", 2: "three", -1: "three", -3: "one", 3: "element_not_found", -4: "element_not_found"} {
+		if got := find(nth(".i", i)); got != want {
+			t.Errorf(".i at %d found %s, want %s", i, got, want)
+		}
+	}
+	_, _, err := p.Find(p.ctx(), soon(nth(".i", 7)))
+	refused(t, err, api.ElementNotFound, "3 elements match", "none at index 7")
+	n, err := p.Count(p.ctx(), sel(t, ".none"))
+	ok(t, err)
+	equal(t, "count", n, 0)
+	_, matched, err := p.Find(p.ctx(), sel(t, ".i"))
+	ok(t, err)
+	equal(t, "matched", matched, 3)
+}
+
+func TestReading(t *testing.T) {
+	p := page(t, `<div id=d style="width:100px;height:50px;color:rgb(1,2,3)"><b>Bold</b><script>1</script></div><input id=i value=v>
+		<select id=s><option value=x>X</option></select><button id=off disabled>o</button><p id=gone style="display:none">g</p>`)
+	text, err := p.Text(p.ctx(), sel(t, "#d"))
+	ok(t, err)
+	equal(t, "text", text, "Bold")
+	html, err := p.HTML(p.ctx(), sel(t, "#d"))
+	ok(t, err)
+	equal(t, "html", html, "<b>Bold</b><script>1</script>")
+	value, err := p.Value(p.ctx(), sel(t, "#i"))
+	ok(t, err)
+	equal(t, "value", *value, "v")
+	value, err = p.Value(p.ctx(), sel(t, "#d"))
+	ok(t, err)
+	if value != nil {
+		t.Errorf("a div has the value %q", *value)
+	}
+	attr, err := p.Attribute(p.ctx(), sel(t, "#d"), "style")
+	ok(t, err)
+	equal(t, "style", strings.HasPrefix(*attr, "width:100px"), true)
+	attr, err = p.Attribute(p.ctx(), sel(t, "#d"), "none")
+	ok(t, err)
+	equal(t, "absent", attr == nil, true)
+	box, err := p.Box(p.ctx(), sel(t, "#d"))
+	ok(t, err)
+	equal(t, "box", box, element.Box{X: 8, Y: 8, Width: 100, Height: 50})
+	styles, err := p.Styles(p.ctx(), sel(t, "#d"))
+	ok(t, err)
+	equal(t, "colour", styles["color"], "rgb(1, 2, 3)")
+	st, err := p.Status(p.ctx(), sel(t, "#off"))
+	ok(t, err)
+	equal(t, "status", st, element.Status{Visible: true, Checked: "none"})
+	st, err = p.Status(p.ctx(), sel(t, "#gone"))
+	ok(t, err)
+	equal(t, "status", st, element.Status{Enabled: true, Checked: "none"})
+}
+
+func TestWait(t *testing.T) {
+	p := page(t, `<p id=p>p</p><script>setTimeout(() => { p.style.display = 'none' }, 150); setTimeout(() => p.remove(), 300);
+		setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late</p>'), 450)</script>`)
+	el, _, err := p.Find(p.ctx(), sel(t, "#p"))
+	ok(t, err)
+	ok(t, p.Wait(p.ctx(), el.Target(), element.Hidden))
+	ok(t, p.Wait(p.ctx(), el.Target(), element.Detached))
+	ok(t, p.Wait(p.ctx(), sel(t, "#late"), element.Visible))
+	ok(t, p.Wait(p.ctx(), sel(t, "#never"), element.Hidden))
+	err = p.Wait(p.ctx(), soon(sel(t, "#never")), element.Attached)
+	refused(t, err, api.Timeout, "not attached after", `nothing matches the selector "#never"`)
+	err = p.Wait(p.ctx(), soon(sel(t, "#late")), element.Hidden)
+	refused(t, err, api.Timeout, "is visible")
+	gone := el.Target()
+	gone.Timeout = 300 * time.Millisecond
+	refused(t, p.Wait(p.ctx(), gone, element.Visible), api.StaleRef)
+	_, err = element.ParseState("shown")
+	refused(t, err, api.InvalidArgument, "shown")
+}
+
+func TestScroll(t *testing.T) {
+	p := page(t, `<div id=box style="width:200px;height:100px;overflow:auto"><div style="height:1000px;width:900px">x</div></div>
+		<div style="height:3000px">y</div><script>window.scrolls = 0; addEventListener('scroll', () => scrolls++, true)</script>`)
+	s, err := p.Scroll(p.ctx(), nil, 0, 500)
+	ok(t, err)
+	equal(t, "moved", s.Moved, element.Point{Y: 500})
+	equal(t, "scroller", s.Scroller, "the page")
+	equal(t, "page", p.text("scrollY"), "500")
+	s, err = p.Scroll(p.ctx(), nil, 0, 1e6)
+	ok(t, err)
+	equal(t, "end", s.AtEnd(), true)
+	s, err = p.Scroll(p.ctx(), nil, 0, 100)
+	ok(t, err)
+	equal(t, "moved at the end", s.Moved, element.Point{})
+	equal(t, "wheel", s.Wheel, false)
+	box := sel(t, "#box")
+	s, err = p.Scroll(p.ctx(), &box, 150, 0)
+	ok(t, err)
+	equal(t, "moved", s.Moved, element.Point{X: 150})
+	p.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => 1)", nil)
+	equal(t, "box", p.text("box.scrollLeft + ' ' + (scrolls > 0)"), "150 true")
+	_, _, err = element.ParseDirection("sideways", 10)
+	refused(t, err, api.InvalidArgument, "sideways")
+	_, err = p.ScrollIntoView(p.ctx(), box)
+	ok(t, err)
+	equal(t, "into view", p.text("scrollY < 10"), "true")
+}
+
+func TestScrollOfAnApplication(t *testing.T) {
+	p := page(t, `<style>html,body{height:100%;margin:0;overflow:hidden}</style>
+		<div id=side style="float:left;width:100px;height:100%;overflow:auto"><div style="height:4000px"></div></div>
+		<div id=main style="height:100%;overflow:auto;scroll-behavior:smooth"><div style="height:4000px"></div></div>`)
+	s, err := p.Scroll(p.ctx(), nil, 0, 300)
+	ok(t, err)
+	equal(t, "main", p.text("main.scrollTop + ' ' + side.scrollTop"), "300 0")
+	equal(t, "left", s.Left.Y > 1000, true)
+}
+
+func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
+	p := page(t, `<style>body{margin:0;overflow:hidden}</style><canvas id=map style="width:100vw;height:100vh"></canvas>
+		<script>window.wheels = []; map.addEventListener('wheel', e => { e.preventDefault(); wheels.push(e.deltaY) }, {passive:false})</script>`)
+	s, err := p.Scroll(p.ctx(), nil, 0, 120)
+	ok(t, err)
+	equal(t, "wheel", s.Wheel, true)
+	equal(t, "wheels", p.text("wheels.join()"), "120")
+}
+
+func TestMouse(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	p.eval("window.log.length = 0", nil)
+	ok(t, p.MouseMove(p.ctx(), element.Point{X: 30, Y: 40}, element.MoveOptions{Steps: 5}))
+	ok(t, p.KeyDown(p.ctx(), "Shift"))
+	ok(t, p.MouseDown(p.ctx(), element.Middle))
+	ok(t, p.MouseUp(p.ctx(), element.Middle))
+	ok(t, p.KeyUp(p.ctx(), "Shift"))
+	ok(t, p.MouseWheel(p.ctx(), 5, 70))
+	equal(t, "events", p.text(`window.log.filter(e => /down|up|wheel/.test(e.type)).map(e => e.type + (e.button ?? e.key ?? e.y) + e.modifiers).join(' ')`),
+		"keydownShiftshift pointerdown1shift mousedown1shift pointerup1shift mouseup1shift keyupShift wheel70")
+	at, held := p.Mouse()
+	equal(t, "at", at, element.Point{X: 30, Y: 40})
+	equal(t, "held", held, int64(0))
+	_, err := element.ParseButton("fourth")
+	refused(t, err, api.InvalidArgument)
+}
+
+func TestPress(t *testing.T) {
+	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	_, err := p.Fill(p.ctx(), sel(t, "#area"), "some text")
+	ok(t, err)
+	press := func(chord, want string) {
+		t.Helper()
+		p.eval("window.log.length = 0", nil)
+		_, err := p.Press(p.ctx(), chord)
+		ok(t, err)
+		equal(t, chord, p.text(`window.log.map(e => e.type + ':' + (e.key ?? e.inputType ?? '') + (e.modifiers ? '/' + e.modifiers : '')).join(' ')`), want)
+	}
+	press("Control+a", "keydown:Control/ctrl keydown:a/ctrl keyup:a/ctrl keyup:Control")
+	equal(t, "selected", p.text("area.selectionEnd - area.selectionStart"), "9")
+	press("Shift+a", "keydown:Shift/shift keydown:A/shift keypress:A/shift beforeinput:insertText input:insertText keyup:A/shift keyup:Shift")
+	equal(t, "value", p.text("area.value"), "A")
+	press("é", "keydown:é keypress:é beforeinput:insertText input:insertText keyup:é")
+	press("Return", "keydown:Enter keypress:Enter beforeinput:insertLineBreak input:insertLineBreak keyup:Enter")
+	press("Backspace", "keydown:Backspace beforeinput:deleteContentBackward input:deleteContentBackward keyup:Backspace")
+	press("Esc", "keydown:Escape keyup:Escape")
+	press("ctrl+shift+ArrowLeft", "keydown:Control/ctrl keydown:Shift/ctrl+shift keydown:ArrowLeft/ctrl+shift keyup:ArrowLeft/ctrl+shift keyup:Shift/ctrl keyup:Control")
+	press("F5", "keydown:F5 keyup:F5")
+	equal(t, "value", p.text("area.value"), "Aé")
+	equal(t, "codes", p.text(`(() => { return area.value })()`), "Aé")
+	_, err = p.Press(p.ctx(), "foo")
+	refused(t, err, api.UnknownKey, "foo")
+
+	ok(t, p.KeyDown(p.ctx(), "x"))
+	p.eval("window.log.length = 0", nil)
+	ok(t, p.KeyDown(p.ctx(), "x"))
+	equal(t, "repeat", p.text("window.log[0].repeat"), "true")
+	ok(t, p.KeyUp(p.ctx(), "x"))
+
+	// Control held down makes a click a Control-click.
+	ok(t, p.KeyDown(p.ctx(), "Control"))
+	p.eval("window.log.length = 0", nil)
+	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{})
+	ok(t, err)
+	ok(t, p.KeyUp(p.ctx(), "Control"))
+	equal(t, "click", p.text("window.log.find(e => e.type === 'click').modifiers"), "ctrl")
+}
+
+func TestPressSubmitsAForm(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := page(t, `<form action="`+site.URL("/small")+`"><input id=q name=q></form>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#q"), "shoes")
+	ok(t, err)
+	out, err := p.Press(p.ctx(), "Enter")
+	ok(t, err)
+	if n := out.Navigation; n == nil || !n.Committed || !strings.HasSuffix(n.URL, "/small?q=shoes") {
+		t.Errorf("navigation %+v", n)
+	}
+}
