@@ -150,8 +150,11 @@ func (d *doctor) ask(ctx context.Context, socket string) (daemonStatus, error) {
 	}
 	answer, err := answerOf(bufio.NewReader(io.LimitReader(conn, line.MaxFrame)))
 	if err != nil {
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return status, fmt.Errorf("no answer within %s", answerLimit)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			err = fmt.Errorf("no answer within %s", answerLimit)
+		case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+			err = fmt.Errorf("it hung up: %w", err)
 		}
 		return status, err
 	}

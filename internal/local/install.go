@@ -190,7 +190,7 @@ func (i *installer) command(ctx context.Context, words []string) error {
 	i.say("running: %s", strings.Join(words, " "))
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Stdout, cmd.Stderr = i.progress, i.progress
-	cmd.Env = append(slices.Clip(os.Environ()), "DEBIAN_FRONTEND=noninteractive", "HOMEBREW_NO_ASK=1")
+	cmd.Env = append(slices.Clip(os.Environ()), "DEBIAN_FRONTEND=noninteractive")
 	cmd.Cancel = func() error {
 		err := cmd.Process.Signal(os.Interrupt)
 		if errors.Is(err, errors.ErrUnsupported) {

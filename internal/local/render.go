@@ -46,7 +46,7 @@ func render(r Report, color, fixing bool) string {
 		message := strings.ReplaceAll(strings.TrimSpace(c.Message), "\n", "\n"+indent)
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", mark, width, c.ID, message)
 		if c.Fix != "" {
-			b.WriteString(indent + strings.ReplaceAll(c.Fix, "\n", "\n"+indent) + "\n")
+			b.WriteString(indent + "→ " + strings.ReplaceAll(c.Fix, "\n", "\n  "+indent) + "\n")
 		}
 	}
 	b.WriteByte('\n')
@@ -62,7 +62,7 @@ func render(r Report, color, fixing bool) string {
 func summary(r Report) string {
 	text := fmt.Sprintf("%d passed, %s, %d failed", r.Summary.Pass, count(r.Summary.Warn, "warning"), r.Summary.Fail)
 	if r.Success && r.Summary.Warn == 0 {
-		text = fmt.Sprintf("All %d checks passed", r.Summary.Pass)
+		text = fmt.Sprintf("All checks passed (%d)", r.Summary.Pass)
 	}
 	return text
 }

@@ -1,0 +1,131 @@
+package local
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// request is a command line given in an empty home, with the environment in env
+// and no other.
+func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Call) {
+	t.Helper()
+	call, err := verb.Parse(argv, verb.Usher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	req := &api.Request{
+		Op: "run", Program: "usher", Argv: argv, Cwd: t.TempDir(), Build: "build-of-the-client",
+		Env: append([]string{"HOME=" + home, "USHER_HOME=" + filepath.Join(home, ".usher")}, env...),
+	}
+	return req, call
+}
+
+// machine is a doctor for a Linux machine whose system files are the given ones.
+func machine(t *testing.T, files map[string]string, env []string, argv ...string) *doctor {
+	t.Helper()
+	req, call := request(t, env, append([]string{"doctor"}, argv...)...)
+	d := newDoctor("1.2.3", req, call)
+	d.goos, d.root = "linux", t.TempDir()
+	for path, text := range files {
+		place(t, filepath.Join(d.root, path), text, 0o644)
+	}
+	return d
+}
+
+func place(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// expect looks for one check with that id and status whose message and fix
+// contain the words.
+func (d *doctor) expect(t *testing.T, id string, status Status, words ...string) {
+	t.Helper()
+	for _, c := range d.checks {
+		text := c.Message + "\n" + c.Fix
+		if c.ID == id && c.Status == status && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			return
+		}
+	}
+	t.Errorf("no check %q with status %s and the words %q in %+v", id, status, words, d.checks)
+}
+
+func TestSessionID(t *testing.T) {
+	t.Parallel()
+	repository := t.TempDir()
+	place(t, filepath.Join(repository, ".git", "HEAD"), "", 0o644)
+	below := filepath.Join(repository, "a", "b")
+	if err := os.MkdirAll(below, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]string{}
+	for _, scope := range []string{"cwd", "git-root", "worktree"} {
+		req, call := request(t, nil, "session", "id", "--scope", scope, "--prefix", "shop")
+		req.Cwd = below
+		out, err := sessionID(req, call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.Text, "shop-") || len(out.Text) != len("shop-")+12 {
+			t.Errorf("%s: %q is not the prefix and 12 digits", scope, out.Text)
+		}
+		ids[scope] = out.Text
+	}
+	if ids["git-root"] != ids["worktree"] || ids["cwd"] == ids["git-root"] {
+		t.Errorf("the whole repository should share a name, and a directory have its own: %v", ids)
+	}
+}
+
+func TestSessionName(t *testing.T) {
+	t.Parallel()
+	req, call := request(t, []string{"USHER_SESSION=from-environment"}, "session")
+	if out, err := sessionName(req, call); err != nil || out.Text != "from-environment" {
+		t.Errorf("%q, %v", out.Text, err)
+	}
+	req, call = request(t, nil, "session", "--config", "missing.yaml")
+	_, err := sessionName(req, call)
+	if code := api.CodeOf(err); code != api.InvalidConfig {
+		t.Errorf("a missing configuration file is %s: %v", code, err)
+	}
+}
+
+// realBrowser is the Chromium of this machine; a test without one fails.
+func realBrowser(t *testing.T) string {
+	t.Helper()
+	path, err := chrome.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shortDir is a directory whose sockets have short enough paths.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "ul-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
