@@ -19,7 +19,7 @@ import (
 type Commands struct{ Registry *session.Registry }
 
 // Sessions implements [Handler].
-func (c *Commands) Sessions() []string { return c.Registry.Names() }
+func (c *Commands) Sessions() []string { return c.Registry.AllNames() }
 
 // IdleTimeout implements [Handler]: sessions end by their own idle time, so the
 // daemon only waits for the last to be gone.

@@ -31,7 +31,7 @@ func (s *Session) own(name string) func(context.Context, Command) (ops.Result, e
 
 func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error) {
 	if cmd.Call.Bool("all") {
-		names, err := s.reg.CloseAll(ctx)
+		names, err := s.reg.CloseAll(ctx, s.key.namespace)
 		if err != nil {
 			return ops.Result{}, err
 		}
@@ -50,7 +50,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error
 
 func (s *Session) listVerb(_ context.Context, cmd Command) (ops.Result, error) {
 	current := cmd.Settings.Str("session")
-	names := s.reg.Names()
+	names := s.reg.Names(s.key.namespace)
 	lines := []string{}
 	for _, n := range names {
 		mark := "  "
@@ -61,7 +61,7 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (ops.Result, error) {
 	}
 	text := strings.Join(lines, "\n")
 	if len(names) == 0 {
-		names, text = []string{}, "No sessions"
+		text = "No sessions"
 	}
 	return ops.Result{Data: map[string]any{"sessions": names}, Text: text}, nil
 }

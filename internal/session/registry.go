@@ -44,7 +44,7 @@ type Registry struct {
 	wg   sync.WaitGroup
 
 	mu       sync.Mutex
-	sessions map[string]*Session      // guarded by mu
+	sessions map[sessionKey]*Session  // guarded by mu
 	hosts    []*host                  // guarded by mu
 	starting map[string]chan struct{} // guarded by mu: launches under way, by key
 	closed   bool                     // guarded by mu
@@ -58,29 +58,54 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{opts: opts, sessions: map[string]*Session{}, starting: map[string]chan struct{}{}}
+	return &Registry{opts: opts, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
 }
 
-// Session returns the session of that name, making an empty one if there is none.
-func (r *Registry) Session(name string) (*Session, error) {
+// Session returns the session of that name in a namespace, making an empty one if
+// there is none.
+func (r *Registry) Session(namespace, name string) (*Session, error) {
+	key := sessionKey{namespace, name}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
 	}
-	s := r.sessions[name]
+	s := r.sessions[key]
 	if s == nil {
-		s = newSession(r, name)
-		r.sessions[name] = s
+		s = newSession(r, key)
+		r.sessions[key] = s
 	}
 	return s, nil
 }
 
-// Names lists the sessions that have a browser, in order.
-func (r *Registry) Names() []string {
-	var names []string
+// sessionKey names a session: names are unique within a namespace.
+type sessionKey struct{ namespace, name string }
+
+// String is the name with its namespace, for lists of all sessions.
+func (k sessionKey) String() string {
+	if k.namespace == "" {
+		return k.name
+	}
+	return k.namespace + "/" + k.name
+}
+
+// Names lists the sessions of a namespace that have a browser, in order.
+func (r *Registry) Names(namespace string) []string {
+	names := []string{}
 	for _, s := range r.live() {
-		names = append(names, s.name)
+		if s.key.namespace == namespace {
+			names = append(names, s.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// AllNames lists the sessions of every namespace that have a browser, in order.
+func (r *Registry) AllNames() []string {
+	names := []string{}
+	for _, s := range r.live() {
+		names = append(names, s.key.String())
 	}
 	slices.Sort(names)
 	return names
@@ -109,16 +134,23 @@ func (r *Registry) live() []*Session {
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sessions[s.name] == s && !s.hasBrowser() {
-		delete(r.sessions, s.name)
+	if r.sessions[s.key] == s && !s.hasBrowser() {
+		delete(r.sessions, s.key)
 	}
 }
 
-// CloseAll ends every session and returns their names.
-func (r *Registry) CloseAll(ctx context.Context) ([]string, error) {
-	var names []string
+// CloseAll ends every session of a namespace and returns their names.
+func (r *Registry) CloseAll(ctx context.Context, namespace string) ([]string, error) {
+	return r.closeSome(ctx, func(s *Session) bool { return s.key.namespace == namespace })
+}
+
+func (r *Registry) closeSome(ctx context.Context, which func(*Session) bool) ([]string, error) {
+	names := []string{}
 	var errs []error
 	for _, s := range r.live() {
+		if !which(s) {
+			continue
+		}
 		names = append(names, s.name)
 		errs = append(errs, s.Close(ctx))
 	}
@@ -131,7 +163,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	_, err := r.CloseAll(ctx)
+	_, err := r.closeSome(ctx, func(*Session) bool { return true })
 	r.mu.Lock()
 	hosts := slices.Clone(r.hosts)
 	r.mu.Unlock()

@@ -31,7 +31,7 @@ type Command struct {
 
 // Run carries out a command in the session its settings name.
 func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
-	s, err := r.Session(cmd.Settings.Str("session"))
+	s, err := r.Session(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
 	if err != nil {
 		return ops.Result{}, err
 	}

@@ -18,7 +18,8 @@ import (
 // Session is one named browser session. It may have no browser (yet, or any
 // more).
 type Session struct {
-	name string
+	key  sessionKey
+	name string // of key
 	reg  *Registry
 
 	opening chan struct{} // one slot: starting, changing or closing the browser
@@ -35,8 +36,8 @@ type Session struct {
 	running  int                            // guarded by mu: commands under way
 }
 
-func newSession(r *Registry, name string) *Session {
-	return &Session{name: name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}}
+func newSession(r *Registry, key sessionKey) *Session {
+	return &Session{key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}}
 }
 
 // Name is the session's name.
@@ -118,7 +119,7 @@ func join(a, b string) string {
 
 func (s *Session) notRunning() error {
 	err := api.Errorf(api.BrowserNotRunning, "session %s has no browser", s.name)
-	if names := s.reg.Names(); len(names) > 0 {
+	if names := s.reg.Names(s.key.namespace); len(names) > 0 {
 		return err.WithHint("Start one with `open <url>`, or pick a running session with --session: %s.", quoted(names))
 	}
 	return err
@@ -212,7 +213,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 func (s *Session) downloadDir(set *config.Settings) (string, error) {
 	dir := set.Str("download-path")
 	if dir == "" {
-		dir = filepath.Join(s.reg.opts.StateDir, "downloads", s.name)
+		dir = filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", api.Errorf(api.FileWriteFailed, "make the download directory: %w", err)
