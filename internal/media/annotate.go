@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"slices"
 	"strconv"
 
 	"golang.org/x/image/font"
@@ -26,8 +27,7 @@ type Mark struct {
 // Go can write (PNG or JPEG). scale is the number of its pixels per CSS pixel.
 //
 // A mark is a frame around the box and a tag with the number. The tag stands
-// outside of the box where there is room, so that it hides no text, and never on
-// another tag if any of six places is free.
+// outside of the box where there is room, so that it hides no text.
 func Annotate(picture []byte, marks []Mark, scale float64, to Format, quality int) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
@@ -38,6 +38,7 @@ func Annotate(picture []byte, marks []Mark, scale float64, to Format, quality in
 	p := painter{canvas: canvas, scale: scale, unit: max(int(math.Round(scale)), 1)}
 	// All frames first: a tag is worth more than a line.
 	for _, m := range marks {
+		p.boxes = append(p.boxes, p.rect(m.Box))
 		p.frame(m)
 	}
 	for _, m := range marks {
@@ -50,6 +51,7 @@ type painter struct {
 	canvas *image.RGBA
 	scale  float64
 	unit   int // pixels of a fine line
+	boxes  []image.Rectangle
 	tags   []image.Rectangle
 }
 
@@ -117,30 +119,38 @@ func (p *painter) tag(m Mark) {
 	}
 }
 
-// place finds room for a tag at a box.
-func (p *painter) place(box image.Rectangle, size image.Point) image.Rectangle {
+// place finds room for a tag at a box: where it hides neither another tag nor
+// another box, or else no other tag.
+func (p *painter) place(own image.Rectangle, size image.Point) image.Rectangle {
 	bounds := p.canvas.Bounds()
 	at := func(x, y int) image.Rectangle {
 		x = max(bounds.Min.X, min(x, bounds.Max.X-size.X))
 		y = max(bounds.Min.Y, min(y, bounds.Max.Y-size.Y))
 		return image.Rectangle{Min: image.Pt(x, y), Max: image.Pt(x, y).Add(size)}
 	}
-	places := []image.Rectangle{
-		at(box.Min.X, box.Min.Y-size.Y),        // above, left
-		at(box.Max.X-size.X, box.Min.Y-size.Y), // above, right
-		at(box.Min.X-size.X, box.Min.Y),        // left
-		at(box.Max.X, box.Min.Y),               // right
-		at(box.Min.X, box.Max.Y),               // below
-		at(box.Min.X, box.Min.Y),               // inside
+	places := [...]image.Rectangle{
+		at(own.Min.X, own.Min.Y-size.Y),        // above
+		at(own.Min.X-size.X, own.Min.Y),        // left
+		at(own.Max.X, own.Min.Y),               // right
+		at(own.Min.X, own.Max.Y),               // below
+		at(own.Max.X-size.X, own.Min.Y),        // inside, where text seldom reaches
+		at(own.Max.X-size.X, own.Min.Y-size.Y), // above, at the other end
+		at(own.Min.X, own.Min.Y),               // on it
 	}
-	for _, r := range places {
-		free := true
-		for _, other := range p.tags {
-			free = free && !r.Overlaps(other)
+	best := -1
+	for i, r := range places {
+		if slices.ContainsFunc(p.tags, r.Overlaps) {
+			continue
 		}
-		if free {
+		if !slices.ContainsFunc(p.boxes, func(b image.Rectangle) bool { return b != own && r.Overlaps(b) && !own.In(b) }) {
 			return r
 		}
+		if best < 0 {
+			best = i
+		}
 	}
-	return places[len(places)-1]
+	if best < 0 {
+		best = len(places) - 1
+	}
+	return places[best]
 }

@@ -248,12 +248,12 @@ func closed(s *supervisor.State) error {
 }
 
 // broken explains a download that ended without a file. Chromium says "canceled"
-// whatever the cause; how far it came tells more.
+// whatever the cause, sometimes with the number of bytes that came.
 func (e *Env) broken(d *supervisor.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
-		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled before anything came", doing, name), d).With("reason", "canceled").
-			WithHint("The server may have refused it (an error status, a login), or the page took it back; see `network requests`.")
+		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
+			WithHint("The server refused it (an error status, a login), the connection broke, or the page took it back; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
 		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled although all of it came (%s)", doing, name, received(d)), d).With("reason", "canceled").
 			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)

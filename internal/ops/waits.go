@@ -30,6 +30,8 @@ func wait(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return e.waitScript(ctx, c.Str("fn"))
 	case "text":
 		return e.waitText(ctx, c.Str("text"))
+	case "download":
+		return waitDownload(ctx, e, c)
 	}
 	return Result{}, api.Errorf(api.MissingArgument, "wait: nothing to wait for")
 }
