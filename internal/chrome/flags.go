@@ -65,8 +65,11 @@ var headlessSwitches = [...]string{
 	"--mute-audio",
 }
 
-// disabledFeatures are switched off together: Chromium takes only the last --disable-features.
-const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades,CalculateNativeWinOcclusion"
+// disabledFeatures are switched off together: Chromium takes only the last --disable-features. The two Omnibox popups are pages
+// of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page (measured on
+// Chromium 156), and nobody types there.
+const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
+	"CalculateNativeWinOcclusion,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
 // switches is the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {
