@@ -3,13 +3,14 @@ package media
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // Shot says what to take a picture of, and how to encode it.
@@ -22,6 +23,8 @@ type Shot struct {
 	// Beyond allows an Area that reaches out of the window. Chromium makes the
 	// window larger for it, which a page can notice (a resize event).
 	Beyond bool
+	// Scale is that of the Page; needed with Beyond.
+	Scale float64
 	// Later is the format the picture will be turned into, if another: what that
 	// cannot hold is cut off now.
 	Later Format
@@ -46,38 +49,25 @@ type Page struct {
 	Scale float64
 }
 
-// Measure asks a page for its size.
-func Measure(ctx context.Context, s *cdp.Session) (Page, error) {
-	var m struct {
-		// Device pixels; the only place where the protocol tells the scale.
-		Layout struct {
-			Width float64 `json:"clientWidth"`
-		} `json:"layoutViewport"`
-		CSSLayout struct {
-			Width float64 `json:"clientWidth"`
-		} `json:"cssLayoutViewport"`
-		Visual struct {
-			X      float64 `json:"pageX"`
-			Y      float64 `json:"pageY"`
-			Width  float64 `json:"clientWidth"`
-			Height float64 `json:"clientHeight"`
-		} `json:"cssVisualViewport"`
-		Content struct {
-			Width  float64 `json:"width"`
-			Height float64 `json:"height"`
-		} `json:"cssContentSize"`
-	}
-	if err := s.Call(ctx, string(page.CommandGetLayoutMetrics), nil, &m); err != nil {
+// Measure asks a tab's page for its size. The caller guards ctx against a blocked
+// tab.
+func Measure(ctx context.Context, w *world.Worlds, tab *supervisor.Tab) (Page, error) {
+	metrics := cdp.Start(w.Browser().Session(tab.Session), page.GetLayoutMetrics, protocol.Empty{})
+	p := Page{Scale: 1}
+	// The protocol does not tell it.
+	if err := w.Call(ctx, tab.Main, "pixelRatio", nil, &p.Scale); err != nil {
 		return Page{}, fmt.Errorf("measure the page: %w", err)
 	}
-	p := Page{
-		Width: m.Content.Width, Height: m.Content.Height, Scale: 1,
-		Window: Rect{X: m.Visual.X, Y: m.Visual.Y, Width: m.Visual.Width, Height: m.Visual.Height},
+	m, err := metrics.Wait(ctx)
+	if err != nil {
+		return Page{}, fmt.Errorf("measure the page: %w", err)
 	}
-	if m.CSSLayout.Width > 0 && m.Layout.Width > 0 {
-		// The two are rounded to whole pixels; no device has a scale finer than 1/8.
-		p.Scale = max(math.Round(m.Layout.Width/m.CSSLayout.Width*8)/8, 0.125)
+	if m.CSSContentSize == nil || m.CSSVisualViewport == nil || p.Scale <= 0 {
+		return Page{}, fmt.Errorf("measure the page: the browser did not tell its size")
 	}
+	p.Width, p.Height = m.CSSContentSize.Width, m.CSSContentSize.Height
+	v := m.CSSVisualViewport
+	p.Window = Rect{X: v.PageX, Y: v.PageY, Width: v.ClientWidth, Height: v.ClientHeight}
 	return p, nil
 }
 
@@ -87,11 +77,7 @@ func Capture(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 		data, err := take(ctx, s, shot)
 		return Picture{Data: data, Format: shot.Format}, err
 	}
-	p, err := Measure(ctx, s)
-	if err != nil {
-		return Picture{}, err
-	}
-	return stitch(ctx, s, shot, p.Scale)
+	return stitch(ctx, s, shot)
 }
 
 // Chromium draws no frames for a tab that lies behind another one in its window,

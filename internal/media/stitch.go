@@ -33,7 +33,8 @@ const (
 
 // stitch takes a picture of an area of any size. What the format or memory
 // cannot hold is cut off at the bottom (or right) and noted in the Picture.
-func stitch(ctx context.Context, s *cdp.Session, shot Shot, scale float64) (Picture, error) {
+func stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
+	scale := shot.Scale
 	out := Picture{Format: shot.Format}
 	whole := *shot.Area
 	limits := shot.Format

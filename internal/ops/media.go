@@ -38,11 +38,11 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
 	switch {
 	case c.Has("selector"):
-		shot.Area, shot.Beyond, err = e.elementArea(ctx, c)
+		err = e.elementArea(ctx, c, &shot)
 	case c.Bool("full"):
 		var p media.Page
-		p, err = media.Measure(ctx, session)
-		shot.Area, shot.Beyond = &media.Rect{Width: p.Width, Height: p.Height}, true
+		p, err = media.Measure(ctx, e.Worlds, tab)
+		shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
 	}
 	if err != nil {
 		return Result{}, e.captureFailed(err)
@@ -85,13 +85,13 @@ func (e *Env) captureFailed(err error) error {
 	return out
 }
 
-// elementArea is where an element is in the document. The element is scrolled
+// elementArea makes a shot one of an element. The element is scrolled
 // into view, as what scrolls it away would otherwise hide it; the picture is
 // taken of its whole box even if that is larger than the window.
-func (e *Env) elementArea(ctx context.Context, c *verb.Call) (*media.Rect, bool, error) {
+func (e *Env) elementArea(ctx context.Context, c *verb.Call, shot *media.Shot) error {
 	t, err := e.target(c, "selector")
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	if !e.Limited {
 		t.Timeout = element.DefaultTimeout
@@ -100,22 +100,22 @@ func (e *Env) elementArea(ctx context.Context, c *verb.Call) (*media.Rect, bool,
 	doing := "screenshot " + c.Str("selector")
 	el, err := a.ScrollIntoView(ctx, t)
 	if err != nil {
-		return nil, false, e.failed(err, doing)
+		return e.failed(err, doing)
 	}
 	box, err := a.Box(ctx, el.Target())
 	if err != nil {
-		return nil, false, e.failed(err, doing)
+		return e.failed(err, doing)
 	}
 	if box.Width < 1 || box.Height < 1 {
-		return nil, false, api.Errorf(api.ElementNotVisible, "%s: the element has no area (%.1f x %.1f)", doing, box.Width, box.Height)
+		return api.Errorf(api.ElementNotVisible, "%s: the element has no area (%.1f x %.1f)", doing, box.Width, box.Height)
 	}
 	tab, err := e.tab()
 	if err != nil {
-		return nil, false, err
+		return err
 	}
-	p, err := media.Measure(ctx, e.Browser.Session(tab.Session))
+	p, err := media.Measure(ctx, e.Worlds, tab)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	// A box of fractions would blend its edges with what is next to it.
 	area := media.Rect(box).Move(p.Window.X, p.Window.Y).Whole()
@@ -123,11 +123,13 @@ func (e *Env) elementArea(ctx context.Context, c *verb.Call) (*media.Rect, bool,
 	if el.Frame != tab.Main {
 		// A frame shows nothing beyond its edges, and those were scrolled into view.
 		if inside.Empty() {
-			return nil, false, api.Errorf(api.ElementNotVisible, "%s: the element lies outside of the window", doing)
+			return api.Errorf(api.ElementNotVisible, "%s: the element lies outside of the window", doing)
 		}
-		return &inside, false, nil
+		shot.Area = &inside
+		return nil
 	}
-	return &area, inside != area, nil
+	shot.Area, shot.Beyond, shot.Scale = &area, inside != area, p.Scale
+	return nil
 }
 
 // picturePlace is where a picture goes and in which format.

@@ -50,7 +50,11 @@ func (e *Env) annotated(ctx context.Context, s *cdp.Session, shot media.Shot) (m
 	if err != nil {
 		return pic, nil, err //nolint:wrapcheck // says what was tried
 	}
-	p, err := media.Measure(ctx, s)
+	tab, err := e.tab()
+	if err != nil {
+		return pic, nil, err
+	}
+	p, err := media.Measure(ctx, e.Worlds, tab)
 	if err != nil {
 		return pic, nil, err //nolint:wrapcheck // says what was tried
 	}

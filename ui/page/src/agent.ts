@@ -10,5 +10,5 @@ export { focusOn, selectOptions, startFill, startType, startUpload, uploaded, wi
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { armFrame, testify, testimony } from "./witness";
-export { boxes } from "./boxes";
+export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";

@@ -13,6 +13,11 @@ export interface Shown {
   height: number;
 }
 
+/** pixelRatio is the number of device pixels to a CSS pixel. */
+export function pixelRatio(): number {
+  return devicePixelRatio;
+}
+
 interface Clip {
   left: number;
   top: number;
