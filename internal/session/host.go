@@ -42,6 +42,7 @@ type launchOptions struct {
 	cdp         string
 	autoConnect bool
 	isolate     bool
+	share       int // how many sessions may live in one browser
 }
 
 // attached says that the browser is not ours to end.

@@ -25,15 +25,10 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// DefaultShare is how many sessions with equal launch options share a browser.
-const DefaultShare = 8
-
 // Options of a Registry.
 type Options struct {
 	// StateDir holds what sessions keep: downloads, screenshots.
 	StateDir string
-	// Share is how many sessions may share a browser; 0 means DefaultShare.
-	Share int
 	// Log receives what happened; nil discards it.
 	Log *slog.Logger
 }
@@ -52,9 +47,6 @@ type Registry struct {
 
 // NewRegistry returns an empty registry.
 func NewRegistry(opts Options) *Registry {
-	if opts.Share <= 0 {
-		opts.Share = DefaultShare
-	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -183,7 +175,7 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 			return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
 		}
 		if !o.isolate {
-			if h := r.shareable(key, s); h != nil {
+			if h := r.shareable(key, s, o); h != nil {
 				r.mu.Unlock()
 				return h, nil
 			}
@@ -204,13 +196,13 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 }
 
 // shareable needs mu. It joins the session to the host it returns.
-func (r *Registry) shareable(key string, s *Session) *host {
+func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
 	for _, h := range r.hosts {
 		if h.key != key || h.options.isolate || h.dead() {
 			continue
 		}
 		h.mu.Lock()
-		ok := len(h.sessions) < h.room(r.opts.Share)
+		ok := len(h.sessions) < h.room(o.share)
 		if ok {
 			h.sessions[s] = struct{}{}
 		}

@@ -1,6 +1,6 @@
 # fish completion for usher: usher completion fish | source
 complete -c usher -l session -x -d 'which browser session to use; each has its own tabs, cookies and refs'
-complete -c usher -l namespace -x -d 'a separate set of sessions with a daemon of its own'
+complete -c usher -l namespace -x -d 'a separate set of session names'
 complete -c usher -l json -d 'print one JSON envelope instead of text'
 complete -c usher -l timeout -x -d 'how long this command may take'
 complete -c usher -l headed -d 'show the browser\'s window'
@@ -25,6 +25,7 @@ complete -c usher -l cdp -x -d 'use the running browser at this debugging port o
 complete -c usher -l auto-connect -d 'find a running browser with debugging switched on and use it'
 complete -c usher -l profile -r -F -d 'keep the browser\'s profile in this directory'
 complete -c usher -l isolate -d 'give the session a browser process of its own'
+complete -c usher -l share -x -d 'how many sessions with equal options may live in one browser process'
 complete -c usher -l auto-recover -d 'reopen the last address when the browser has crashed'
 complete -c usher -l idle-timeout -x -d 'close the session after this long without a command; 0 means never'
 complete -c usher -l config -r -F -d 'read this configuration file in place of the usual ones'
