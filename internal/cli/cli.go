@@ -58,6 +58,12 @@ const attempts = 3
 // Main runs the command line of this process and returns its exit status.
 func (p Program) Main() int {
 	req := warm.NewRequest()
+	if warm.MayExamine(req.Argv) {
+		// A mistake in the command line is told as every other is: below.
+		if call, err := parse(req); err == nil && call.Verb.Is(verb.Local) {
+			return p.local(req, call)
+		}
+	}
 	places, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
 	if err != nil {
 		return fail(req, api.Errorf(api.DaemonStartFailed, "there is no place for the background process: %w", err))

@@ -209,6 +209,35 @@ func TestLocalStartsNothing(t *testing.T) {
 	w.want(w.run("usher", "clik", "@e1"), mistake)
 }
 
+// TestExaminedWithoutDaemon has something on the socket that takes commands and
+// never answers.
+func TestExaminedWithoutDaemon(t *testing.T) {
+	w := newWorld(t)
+	socket := filepath.Join(w.home, "run", "usher.sock")
+	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range [][]string{{"usher", "doctor", "--quick"}, {"usher", "--session", "a", "doctor"}, {"agent-browser", "doctor"}, {"usher", "install"}} {
+		got := w.run(words...)
+		if got.exit != 0 || !strings.HasPrefix(got.out, "local ") {
+			t.Errorf("%q: %+v", words, got)
+		}
+	}
+	silent.Close()
+	// The word alone does not make it that command.
+	w.want(w.run("usher", "eval", "echo doctor"), result{out: "doctor"})
+	if got := w.run("usher", "type", "@e1", "doctor"); strings.HasPrefix(got.out, "local ") {
+		t.Errorf("%+v", got)
+	}
+	if got := w.run("usher", "doctor", "--bogus"); got.exit != 1 || !strings.Contains(got.err, "--bogus") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestManyAtOnce(t *testing.T) {
 	w := newWorld(t)
 	const n = 8

@@ -181,7 +181,7 @@ func (d *doctor) trial(ctx context.Context, path string) {
 		d.fail(browser, "end", "Look for processes with "+process.ProfileDir()+" in their command line, and end them.", "%v", err)
 		return
 	}
-	d.pass(browser, "end", "it ended in %s and left nothing behind", span(started))
+	d.pass(browser, "end", "it ended in %s, and its processes and temporary profile are gone", span(started))
 }
 
 // lastWords is what the browser said before it ended, if it has.

@@ -234,6 +234,30 @@ func TestPrivate(t *testing.T) {
 	d.expect(t, "run-directory", Fail, "another user")
 }
 
+// TestNowhereToMakeIt asks for a directory where none can be made. Root may write
+// into every directory, but not into a file.
+func TestNowhereToMakeIt(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(shortDir(t), "file")
+	place(t, file, "", 0o600)
+	if writable(file) || !writable(filepath.Dir(file)) {
+		t.Error("a directory is writable and a plain file is not a place for others")
+	}
+	d := in(t, filepath.Join(file, "run"))
+	d.security()
+	d.expect(t, "run-directory", Fail, "cannot be looked at", "USHER_HOME")
+
+	if os.Geteuid() != 0 {
+		closed := shortDir(t)
+		if err := os.Chmod(closed, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		d := in(t, filepath.Join(closed, "run"))
+		d.security()
+		d.expect(t, "run-directory", Fail, "you may not write in "+closed)
+	}
+}
+
 func TestConfigurationFiles(t *testing.T) {
 	t.Parallel()
 	d := machine(t, nil, []string{"USHER_TIMEOUT=9s"})

@@ -173,14 +173,7 @@ func (d *doctor) disk(id, what, dir string) {
 	if dir == "" {
 		return
 	}
-	at := dir
-	for {
-		if _, err := os.Stat(at); err == nil || at == filepath.Dir(at) {
-			break
-		}
-		at = filepath.Dir(at)
-	}
-	free, total, err := space(at)
+	free, total, err := space(existing(dir))
 	const fix = "Make room: profiles, downloads and screenshots are written there."
 	switch {
 	case err != nil:
@@ -191,6 +184,16 @@ func (d *doctor) disk(id, what, dir string) {
 		d.warn(environment, id, fix, "%s of %s are free for %s, %s", size(free), size(total), what, dir)
 	default:
 		d.pass(environment, id, "%s of %s free for %s, %s", size(free), size(total), what, dir)
+	}
+}
+
+// existing is the path, or the nearest directory above it that is there.
+func existing(path string) string {
+	for {
+		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
+			return path
+		}
+		path = filepath.Dir(path)
 	}
 }
 

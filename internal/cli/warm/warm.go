@@ -69,7 +69,7 @@ var Early Result
 
 func init() {
 	program, ok := programOf(os.Args[0])
-	if !ok || IsDaemonCommand(os.Args[1:]) {
+	if !ok || IsDaemonCommand(os.Args[1:]) || MayExamine(os.Args[1:]) {
 		return
 	}
 	dir, ok := line.RunDir(os.Getenv, program == "agent-browser")
@@ -108,6 +108,19 @@ func IsDaemonCommand(argv []string) bool {
 			return i+1 < len(argv) && argv[i+1] == "daemon"
 		default:
 			return word == "daemon"
+		}
+	}
+	return false
+}
+
+// MayExamine says whether the words may be `usher doctor` or `usher install`,
+// which must work where a daemon hangs, or something else answers in its place,
+// and so are not sent there. This package knows no grammar: it says yes wherever
+// one of these words stands, and whoever calls it parses.
+func MayExamine(argv []string) bool {
+	for _, word := range argv {
+		if word == "doctor" || word == "install" {
+			return true
 		}
 	}
 	return false
