@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"bytes"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -89,6 +90,23 @@ func (m *Model) frameTree(r *Reply) {
 	m.seed(t, r.Session, &p.Tree)
 }
 
+// seedAgain asks all processes of a tab for their frames: of those that a restored
+// page brings back Chromium tells nothing (measured on Chromium 156). Enabling the
+// lifecycle events once more makes it repeat the past ones.
+func (m *Model) seedAgain(t *Tab) {
+	var ids []string
+	for id, info := range m.sessions {
+		if info.tab == t.ID && (info.kind == "page" || info.kind == "iframe") {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		m.send(id, "Page.getFrameTree", nil, Tag{Kind: TagTree})
+		m.send(id, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
+	}
+}
+
 func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 	if tree.Frame.ID == "" {
 		return
@@ -101,7 +119,7 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 	case f.Session != "" && f.Session != session:
 		return // it has moved to a process of its own meanwhile
 	}
-	f.Session = session
+	f.Session, f.OOPIF = session, m.sessions[session].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &tree.Frame)
 	for i := range tree.Children {
 		m.seed(t, session, &tree.Children[i])
@@ -157,19 +175,27 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 		f = &Frame{ID: p.Frame.ID, Tab: t.ID}
 		t.Frames[f.ID] = f
 	}
+	restored := p.Type == "BackForwardCacheRestore"
 	if f.Loader != p.Frame.LoaderID {
 		// The old document's children go with it; Chromium reports no detach for
 		// the children of a main frame that navigates.
 		for _, c := range t.Children(f.ID) {
-			removeFrame(t, c.ID)
+			// Frames of other processes come back with a restored page: their sessions
+			// are attached before this event, and end by themselves if they are old.
+			if !restored || !c.OOPIF {
+				removeFrame(t, c.ID)
+			}
 		}
 		f.MainContext = ""
 	}
 	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &p.Frame)
-	if p.Type == "BackForwardCacheRestore" { // a page that had loaded comes back as it was, without a word about loading
+	if restored { // a page that had loaded comes back as it was, without a word about loading
 		f.DOMReady, f.Loaded = true, true
+		if f.ID == t.Main {
+			m.seedAgain(t)
+		}
 	}
 	if f.ID == t.Main {
 		t.Crash = nil
