@@ -145,16 +145,16 @@ func (d *doctor) ask(ctx context.Context, socket string) (daemonStatus, error) {
 	if !ok {
 		return status, fmt.Errorf("%s is not valid UTF-8", bad)
 	}
-	if _, err := conn.Write(request); err != nil {
-		return status, fmt.Errorf("ask it: %w", err)
-	}
+	// One that refuses us answers and hangs up without reading; its answer is
+	// worth more than the failed write.
+	_, writeErr := conn.Write(request)
 	answer, err := answerOf(bufio.NewReader(io.LimitReader(conn, line.MaxFrame)))
 	if err != nil {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			err = fmt.Errorf("no answer within %s", answerLimit)
 		case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
-			err = fmt.Errorf("it hung up: %w", err)
+			err = fmt.Errorf("it hung up: %w", errors.Join(writeErr, err))
 		}
 		return status, err
 	}
