@@ -1,0 +1,275 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	cdptest.CloseShared()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+type place struct {
+	*world.Worlds
+	t   *testing.T
+	tab supervisor.TargetID
+}
+
+// visit opens a page in the shared browser and waits until all its frames have loaded.
+func visit(t *testing.T, url string) *place {
+	t.Helper()
+	c, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := supervisor.New(c, supervisor.Options{})
+	t.Cleanup(func() { b.Close() })
+	p := &place{Worlds: world.New(b), t: t}
+	made, err := cdp.Do(p.deadline(), b.Session(""), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.tab = supervisor.TargetID(made.TargetID)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if _, err := cdp.Do(ctx, b.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err != nil {
+			t.Error(err)
+		}
+	})
+	p.until("the tab is ready", func(tab *supervisor.Tab) bool { return tab.Ready })
+	p.navigate(url)
+	return p
+}
+
+func (p *place) deadline() context.Context {
+	ctx, cancel := context.WithTimeout(p.t.Context(), 15*time.Second)
+	p.t.Cleanup(cancel)
+	return ctx
+}
+
+func (p *place) until(what string, cond func(*supervisor.Tab) bool) {
+	p.t.Helper()
+	if err := p.Browser().Wait(p.deadline(), func(s *supervisor.State) (bool, error) {
+		return s.Tabs[p.tab] != nil && cond(s.Tabs[p.tab]), nil
+	}); err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+}
+
+func (p *place) session() *cdp.Session {
+	return p.Browser().Session(p.Browser().State().Tabs[p.tab].Session)
+}
+
+func (p *place) navigate(url string) {
+	p.t.Helper()
+	before := p.Browser().State().Tabs[p.tab].MainFrame().Loader
+	if _, err := cdp.Do(p.deadline(), p.session(), page.Navigate, page.NavigateParams{URL: url}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.loadedAfter(before)
+}
+
+func (p *place) loadedAfter(loader string) {
+	p.t.Helper()
+	p.until("a new page has loaded", func(tab *supervisor.Tab) bool {
+		for _, f := range tab.Frames {
+			if !f.Loaded {
+				return false
+			}
+		}
+		return tab.MainFrame().Loader != loader
+	})
+}
+
+// inPage evaluates in the page's own world.
+func (p *place) inPage(expression string) string {
+	p.t.Helper()
+	res, err := cdp.Do(p.deadline(), p.session(), runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true)})
+	if err != nil || res.ExceptionDetails != nil {
+		p.t.Fatalf("%s: %v %+v", expression, err, res.ExceptionDetails)
+	}
+	return string(res.Result.Value)
+}
+
+// probe calls what every object has, so that the test needs no function of the
+// script itself.
+func (p *place) probe(frame supervisor.FrameID) (world.Document, error) {
+	var has bool
+	doc, err := p.CallIn(p.deadline(), frame, "hasOwnProperty", "no such function", &has)
+	if err == nil && has {
+		err = errors.New("the script says it has what it cannot have")
+	}
+	return doc, err
+}
+
+func TestCallsOutliveDocuments(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/small"))
+	main := supervisor.FrameID(p.tab)
+	seen := map[string]bool{}
+	for i, move := range []func(){
+		func() {},
+		func() { p.navigate(site.URL("/small?again")) },
+		func() { p.navigate(site.Cross("/small?elsewhere")) },
+		func() {
+			before := p.Browser().State().Tabs[p.tab].MainFrame().Loader
+			if _, err := cdp.Do(p.deadline(), p.session(), page.Reload, page.ReloadParams{}); err != nil {
+				t.Fatal(err)
+			}
+			p.loadedAfter(before)
+		},
+	} {
+		move()
+		doc, err := p.probe(main)
+		if err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		if seen[doc.Loader] || doc.Loader != p.Browser().State().Tabs[p.tab].MainFrame().Loader || doc.Frame != main {
+			t.Errorf("step %d: the document is %+v", i, doc)
+		}
+		seen[doc.Loader] = true
+		again, err := p.probe(main)
+		if err != nil || again != doc {
+			t.Errorf("step %d: the same document is %+v, %v", i, again, err)
+		}
+	}
+	p.Prune()
+}
+
+// TestCallsWhileThePageReloads calls without regard to a page that loads itself anew
+// all the time: each call gets an answer of one document or is told that it went.
+func TestCallsWhileThePageReloads(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/restless?ms=20"))
+	answered := 0
+	for range 200 {
+		switch _, err := p.probe(supervisor.FrameID(p.tab)); {
+		case err == nil:
+			answered++
+		case !world.DocumentGone(err):
+			t.Fatalf("a call failed: %v", err)
+		}
+	}
+	if answered == 0 {
+		t.Error("no call was answered")
+	}
+}
+
+func TestFramesAtTheSameTime(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/frames"))
+	p.until("all frames are there", func(tab *supervisor.Tab) bool {
+		for _, f := range tab.Frames {
+			if !f.Loaded {
+				return false
+			}
+		}
+		return len(tab.Frames) == 10
+	})
+	var wg sync.WaitGroup
+	for id, f := range p.Browser().State().Tabs[p.tab].Frames {
+		for range 5 { // the first calls of a frame race for its world
+			wg.Go(func() {
+				if doc, err := p.probe(id); err != nil || doc.Frame != id || doc.Loader != f.Loader {
+					t.Errorf("frame %s: %+v, %v", f.URL, doc, err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	if _, err := p.probe("nowhere"); !errors.Is(err, world.ErrNoFrame) || !world.DocumentGone(err) {
+		t.Errorf("a frame that does not exist: %v", err)
+	}
+}
+
+func TestExceptionsAreTold(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/small"))
+	err := p.Call(p.deadline(), supervisor.FrameID(p.tab), "no_such_function", 1, nil)
+	var thrown *world.ScriptError
+	if !errors.As(err, &thrown) || thrown.Func != "no_such_function" || !strings.Contains(thrown.Message, "TypeError") || world.DocumentGone(err) {
+		t.Errorf("a function that is not there: %v", err)
+	}
+	if err := p.Call(p.deadline(), supervisor.FrameID(p.tab), "valueOf", func() {}, nil); err == nil || errors.As(err, &thrown) {
+		t.Errorf("an argument that cannot be encoded: %v", err)
+	}
+}
+
+// TestPagesCannotReachIn spoils everything a script in the page's world would use.
+func TestPagesCannotReachIn(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/small"))
+	p.inPage(`
+		for (const name of ['map', 'push', 'filter', 'join']) Array.prototype[name] = () => { throw new Error('spoilt') };
+		Object.prototype.hasOwnProperty = () => true;
+		Object.prototype.toJSON = () => 'spoilt';
+		JSON.parse = JSON.stringify = () => { throw new Error('spoilt') };
+		globalThis.WeakMap = globalThis.Map = globalThis.WeakRef = globalThis.Promise = undefined;
+		Object.defineProperty(globalThis, 'usher', { get() { throw new Error('spoilt') }, set() { throw new Error('spoilt') } });
+		1`)
+	if _, err := p.probe(supervisor.FrameID(p.tab)); err != nil {
+		t.Errorf("in a spoilt page: %v", err)
+	}
+}
+
+func TestStrictPolicy(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/csp"))
+	if _, err := p.probe(supervisor.FrameID(p.tab)); err != nil {
+		t.Errorf("under a strict policy: %v", err)
+	}
+	if got := p.inPage("document.getElementById('where').textContent"); got != `"Strict policy"` {
+		t.Errorf("the page says %s", got)
+	}
+}
+
+// TestNothingIsLeftInThePage asks a page that watches everything it can.
+func TestNothingIsLeftInThePage(t *testing.T) {
+	site := cdptest.NewSite(t)
+	p := visit(t, site.URL("/mutations"))
+	p.inPage("touched.length = 0, 1")
+	for id := range p.Browser().State().Tabs[p.tab].Frames {
+		if _, err := p.probe(id); err != nil {
+			t.Fatal(err)
+		}
+		h, err := p.Handle(p.deadline(), id, "valueOf", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Object.ObjectID == "" {
+			t.Error("a handle holds nothing")
+		}
+		h.Release()
+		s, ec, err := p.Context(p.deadline(), id)
+		if err != nil || s == nil || ec == 0 {
+			t.Errorf("context %d: %v", ec, err)
+		}
+	}
+	if got := p.inPage("new Promise(done => setTimeout(() => done(JSON.stringify([touched, newNames(), typeof usher, document.documentElement.outerHTML.includes('usher')]))))"); got != `"[[],[],\"undefined\",false]"` {
+		t.Errorf("the page noticed %s", got)
+	}
+}
