@@ -214,6 +214,25 @@ func TestModalDialogHidesTheRest(t *testing.T) {
 	}
 }
 
+// TestMaskedProperties looks at a page whose elements hide properties of the document and of a form.
+func TestMaskedProperties(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	var names strings.Builder
+	for _, name := range strings.Fields("localName hasAttributes getAttribute hasAttribute parentNode nextSibling firstChild childNodes nodeType checkVisibility shadowRoot matches closest") {
+		fmt.Fprintf(&names, `<input name="%s" aria-label="%s">`, name, name)
+	}
+	b.script(t, tab, `document.body.innerHTML = '<img name="body"><img name="querySelector"><img name="styleSheets"><img name="createRange"><img name="documentElement">'+
+		'<div><form>Text `+names.String()+`<button>In the form</button></form></div><button>After</button>'`)
+	snap := b.look(t, tab, view.Options{Interactive: true})
+	for _, name := range []string{"localName", "parentNode", "closest", "In the form", "After"} {
+		number(t, snap, name)
+	}
+	if full := b.look(t, tab, view.Options{}); !strings.Contains(full.Text, `StaticText "Text"`) {
+		t.Errorf("the form's text is not shown:\n%s", full.Text)
+	}
+}
+
 func TestEmptyPages(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, "about:blank")

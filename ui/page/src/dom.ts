@@ -1,6 +1,41 @@
 // The flat tree: what is rendered, in reading order. Shadow roots stand in for
 // the children of their hosts, slots hold what is assigned to them.
 
+// A page can hide any property of the document and of its forms behind an element of that name (<img name=body>,
+// <input name=parentNode>), in every world. So those are read through the prototypes.
+
+/** page is the document, with its properties as the browser means them. It is no node: pass `document` where one is asked for. */
+export const page: Document = new Proxy(document, {
+  get(target, key) {
+    const value: unknown = Reflect.get(Document.prototype, key, target);
+    return typeof value === "function" ? value.bind(target) : value;
+  },
+});
+
+function reader<T>(prototype: object, property: string): (of: Node) => T {
+  const read = Object.getOwnPropertyDescriptor(prototype, property)?.get as () => T;
+  return (of) => read.call(of);
+}
+
+export const nodeType = reader<number>(Node.prototype, "nodeType");
+export const parentNode = reader<ParentNode | null>(Node.prototype, "parentNode");
+export const firstChild = reader<ChildNode | null>(Node.prototype, "firstChild");
+export const nextSibling = reader<ChildNode | null>(Node.prototype, "nextSibling");
+const childNodes = reader<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
+
+// What the walk reads of an element, and what would break it if it were something else.
+const read = [
+  "attributes", "checkVisibility", "childElementCount", "childNodes", "closest", "firstChild", "firstElementChild", "getAttribute",
+  "getAttributeNS", "getBoundingClientRect", "getRootNode", "hasAttribute", "hasAttributeNS", "hasAttributes", "innerText",
+  "isConnected", "localName", "matches", "namespaceURI", "nextElementSibling", "nextSibling", "nodeType", "parentElement",
+  "parentNode", "querySelector", "querySelectorAll", "shadowRoot", "textContent",
+];
+
+/** isMasked reports whether el is a form some of whose properties are hidden behind its controls. */
+export function isMasked(el: Element): boolean {
+  return el instanceof HTMLFormElement && read.some((name) => Object.prototype.hasOwnProperty.call(el, name));
+}
+
 // Closed roots are invisible to scripts. The engine finds them through the
 // protocol and hands them in with adoptClosedRoot.
 const closedRoots = new WeakMap<Element, ShadowRoot>();
@@ -18,8 +53,9 @@ export function adoptClosedRoot(root: ShadowRoot): void {
   closedRoots.set(root.host, root);
 }
 
-/** firstFlat returns the first child of el in the flat tree, and whether siblings follow by nextSibling. */
+/** flatChildren returns the children of el in the flat tree. */
 export function flatChildren(el: Element): Iterable<Node> {
+  if (isMasked(el)) return childNodes(el);
   const root = shadowOf(el);
   if (root) return root.childNodes;
   if (el.localName === "slot" && el instanceof HTMLSlotElement) {
@@ -31,11 +67,11 @@ export function flatChildren(el: Element): Iterable<Node> {
 
 /** flatParent returns the parent of a node in the flat tree; null for a root element and for a node no slot takes. */
 export function flatParent(node: Node): Element | null {
-  const parent = node.parentNode;
+  const parent = parentNode(node);
   if (!parent) return null;
   if (parent instanceof ShadowRoot) return parent.host;
   if (!(parent instanceof Element)) return null;
-  if (parent.shadowRoot) return slotFor(node);
+  if (parent.shadowRoot instanceof ShadowRoot) return slotFor(node);
   const closed = closedRoots.get(parent);
   return closed ? closedSlotFor(node, closed) : parent;
 }
@@ -61,7 +97,7 @@ export function flatContains(el: Element, node: Node | null): boolean {
 /** scopeOf returns the document or shadow root whose ids el can refer to. */
 export function scopeOf(el: Element): Document | ShadowRoot {
   const root = el.getRootNode();
-  return root instanceof ShadowRoot || root instanceof Document ? root : document;
+  return root instanceof ShadowRoot ? root : page;
 }
 
 /**
@@ -69,10 +105,10 @@ export function scopeOf(el: Element): Document | ShadowRoot {
  * else inside shadow roots in tree order. Throws SyntaxError for a selector the
  * browser does not understand.
  */
-export function find(selector: string, scope: Document | ShadowRoot = document): Element | null {
+export function find(selector: string, scope: Document | ShadowRoot = page): Element | null {
   const here = scope.querySelector(selector);
   if (here) return here;
-  const walker = document.createTreeWalker(scope, NodeFilter.SHOW_ELEMENT);
+  const walker = page.createTreeWalker(scope === page ? document : scope, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const root = shadowOf(node as Element);
     const inside = root && find(selector, root);

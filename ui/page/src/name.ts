@@ -2,7 +2,7 @@
 // specifications leave room, Chromium's choice is ours, so that what an agent
 // reads here and what Chromium tells a screen reader are the same words.
 
-import { flatChildren, scopeOf, shadowOf } from "./dom";
+import { flatChildren, isMasked, nodeType, page, scopeOf, shadowOf } from "./dom";
 import { ownedBy, isOwned } from "./owns";
 import { isSummary, roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
@@ -27,6 +27,7 @@ export function nameOf(el: Element): string {
 
 /** naming is nameOf for an element whose role is known, with the source of the name. */
 export function naming(el: Element, role: string): Named {
+  if (isMasked(el)) return { name: "", from: From.nothing };
   // Most elements that are named at all are buttons and links around one piece of text.
   if (fromContents.has(role) && !el.hasAttribute("aria-labelledby") && !el.hasAttribute("aria-label")) {
     const only = el.firstChild;
@@ -80,6 +81,11 @@ const opaque = new Set(
     "treegrid Video"
   ).split(" "),
 );
+
+/** contributes reports whether the contents of an element with that role are part of a name around it. */
+export function contributes(role: string): boolean {
+  return !opaque.has(role);
+}
 
 function alternative(el: Element, role: string, walk: Walk, recursive: boolean): string {
   if (walk.visited.has(el) && recursive) return "";
@@ -136,8 +142,8 @@ const nameless = new Set([
 
 // Chromium takes white space that takes up room as the text of an element, and asks no further.
 function rendersSpace(el: Element): boolean {
-  const range = document.createRange();
-  const walker = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+  const range = page.createRange();
+  const walker = page.createTreeWalker(el, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     range.selectNodeContents(node);
     if (range.getClientRects().length > 0) return true;
@@ -348,8 +354,9 @@ function gather(el: Element, walk: Walk, join: Joining): void {
   const generated = style.generated || el.localName === "q";
   if (generated) addGenerated(el, "::before", join);
   for (const node of flatChildren(el)) {
-    if (node.nodeType === Node.TEXT_NODE) join.add(textOf(node as Text, el, walk), false);
-    else if (node.nodeType === Node.ELEMENT_NODE && !isOwned(node as Element)) gatherElement(node as Element, walk, join);
+    const type = nodeType(node);
+    if (type === 3) join.add(textOf(node as Text, el, walk), false);
+    else if (type === 1 && !isOwned(node as Element)) gatherElement(node as Element, walk, join);
   }
   for (const owned of ownedBy(el)) {
     join.apart();
@@ -367,6 +374,7 @@ function addGenerated(el: Element, which: "::before" | "::after", join: Joining)
 }
 
 function gatherElement(child: Element, walk: Walk, join: Joining): void {
+  if (isMasked(child)) return join.apart(); // a form is no part of a name
   const name = child.localName;
   if (unread.has(name)) return;
   if (name === "br") return join.add("\n", false);

@@ -1,7 +1,7 @@
 // aria-owns: elements that belong elsewhere in the accessible tree than in the
 // document. Resolved once per task, and only in documents that use it.
 
-import { flatContains, scopeOf } from "./dom";
+import { flatContains, page, scopeOf } from "./dom";
 
 let owners: Map<Element, Element[]> | undefined;
 let owned = new Map<Element, Element>(); // to their owners
@@ -14,7 +14,7 @@ function resolve(): Map<Element, Element[]> {
   owners = new Map();
   owned = new Map();
   queueMicrotask(() => (owners = undefined));
-  addScope(document, owners);
+  addScope(page, owners);
   return owners;
 }
 

@@ -3,7 +3,7 @@
 // which is what agents know: ARIA names where ARIA has one, else Chromium's own
 // (LabelText, DisclosureTriangle, StaticText, Iframe).
 
-import { flatParent, scopeOf } from "./dom";
+import { flatParent, isMasked, scopeOf } from "./dom";
 import { ownerOf } from "./owns";
 
 // Every role an author may write; abstract roles are not among them.
@@ -26,6 +26,7 @@ const authored = new Set(
 
 /** roleOf returns the role of el; "generic" if it has none worth a name, "none" if it is presentational. */
 export function roleOf(el: Element): string {
+  if (isMasked(el)) return "form";
   if (el.hasAttribute("role")) {
     const role = authoredRole(el);
     if (role) return role;
@@ -292,6 +293,7 @@ const sectioningRoles = new Set(["article", "complementary", "main", "navigation
 
 function inside(el: Element, names: Set<string>): boolean {
   for (let at = flatParent(el); at; at = flatParent(at)) {
+    if (isMasked(at)) continue;
     if (names.has(at.localName)) {
       if (!at.hasAttribute("role")) return true;
     }

@@ -1,7 +1,7 @@
 // What the agent sees of one frame: one walk over the flat tree, one string out.
 
-import { find, flatChildren, flatContains, flatParent, shadowOf, suspect } from "./dom";
-import { collapse, From, naming, transformed } from "./name";
+import { find, firstChild, flatChildren, flatContains, flatParent, isMasked, nextSibling, nodeType, page, shadowOf, suspect } from "./dom";
+import { collapse, contributes, From, naming, transformed } from "./name";
 import { isOwned, noteScope, ownedBy } from "./owns";
 import { departed, byId, idOf } from "./refs";
 import { isEditingHost, roleOf } from "./role";
@@ -101,7 +101,7 @@ export function snapshot(options: SnapshotOptions): string {
   const top: Inside = { depth: 0, level: 0, nesting: 0, pointer: false, said: false, rendered: true };
   let gone = "";
   if (options.root === undefined) {
-    if (document.documentElement) element(walk, document.documentElement, top);
+    if (page.documentElement) element(walk, page.documentElement, top);
     gone = departed().join(",");
   } else {
     const root = rootOf(options.root);
@@ -136,31 +136,33 @@ function hiddenAbove(walk: Walk, root: Element): boolean {
 
 // The dialog or full-screen element that makes everything else inert.
 function topModal(): Element | undefined {
-  const full = document.fullscreenElement;
-  const modals = document.querySelectorAll("dialog:modal");
+  const full = page.fullscreenElement;
+  const modals = page.querySelectorAll("dialog:modal");
   if (modals.length === 0) return full ?? undefined;
   if (modals.length === 1) return modals[0];
   // The top layer has an order scripts cannot ask for; what is in the middle of
   // the last opened dialog shows which one lies on top.
   for (const modal of [...modals].reverse()) {
     const box = modal.getBoundingClientRect();
-    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const hit = page.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     if (hit && modal.contains(hit)) return modal;
   }
   return modals[modals.length - 1];
 }
 
 function isSilenced(el: Element): boolean {
+  if (isMasked(el)) return false;
   if (!el.hasAttributes()) return false;
   if (el.hasAttribute("inert")) return true;
   if (el.getAttribute("aria-hidden") !== "true") return false;
-  if (el === document.documentElement || el === document.body) return false;
+  if (el === page.documentElement || el === page.body) return false;
   return true;
 }
 
 const unread = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "base", "param", "source", "track", "col", "colgroup"]);
 
 function element(walk: Walk, el: Element, inside: Inside): void {
+  if (isMasked(el)) return maskedForm(walk, el, inside);
   const name = el.localName;
   if (unread.has(name) || inside.nesting > deepest) return;
   let { depth, level } = inside;
@@ -216,7 +218,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     }
     const spoken = isSpokenElsewhere(el, name);
     if (spoken) said = true;
-    const silent = spoken || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
+    const pictured = said && kind === "" && (role === "image" || role === "SvgRoot"); // its words are in a name already
+    const silent = spoken || pictured || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
     if (!silent || kind !== "") {
       const wanted = acts || kind !== "" || landmarks.has(role);
       if (wanted || !walk.options.interactive) {
@@ -230,7 +233,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
             from = text.length < 100 && kind !== "editable" ? From.contents : From.nothing;
           }
           if (from === From.contents || tellsValue.has(role)) said = true;
-          else if (acts || kind === "") said = false;
+          else if (from === From.author || !contributes(role)) said = false;
           writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined);
           depth++;
         }
@@ -257,27 +260,44 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   children(walk, el, { depth, level, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
+// A form whose own properties cannot be read is told by what is in it.
+function maskedForm(walk: Walk, el: Element, inside: Inside): void {
+  walk.flushText();
+  for (let node = firstChild(el); node; node = nextSibling(node)) {
+    if (nodeType(node) === 1) element(walk, node as unknown as Element, { ...inside, nesting: inside.nesting + 1 });
+    else if (nodeType(node) === 3 && !inside.said && !walk.options.interactive) {
+      if (walk.text === "") walk.textDepth = inside.depth;
+      walk.text += (node as unknown as Text).data;
+    }
+  }
+  walk.flushText();
+}
+
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
   const root = shadowOf(el);
   if (root) {
     note(root);
     noteScope(root);
   }
-  const block = isBlockTag(el);
-  if (block) walk.flushText();
-  for (const node of flatChildren(el)) {
-    if (node.nodeType === Node.ELEMENT_NODE) {
+  const flow = flowOf(el);
+  if (flow === Flow.block) walk.flushText();
+  else if (flow === Flow.apart) walk.text += " ";
+  const texts = shown && !onlyWay && !inside.said && !walk.options.interactive && inside.rendered;
+  const visit = (node: Node): void => {
+    const type = nodeType(node);
+    if (type === 1) {
       const child = node as Element;
-      if (onlyWay && !walk.modal?.has(child)) continue;
-      if (isOwned(child)) continue;
+      if ((onlyWay && !walk.modal?.has(child)) || isOwned(child)) return;
       if (child.localName === "br") walk.text += " ";
       else element(walk, child, inside);
-    } else if (node.nodeType === Node.TEXT_NODE && shown && !onlyWay && !inside.said && !walk.options.interactive && inside.rendered) {
-      text(walk, node as Text, el, inside.depth);
-    }
-  }
+    } else if (texts && type === 3) text(walk, node as Text, el, inside.depth);
+  };
+  // Following siblings is much cheaper than a list of them, and nearly every element has just its own children.
+  if (root || el.localName === "slot") for (const node of flatChildren(el)) visit(node);
+  else for (let node = firstChild(el); node; node = nextSibling(node)) visit(node);
   for (const owned of ownedBy(el)) if (!onlyWay) element(walk, owned, inside);
-  if (block) walk.flushText();
+  if (flow === Flow.block) walk.flushText();
+  else if (flow === Flow.apart) walk.text += " ";
 }
 
 function text(walk: Walk, node: Text, parent: Element, depth: number): void {
@@ -295,8 +315,18 @@ const inlineTags = new Set([
   "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "slot", "tspan",
 ]);
 
-function isBlockTag(el: Element): boolean {
-  return !inlineTags.has(el.localName) || !getComputedStyle(el).display.startsWith("inline");
+// How an element's text goes with the text beside it.
+const enum Flow {
+  inline, // in the same line, without a gap
+  apart, // in the same line, as a box of its own
+  block, // in a line of its own
+}
+
+function flowOf(el: Element): Flow {
+  if (!inlineTags.has(el.localName)) return Flow.block;
+  const display = getComputedStyle(el).display;
+  if (display === "inline" || display === "contents" || display.startsWith("ruby")) return Flow.inline;
+  return display.startsWith("inline") ? Flow.apart : Flow.block;
 }
 
 function isBlock(el: Element): boolean {
@@ -347,6 +377,8 @@ function hiddenControl(label: HTMLLabelElement): string | undefined {
 }
 
 function labelText(el: Element): string {
+  const only = el.firstChild;
+  if (only?.nodeType === 3 && !only.nextSibling && !traits().transform) return collapse((only as Text).data);
   return collapse(el instanceof HTMLElement ? el.innerText : (el.textContent ?? ""));
 }
 
@@ -389,7 +421,7 @@ const valued = new Set([
 
 function linkOf(el: Element): string {
   if (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) return el.href;
-  if (el instanceof SVGAElement) return new URL(el.href.baseVal, document.baseURI).href;
+  if (el instanceof SVGAElement) return new URL(el.href.baseVal, page.baseURI).href;
   return "";
 }
 
@@ -403,7 +435,7 @@ function writeOption(walk: Walk, option: HTMLOptionElement, depth: number, level
 function areas(walk: Walk, image: HTMLImageElement, inside: Inside): void {
   const name = image.useMap.replace(/^#/, "");
   if (name === "" || image.naturalWidth === 0) return; // a picture that is not there has no areas
-  const map = [...document.querySelectorAll("map")].find((candidate) => candidate.name === name);
+  const map = [...page.querySelectorAll("map")].find((candidate) => candidate.name === name);
   for (const area of map?.querySelectorAll("area[href]") ?? []) {
     element(walk, area, { ...inside, rendered: false, said: true, nesting: inside.nesting + 1 });
   }

@@ -2,6 +2,8 @@
 // microseconds per element; most pages have no rule that could change the answer,
 // so the sheets are read once and the question is not asked.
 
+import { page } from "./dom";
+
 export interface Traits {
   generated: boolean; // some ::before or ::after says something
   transform: boolean; // some rule sets text-transform
@@ -28,7 +30,7 @@ export function traits(): Traits {
     current = { ...none };
     seen = new Set();
     queueMicrotask(() => (current = undefined));
-    note(document);
+    note(page);
   }
   return current;
 }
