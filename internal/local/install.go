@@ -26,15 +26,36 @@ type installer struct {
 	uid      int
 	// find is chrome.Find, except in tests on machines that have a browser.
 	find func(explicit string) (string, error)
-	// progress receives the commands and what they print.
+	// progress receives the commands and what they print: the terminal, or for
+	// a program that wants JSON, words, whose end goes into the error.
 	progress io.Writer
+	words    *lastWritten
 }
 
 func newInstaller(req *api.Request, call *verb.Call) *installer {
-	return &installer{
+	i := &installer{
 		req: req, call: call, withDeps: call.Bool("with-deps"), goos: runtime.GOOS, uid: os.Geteuid(),
 		find: chrome.Find, progress: os.Stderr,
 	}
+	if call.Bool("json") || req.WantsJSON() {
+		i.words = &lastWritten{}
+		i.progress = i.words
+	}
+	return i
+}
+
+// lastWritten keeps the end of what is written to it.
+type lastWritten struct{ text []byte }
+
+// lastLimit is how much of it is kept: enough for the complaint at the end.
+const lastLimit = 4 << 10
+
+func (l *lastWritten) Write(p []byte) (int, error) {
+	l.text = append(l.text, p...)
+	if cut := len(l.text) - lastLimit; cut > 0 {
+		l.text = append(l.text[:0], l.text[cut:]...)
+	}
+	return len(p), nil
 }
 
 // installed is the result.
@@ -55,7 +76,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 		return Output{}, err
 	}
 	path, version, missing := i.look(ctx, asked)
-	if missing != nil && asked != "" {
+	if missing != nil && (asked != "" || i.req.Getenv("USHER_CHROME") != "") {
 		// Installing something else would not make that path right.
 		return Output{}, api.Errorf(api.BrowserNotFound, "%w", missing).
 			WithHint("Correct the path, or leave it out and run `usher install` again.")
@@ -91,17 +112,14 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 	return i.found(path, version, commands), nil
 }
 
-// asked is the path of the browser that a flag, the environment or a
-// configuration file names.
+// asked is the path of the browser that a flag, a configuration file or the
+// environment's form of either names; USHER_CHROME is known to package chrome.
 func (i *installer) asked() (string, error) {
 	set, err := config.Load(config.Source{Mode: i.call.Mode, Env: i.req.LookupEnv, Cwd: i.req.Cwd, Flags: i.call.Globals})
 	if err != nil {
 		return "", configError(err)
 	}
-	if path := set.Str("executable-path"); path != "" {
-		return path, nil
-	}
-	return i.req.Getenv("USHER_CHROME"), nil
+	return set.Str("executable-path"), nil
 }
 
 // look finds a browser that can tell its version: Ubuntu has a chromium-browser
@@ -176,8 +194,11 @@ func (i *installer) install(ctx context.Context, m manager, packages []string) (
 			// One broken source among many need not be the one of the browser.
 			i.say("%s failed (%v); going on with the list that is there", strings.Join(row, " "), err)
 		case err != nil:
-			return nil, api.Errorf(api.InstallFailed, "install %s: %s: %w", strings.Join(packages, ", "), strings.Join(row, " "), err).
-				WithHint("What it printed says why. %s", elsewhere(i.goos))
+			e := api.Errorf(api.InstallFailed, "install %s: %s: %w", strings.Join(packages, ", "), strings.Join(row, " "), err)
+			if i.words == nil {
+				return nil, e.WithHint("What it printed says why. %s", elsewhere(i.goos))
+			}
+			return nil, e.With("output", string(i.words.text)).WithHint("%s", elsewhere(i.goos))
 		}
 		done = append(done, strings.Join(row, " "))
 	}

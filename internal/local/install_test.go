@@ -156,6 +156,17 @@ func TestInstallFailures(t *testing.T) {
 		t.Errorf("a list that cannot be renewed should not be the end: %q\n%s", got, shown)
 	}
 
+	// A program that wants JSON gets the complaint in the error.
+	f.ran(t)
+	req, call := request(t, nil, "install", "--json")
+	quiet := newInstaller(req, call)
+	quiet.goos, quiet.uid, quiet.find = "linux", 0, i.find
+	_, err = quiet.run(t.Context())
+	if e := api.AsError(err); e == nil || e.Code != api.InstallFailed || !strings.HasSuffix(e.Data["output"].(string), "from apt-get\n") {
+		t.Errorf("%+v", e)
+	}
+	f.ran(t)
+
 	f.add(t, "apt-get", "")
 	i, _ = f.barren(t)
 	if _, err := i.run(t.Context()); api.CodeOf(err) != api.BrowserNotFound || !strings.Contains(err.Error(), "was installed, but no browser works") {
@@ -182,6 +193,19 @@ func TestInstallFailures(t *testing.T) {
 	}
 }
 
+func TestLastWritten(t *testing.T) {
+	t.Parallel()
+	l := &lastWritten{}
+	for _, part := range []string{strings.Repeat("a", lastLimit), strings.Repeat("b", lastLimit-1), "c"} {
+		if n, err := l.Write([]byte(part)); n != len(part) || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if string(l.text) != strings.Repeat("b", lastLimit-1)+"c" {
+		t.Errorf("%d bytes, ending in %q", len(l.text), l.text[len(l.text)-2:])
+	}
+}
+
 // TestInstallKeepsWhatWasAskedFor does not install a browser when the one that
 // was named is missing.
 func TestInstallKeepsWhatWasAskedFor(t *testing.T) {
@@ -191,6 +215,8 @@ func TestInstallKeepsWhatWasAskedFor(t *testing.T) {
 		i, _ := f.barren(t, argv...)
 		if argv == nil {
 			i.req.Env = append(i.req.Env, "USHER_CHROME=/missing/chromium")
+			t.Setenv("USHER_CHROME", "/missing/chromium")
+			i.find = chrome.Find
 		}
 		_, err := i.run(t.Context())
 		if e := api.AsError(err); e == nil || e.Code != api.BrowserNotFound || !strings.Contains(e.Hint, "Correct the path") {

@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -41,42 +42,47 @@ type Program struct {
 // Run carries out a local verb in this process, prints its result and returns
 // the exit status.
 func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call) int {
-	out, err := p.run(ctx, req, call)
-	asJSON := call.Bool("json") || req.WantsJSON()
-	if err != nil {
-		stdout, stderr := api.Failure(req, asJSON, err)
-		return write(stdout, stderr, api.ExitOf(err))
-	}
-	exit := 0
-	if out.Failed {
-		exit = api.Lookup(api.CheckFailed).Exit
-	}
-	if !asJSON {
-		return write([]byte(out.Text+"\n"), nil, exit)
-	}
-	var text []byte
-	if out.Bare {
-		text, err = api.AppendJSON(nil, out.Data)
-	} else {
-		text, err = api.Envelope{Data: out.Data}.Append(nil)
-	}
-	if err != nil {
-		stdout, stderr := api.Failure(req, true, err)
-		return write(stdout, stderr, api.ExitOf(err))
-	}
-	return write(append(text, '\n'), nil, exit)
+	return p.print(ctx, req, call, os.Stdout, os.Stderr)
 }
 
-// write returns exit, or 1 when the caller's streams are closed: then there is
-// nobody to tell.
-func write(stdout, stderr []byte, exit int) int {
-	if _, err := os.Stdout.Write(stdout); err != nil {
-		return 1
+// print is Run with the two streams.
+func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, stdout, stderr io.Writer) int {
+	asJSON := call.Bool("json") || req.WantsJSON()
+	exit := 0
+	out, err := p.run(ctx, req, call)
+	var text []byte
+	if err == nil {
+		if out.Failed {
+			exit = api.Lookup(api.CheckFailed).Exit
+		}
+		text, err = out.render(asJSON)
 	}
-	if _, err := os.Stderr.Write(stderr); err != nil {
-		return 1
+	if err == nil {
+		if _, err = stdout.Write(text); err == nil {
+			return exit
+		}
+		err = api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", err)
+		asJSON = false // standard output is what does not work
 	}
-	return exit
+	text, failure := api.Failure(req, asJSON, err)
+	// Where the streams cannot be written there is nobody left to tell, and the
+	// exit status says the rest.
+	_, _ = stdout.Write(text)
+	_, _ = stderr.Write(failure)
+	return api.ExitOf(err)
+}
+
+// render is what goes to standard output.
+func (o Output) render(asJSON bool) (text []byte, err error) {
+	switch {
+	case !asJSON:
+		return []byte(o.Text + "\n"), nil
+	case o.Bare:
+		text, err = api.AppendJSON(nil, o.Data)
+	default:
+		text, err = api.Envelope{Data: o.Data}.Append(nil)
+	}
+	return append(text, '\n'), err
 }
 
 func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Output, error) {
@@ -86,7 +92,11 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 	case "session id":
 		return sessionID(req, call)
 	case "doctor":
-		return newDoctor(p.Version, req, call).run(ctx), nil
+		out := newDoctor(p.Version, req, call).run(ctx)
+		if ctx.Err() != nil {
+			return Output{}, api.Errorf(api.Cancelled, "the examination was interrupted; what it had started has ended")
+		}
+		return out, nil
 	case "install":
 		return newInstaller(req, call).run(ctx)
 	}
