@@ -234,6 +234,17 @@ func TestPrivate(t *testing.T) {
 	d.expect(t, "run-directory", Fail, "another user")
 }
 
+func TestMisspeltVariable(t *testing.T) {
+	t.Parallel()
+	d := machine(t, nil, []string{"USHER_SESION=a", "USHER_ABRACADABRA=1", "USHER_SESSION=b", "USHER_CHROME=c", "OTHER=d"})
+	d.variables()
+	d.expect(t, "variable", Warn, "USHER_SESION is set", "Did you mean USHER_SESSION")
+	d.expect(t, "variable", Warn, "USHER_ABRACADABRA is set", "correct its name")
+	if len(d.checks) != 2 {
+		t.Errorf("%+v", d.checks)
+	}
+}
+
 // TestNowhereToMakeIt asks for a directory where none can be made. Root may write
 // into every directory, but not into a file.
 func TestNowhereToMakeIt(t *testing.T) {

@@ -203,6 +203,7 @@ func (d *doctor) configuration() {
 		d.set = set
 		d.settings(set)
 	}
+	d.variables()
 	namespace := ""
 	if set != nil {
 		namespace = set.Str("namespace")
@@ -248,6 +249,22 @@ func (d *doctor) settings(set *config.Settings) {
 		parts = []string{"every setting has its built-in value"}
 	}
 	d.pass(configuration, "config", "%s", strings.Join(parts, "; "))
+}
+
+// variables looks for names that nothing reads, which are mostly misspelt.
+func (d *doctor) variables() {
+	known := append(config.EnvNames(), "USHER_CHROME")
+	for _, pair := range d.req.Env {
+		name, _, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, verb.Usher.EnvPrefix()) || slices.Contains(known, name) {
+			continue
+		}
+		fix := "Unset it, or correct its name; `usher help flags` lists the settings."
+		if near := verb.Nearest(name, known); len(near) > 0 {
+			fix = "Did you mean " + strings.Join(near, " or ") + "?"
+		}
+		d.warn(configuration, "variable", fix, "%s is set, and nothing reads it", name)
+	}
 }
 
 // str is a setting, or "" when the configuration cannot be read.
