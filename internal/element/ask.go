@@ -87,30 +87,46 @@ type errand struct {
 	session string             // of the tab
 }
 
-// begin starts an errand. It holds the actor until done is called, and its
-// context ends when the tab is blocked.
+// begin starts an errand when the one before it is done. It holds the actor until
+// done is called, and its context ends when the tab is blocked.
 func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *errand, func(), error) {
-	a.mu.Lock()
-	tab := a.browser.State().Tabs[a.tab]
 	ctx, stop := a.browser.Guard(ctx, a.tab)
-	done := func() {
-		stop()
-		a.mu.Unlock()
-	}
 	e := &errand{actor: a, verb: verb, target: t}
-	if err := context.Cause(ctx); err != nil {
+	select {
+	case a.turn <- struct{}{}:
+	case <-ctx.Done():
+		err := e.fault(context.Cause(ctx))
+		stop()
+		return nil, nil, nil, err
+	}
+	done := func() {
+		<-a.turn
+		stop()
+	}
+	tab := a.browser.State().Tabs[a.tab]
+	if err := context.Cause(ctx); err != nil || tab == nil {
+		if err == nil {
+			err = &supervisor.BlockedError{Tab: a.tab, Gone: true}
+		}
 		err = e.fault(err)
 		done()
 		return nil, nil, nil, err
 	}
-	e.session = tab.Session
-	e.frame = t.Frame
+	if err := e.aimAt(tab, t); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return ctx, e, done, nil
+}
+
+// aimAt sets the target of an errand and starts its clock.
+func (e *errand) aimAt(tab *supervisor.Tab, t Target) error {
+	e.target, e.session, e.frame = t, tab.Session, t.Frame
 	if e.frame == "" {
 		e.frame = tab.Main
 	}
 	if t.By == ByRef && (t.Frame == "" || t.ID == 0) {
-		done()
-		return nil, nil, nil, api.Errorf(api.UnknownRef, "%s %s: the ref is not of this session", verb, t)
+		return api.Errorf(api.UnknownRef, "%s %s: the ref is not of this session", e.verb, t)
 	}
 	timeout := t.Timeout
 	if timeout == 0 {
@@ -118,7 +134,7 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 	}
 	e.once = timeout < 0
 	e.end = time.Now().Add(max(timeout, 0))
-	return ctx, e, done, nil
+	return nil
 }
 
 // grace is what an in-page call gets on top of its slice before the page counts
@@ -136,6 +152,9 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 			wait = 0 // look into the frames below before waiting here
 		}
 		began := time.Now()
+		if err := e.arrived(ctx); err != nil {
+			return world.Document{}, err
+		}
 		doc, err := e.askOnce(ctx, fn, more, wait, result)
 		switch {
 		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != ByRef:
@@ -166,6 +185,56 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 		}
 	}
+}
+
+// going is the URL the frame's process is leaving for, empty if it stays. Chromium
+// holds back every call to a process while its root frame waits for the server
+// of its next document (measured on Chromium 156).
+func (e *errand) going() string {
+	s := e.actor.browser.State()
+	f := s.Frame(e.frame)
+	for f != nil {
+		up := s.Frame(f.Parent)
+		if f.Going != "" || up == nil || up.Session != f.Session {
+			return f.Going
+		}
+		f = up
+	}
+	return ""
+}
+
+// arrived waits until the frame is not on its way to another document: a call
+// held back would be carried out after it has been reported as failed. Whether
+// the process is held is tried with a question that may come late.
+func (e *errand) arrived(ctx context.Context) error {
+	if e.going() == "" {
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, max(slice, time.Until(e.end)))
+	defer cancel()
+	probe, err := e.actor.worlds.Start(wait, e.frame, "idle", nil)
+	if err != nil && !world.DocumentGone(err) {
+		return e.fault(err)
+	}
+	for e.going() != "" {
+		changed := e.actor.browser.State().Changed()
+		var answered <-chan struct{}
+		if probe != nil {
+			answered = probe.Done()
+		}
+		select {
+		case <-answered:
+			return nil
+		case <-changed:
+		case <-wait.Done():
+			if err := context.Cause(ctx); err != nil {
+				return e.fault(err)
+			}
+			return api.Errorf(api.PageUnresponsive, "%s: the page is leaving for %s, whose server has not answered", e.what(), e.going()).
+				WithHint("Wait for it, or `open` another page.")
+		}
+	}
+	return nil
 }
 
 // askOnce is one in-page call with at most wait inside the page.
@@ -334,10 +403,7 @@ func (e *errand) fault(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	what := strings.TrimSpace(e.verb + " " + e.target.String())
-	if e.target.By == "" {
-		what = e.verb
-	}
+	what := e.what()
 	b := e.actor.browser
 	if blocked := b.Blocked(err, e.actor.tab); blocked != nil {
 		return blockedError(b, what, blocked)
@@ -351,6 +417,14 @@ func (e *errand) fault(err error) error {
 		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// what is the action in words: "click #buy".
+func (e *errand) what() string {
+	if e.target.By == "" {
+		return e.verb
+	}
+	return e.verb + " " + e.target.String()
 }
 
 // blockedError says what keeps a tab from answering.

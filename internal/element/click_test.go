@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 )
 
 func TestClickIsWhatAHandDoes(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	p := open(t, site(t).URL("/keys"))
 	p.eval("window.log.length = 0", nil)
 	out, err := p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{})
 	ok(t, err)
@@ -37,7 +36,7 @@ func TestClickIsWhatAHandDoes(t *testing.T) {
 }
 
 func TestClickRefusesWhatIsCovered(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/covered?ms=600"))
+	p := open(t, site(t).URL("/covered?ms=600"))
 	_, err := p.Click(p.ctx(), soon(sel(t, "#under")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered, "click #under", "div#veil")
 	for _, id := range []string{"soon", "through", "part", "inside", "behind-header"} {
@@ -104,7 +103,7 @@ func TestClickWaitsForWhatIsComing(t *testing.T) {
 }
 
 func TestClickOnWhatMoves(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/moving"))
+	p := open(t, site(t).URL("/moving"))
 	for _, id := range []string{"arrives", "scripted", "spins"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
 		ok(t, err)
@@ -115,7 +114,7 @@ func TestClickOnWhatMoves(t *testing.T) {
 }
 
 func TestAPressNeverLandsOnAnotherElement(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/vanishing"))
+	p := open(t, site(t).URL("/vanishing"))
 	out, err := p.Click(p.ctx(), sel(t, "#shifts"), element.ClickOptions{})
 	ok(t, err)
 	if out.Attempts < 2 {
@@ -134,7 +133,7 @@ func TestAPressNeverLandsOnAnotherElement(t *testing.T) {
 }
 
 func TestAnElementReplacedUnderTheMouseIsStaleByRef(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/vanishing"))
+	p := open(t, site(t).URL("/vanishing"))
 	el, _, err := p.Find(p.ctx(), sel(t, "#replaced"))
 	ok(t, err)
 	byRef := el.Target()
@@ -151,7 +150,7 @@ func TestAnElementReplacedUnderTheMouseIsStaleByRef(t *testing.T) {
 }
 
 func TestClickScrolls(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/offscreen"))
+	p := open(t, site(t).URL("/offscreen"))
 	for _, id := range []string{"near", "in-box", "in-inner", "below", "right"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
 		ok(t, err)

@@ -18,7 +18,6 @@
 package element
 
 import (
-	"sync"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -37,16 +36,16 @@ type Actor struct {
 	browser *supervisor.Browser
 	tab     supervisor.TargetID
 
-	mu     sync.Mutex                                    // held for the length of an action
-	mouse  mouse                                         // guarded by mu
-	keys   keyboard                                      // guarded by mu
-	owners map[supervisor.FrameID]protocol.BackendNodeID // guarded by mu: the element that holds a frame
+	turn   chan struct{}                                 // holds a token while an action runs
+	mouse  mouse                                         // guarded by turn
+	keys   keyboard                                      // guarded by turn
+	owners map[supervisor.FrameID]protocol.BackendNodeID // guarded by turn: the element that holds a frame
 }
 
 // New returns an actor for a tab.
 func New(w *world.Worlds, tab supervisor.TargetID) *Actor {
 	return &Actor{
-		worlds: w, browser: w.Browser(), tab: tab,
+		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
 		owners: map[supervisor.FrameID]protocol.BackendNodeID{},
 	}
 }

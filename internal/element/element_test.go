@@ -23,8 +23,12 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// watched is the one browser of this test binary with a supervisor on it.
-var watched *supervisor.Browser
+// What the tests of this binary share: a browser with a supervisor on it, and
+// the site of fixtures.
+var (
+	watched  *supervisor.Browser
+	fixtures *cdptest.Site
+)
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -32,11 +36,27 @@ func TestMain(m *testing.M) {
 		watched.Close()
 	}
 	cdptest.CloseShared()
+	if fixtures != nil {
+		fixtures.Close()
+	}
 	if err := goleak.Find(); code == 0 && err != nil {
 		println("goroutine leak:", err.Error())
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// site is the site of fixtures.
+func site(t *testing.T) *cdptest.Site {
+	t.Helper()
+	if fixtures == nil {
+		opened, err := cdptest.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixtures = opened
+	}
+	return fixtures
 }
 
 // tab is a page under test.
@@ -87,7 +107,17 @@ func open(t *testing.T, url string) *tab {
 // page opens markup of its own.
 func page(t *testing.T, markup string) *tab {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/none":
+			w.WriteHeader(http.StatusNoContent)
+			return
+		case "/hang":
+			<-r.Context().Done()
+			return
+		case "/file":
+			w.Header().Set("Content-Disposition", "attachment; filename=f.txt")
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte("<!doctype html><meta charset=utf-8><title>t</title>" + markup))
 	}))

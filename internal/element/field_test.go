@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 )
 
@@ -197,7 +196,7 @@ func TestFocus(t *testing.T) {
 }
 
 func TestUpload(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/upload"))
+	p := open(t, site(t).URL("/upload"))
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")
 	for _, f := range []string{a, b} {

@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 )
 
 func TestActionsInFrames(t *testing.T) {
-	site := cdptest.NewSite(t)
+	site := site(t)
 	p := page(t, `<div style="height:900px"></div>
 		<div style="transform:rotate(12deg) scale(.9);margin:40px">
 		<iframe style="border:7px solid;padding:9px;width:620px;height:300px" src="`+site.Cross("/nest?inner="+site.URL("/keys"))+`"></iframe></div>
@@ -60,7 +59,7 @@ func TestActionsInFrames(t *testing.T) {
 }
 
 func TestCoveredFrame(t *testing.T) {
-	site := cdptest.NewSite(t)
+	site := site(t)
 	p := page(t, `<iframe style="width:500px;height:300px" src="`+site.Cross("/keys")+`"></iframe>
 		<div id=curtain style="position:fixed;inset:0;background:#0008"></div>`)
 	p.frame("/keys")
@@ -89,7 +88,7 @@ func TestFrameThatGoesAway(t *testing.T) {
 }
 
 func TestActionsInShadowTrees(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/shadow"))
+	p := open(t, site(t).URL("/shadow"))
 	for _, s := range []string{"#in-open", "#slotted", "#in-declared", "x-open button", "text=Slotted label", "role=button[name=Declared button]"} {
 		out, err := p.Click(p.ctx(), sel(t, s), element.ClickOptions{})
 		ok(t, err)

@@ -192,8 +192,8 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 
 // Mouse is where the pointer is and which buttons it holds, as MouseEvent.buttons.
 func (a *Actor) Mouse() (at Point, held int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.turn <- struct{}{}
+	defer func() { <-a.turn }()
 	return a.mouse.at, a.mouse.held
 }
 

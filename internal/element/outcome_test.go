@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
 func TestWhatAClickLeadsTo(t *testing.T) {
-	site := cdptest.NewSite(t)
+	site := site(t)
 	p := page(t, `<a id=go href="`+site.URL("/small")+`">go</a> <a id=hash href="#part">hash</a>
 		<a id=blank target=_blank href="`+site.URL("/small")+`">blank</a> <button id=popup onclick="open('`+site.URL("/small")+`','','width=200,height=200')">popup</button>
 		<button id=ask onclick="window.answer = confirm('Sure?')">ask</button>`)
@@ -61,6 +60,51 @@ func TestClickDoesNotWaitForASlowServer(t *testing.T) {
 	if d := time.Since(began); d > 10*time.Second {
 		t.Errorf("the click took %v", d)
 	}
+}
+
+// A navigation that leads nowhere must not count as one for ever.
+func TestNavigationsThatLeadNowhere(t *testing.T) {
+	p := page(t, `<a id=mail href="mailto:a@example.com">mail</a> <a id=js href="javascript:void(document.title='js')">js</a> <a id=void href="javascript:void(0)">void</a>
+		<a id=stop href="/hang" onclick="setTimeout(() => window.stop(), 30)">stop</a>
+		<a id=scheme href="no-such-scheme:x">scheme</a> <a id=none href="/none">none</a> <a id=file href="/file">file</a> <a id=prevented href="/x" onclick="return false">x</a>
+		<form id=form action="/none"><button id=send>send</button></form>
+		<a id=later href="#x" onclick="setTimeout(() => { location.href = '/none' }, 10)">later</a>
+		<a id=framed target=in href="/none">framed</a><iframe name=in srcdoc="x"></iframe>
+		<button id=b onclick="document.title += '.'">b</button>`)
+	for _, id := range []string{"mail", "js", "void", "stop", "scheme", "none", "file", "prevented", "send", "later", "framed"} {
+		if _, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{}); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+		if id == "later" {
+			time.Sleep(100 * time.Millisecond)
+		}
+		wait := within(t, 2*time.Second)
+		err := p.browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+			for _, f := range s.Tabs[p.id].Frames {
+				if f.Going != "" {
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
+			t.Errorf("after %s the page still counts as leaving: %+v", id, p.browser.State().Tabs[p.id].MainFrame())
+		}
+		if _, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{}); err != nil {
+			t.Errorf("after %s: %v", id, err)
+		}
+	}
+}
+
+func TestActionOnAPageThatIsLeaving(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(silent.Close)
+	t.Cleanup(silent.CloseClientConnections)
+	p := page(t, `<a id=a href="`+silent.URL+`/slow">slow</a><button id=b>b</button>`)
+	_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
+	ok(t, err)
+	_, err = p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	refused(t, err, api.PageUnresponsive, "leaving for "+silent.URL)
 }
 
 func TestDialogOnMouseDownReleasesTheMouse(t *testing.T) {
@@ -110,7 +154,7 @@ func TestBusyPageIsNamed(t *testing.T) {
 }
 
 func TestDrag(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/drag"))
+	p := open(t, site(t).URL("/drag"))
 	_, err := p.Drag(p.ctx(), sel(t, "#card"), sel(t, "#bin"))
 	ok(t, err)
 	equal(t, "drop by the platform", p.text("bin.textContent"), "Holds card")

@@ -223,10 +223,9 @@ func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool
 	}
 }
 
-// leaving says that the frame is on its way to another document.
+// leaving says that the frame is gone or on its way to another document.
 func (e *errand) leaving() bool {
-	f := e.actor.browser.State().Frame(e.frame)
-	return f == nil || f.Going != ""
+	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
 // missed says that the press did not reach the target, and what it was held
@@ -353,9 +352,13 @@ func (a *Actor) Drag(ctx context.Context, from, to Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	dest := &errand{actor: a, verb: "drag to", target: to, end: e.end, once: e.once, session: e.session, frame: to.Frame}
-	if dest.frame == "" {
-		dest.frame = a.browser.State().Tabs[a.tab].Main
+	dest := &errand{actor: a, verb: "drag to"}
+	tab := a.browser.State().Tabs[a.tab]
+	if tab == nil {
+		return Outcome{}, e.fault(&supervisor.BlockedError{Tab: a.tab, Gone: true})
+	}
+	if err := dest.aimAt(tab, to); err != nil {
+		return Outcome{}, err
 	}
 	// Before anything is pressed, the destination must be there.
 	var there struct{ reply }
@@ -364,6 +367,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target) (Outcome, error) {
 	}
 	w := watch{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
 	var released bool
+	began := time.Now()
 	o := e.observe()
 	out, err := e.perform(ctx, w, nil, func(at Point) sent {
 		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
@@ -379,6 +383,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target) (Outcome, error) {
 	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
 		return out, e.fault(err)
 	}
+	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
 	end, err := dest.aim(ctx, nil, args{"needs": []string{"visible", "stable", "hit"}})
 	var covered *api.Error
 	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
@@ -411,9 +416,11 @@ type Box struct {
 
 // Place maps a point of a frame's viewport to the tab's viewport.
 func (a *Actor) Place(ctx context.Context, frame supervisor.FrameID, p Point) (Point, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	ctx, stop := a.browser.Guard(ctx, a.tab)
-	defer stop()
-	return a.place(ctx, frame, p)
+	ctx, e, done, err := a.begin(ctx, "place", Target{})
+	if err != nil {
+		return Point{}, err
+	}
+	defer done()
+	at, err := a.place(ctx, frame, p)
+	return at, e.faultOrNil(err)
 }

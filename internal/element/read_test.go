@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 )
 
@@ -173,7 +172,7 @@ func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
 }
 
 func TestMouse(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	p := open(t, site(t).URL("/keys"))
 	p.eval("window.log.length = 0", nil)
 	ok(t, p.MouseMove(p.ctx(), element.Point{X: 30, Y: 40}, element.MoveOptions{Steps: 5}))
 	ok(t, p.KeyDown(p.ctx(), "Shift"))
@@ -191,7 +190,7 @@ func TestMouse(t *testing.T) {
 }
 
 func TestPress(t *testing.T) {
-	p := open(t, cdptest.NewSite(t).URL("/keys"))
+	p := open(t, site(t).URL("/keys"))
 	_, err := p.Fill(p.ctx(), sel(t, "#area"), "some text")
 	ok(t, err)
 	press := func(chord, want string) {
@@ -232,7 +231,7 @@ func TestPress(t *testing.T) {
 }
 
 func TestPressSubmitsAForm(t *testing.T) {
-	site := cdptest.NewSite(t)
+	site := site(t)
 	p := page(t, `<form action="`+site.URL("/small")+`"><input id=q name=q></form>`)
 	_, err := p.Fill(p.ctx(), sel(t, "#q"), "shoes")
 	ok(t, err)
@@ -241,4 +240,13 @@ func TestPressSubmitsAForm(t *testing.T) {
 	if n := out.Navigation; n == nil || !n.Committed || !strings.HasSuffix(n.URL, "/small?q=shoes") {
 		t.Errorf("navigation %+v", n)
 	}
+}
+
+func TestTap(t *testing.T) {
+	p := page(t, `<button id=b style="touch-action:manipulation">b</button><script>window.log = [];
+		for (const type of ['touchstart','touchend','pointerdown','click']) b.addEventListener(type, e => log.push(type + (e.pointerType ?? '') + (e.isTrusted ? '' : '!')))</script>`)
+	out, err := p.Tap(p.ctx(), sel(t, "#b"))
+	ok(t, err)
+	equal(t, "events", p.text("log.join(' ')"), "pointerdowntouch touchstart touchend clicktouch")
+	equal(t, "click", out.Events["click"], 1)
 }
