@@ -117,8 +117,7 @@ func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if !e.Limited {
 		t.Timeout = element.DefaultTimeout
 	}
-	ctx, cancel := e.limit(ctx, func() {})
-	defer cancel()
+	end := time.Now().Add(e.Limit)
 	before := e.Browser.State()
 	var out element.Outcome
 	err = e.act(ctx, "click "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
@@ -128,6 +127,8 @@ func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx, cancel := context.WithDeadlineCause(ctx, end, errLimit)
+	defer cancel()
 	mine := func(s *supervisor.State, d *supervisor.Download) bool {
 		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) || !e.owns(s, d) {
 			return false

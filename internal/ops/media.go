@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -28,6 +29,12 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
+	if c.Has("selector") {
+		if err := e.elementArea(ctx, c, &shot); err != nil {
+			return Result{}, e.captureFailed(err)
+		}
+	}
 	ctx, stop := e.guard(ctx)
 	defer stop()
 	tab, err := e.tab()
@@ -35,17 +42,12 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	session := e.Browser.Session(tab.Session)
-	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
-	switch {
-	case c.Has("selector"):
-		err = e.elementArea(ctx, c, &shot)
-	case c.Bool("full"):
-		var p media.Page
-		p, err = media.Measure(ctx, e.Worlds, tab)
+	if c.Bool("full") && !c.Has("selector") {
+		p, err := media.Measure(ctx, e.Worlds, tab)
+		if err != nil {
+			return Result{}, e.captureFailed(err)
+		}
 		shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
-	}
-	if err != nil {
-		return Result{}, e.captureFailed(err)
 	}
 	var marks []annotation
 	var pic media.Picture
@@ -96,31 +98,34 @@ func (e *Env) elementArea(ctx context.Context, c *verb.Call, shot *media.Shot) e
 	if !e.Limited {
 		t.Timeout = element.DefaultTimeout
 	}
-	a := e.Actor(e.Tab)
 	doing := "screenshot " + c.Str("selector")
-	el, err := a.ScrollIntoView(ctx, t)
+	var el element.Element
+	var box element.Box
+	var p media.Page
+	err = e.act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {
+		if el, err = a.ScrollIntoView(ctx, t); err != nil {
+			return err
+		}
+		if box, err = a.Box(ctx, el.Target()); err != nil {
+			return err
+		}
+		tab, err := e.tab()
+		if err != nil {
+			return err
+		}
+		p, err = media.Measure(ctx, e.Worlds, tab)
+		return err
+	})
 	if err != nil {
-		return e.failed(err, doing)
-	}
-	box, err := a.Box(ctx, el.Target())
-	if err != nil {
-		return e.failed(err, doing)
+		return err
 	}
 	if box.Width < 1 || box.Height < 1 {
 		return api.Errorf(api.ElementNotVisible, "%s: the element has no area (%.1f x %.1f)", doing, box.Width, box.Height)
 	}
-	tab, err := e.tab()
-	if err != nil {
-		return err
-	}
-	p, err := media.Measure(ctx, e.Worlds, tab)
-	if err != nil {
-		return err
-	}
 	// A box of fractions would blend its edges with what is next to it.
 	area := media.Rect(box).Move(p.Window.X, p.Window.Y).Whole()
 	inside := area.Intersect(p.Window)
-	if el.Frame != tab.Main {
+	if el.Frame != supervisor.FrameID(e.Tab) {
 		// A frame shows nothing beyond its edges, and those were scrolled into view.
 		if inside.Empty() {
 			return api.Errorf(api.ElementNotVisible, "%s: the element lies outside of the window", doing)
