@@ -37,13 +37,16 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error
 		}
 		return ops.Result{Data: map[string]any{"closed": true, "sessions": names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
-	had := s.hasBrowser()
+	h, _ := s.workspace()
 	if err := s.Close(ctx); err != nil {
 		return ops.Result{}, err
 	}
 	res := ops.Result{Data: map[string]any{"closed": true}, Text: "✓ Browser closed"}
-	if !had {
+	switch {
+	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
+	case h.options.attached():
+		res.Text = "✓ Session " + s.name + " ended; the browser it was attached to runs on"
 	}
 	return res, nil
 }

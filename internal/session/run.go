@@ -94,7 +94,10 @@ var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
 func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
 	if id, ok := env.Active(); ok {
 		env.Tab = id
-		return nil
+		if v.Is(verb.Control) {
+			return nil
+		}
+		return s.ready(ctx, env)
 	}
 	if !v.Is(verb.NeedsTab) && !v.Is(verb.Starts) {
 		return nil
@@ -111,6 +114,24 @@ func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
 		return nil
 	}
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+// ready waits until the tab can be driven: one that a page has just opened is
+// there before it answers.
+func (s *Session) ready(ctx context.Context, env *ops.Env) error {
+	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, env.Limit)
+	defer cancel()
+	err := env.Browser.Wait(ctx, func(st *supervisor.State) (bool, error) {
+		t := st.Tabs[env.Tab]
+		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Closed
+	})
+	if err != nil {
+		return api.Errorf(api.PageUnresponsive, "the tab does not answer: %w", err)
+	}
+	return nil
 }
 
 func opsSettings(cmd Command) ops.Settings {

@@ -298,10 +298,18 @@ func (m *Model) closed(cause error) {
 	}
 }
 
+// overflow notes that events were lost and begins anew with the target: what was
+// missed comes back with the frame tree.
 func (m *Model) overflow(session string) {
-	if info, ok := m.sessions[session]; ok {
-		if t := m.tab(info.tab); t != nil {
-			t.Overflow = true
+	info, ok := m.sessions[session]
+	if !ok {
+		return
+	}
+	if t := m.tab(info.tab); t != nil {
+		t.Overflow = true
+		if info.kind == "page" {
+			t.Ready = false
 		}
 	}
+	m.send("", "Target.attachToTarget", obj{"targetId": info.target, "flatten": true}, Tag{})
 }

@@ -124,12 +124,20 @@ func (m *Model) attached(ev *cdp.Event) {
 	switch info.kind {
 	case "page":
 		t := m.addTab(&p.Info)
+		for _, f := range t.Frames { // of an earlier session to the same target
+			if f.Session == t.Session {
+				f.Session = p.SessionID
+			}
+		}
 		t.Session, t.Crash = p.SessionID, nil
 		t.Frames[t.Main].Session = p.SessionID
 		info.tab = t.ID
 	case "iframe":
 		info.tab = parent.tab
-		if t := m.tab(parent.tab); t != nil {
+		if f := m.cur.Frame(FrameID(p.Info.TargetID)); info.tab == "" && f != nil {
+			info.tab = f.Tab
+		}
+		if t := m.tab(info.tab); t != nil {
 			m.frameSwappedOut(t, &p.Info, p.SessionID)
 		}
 	default:
