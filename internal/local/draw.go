@@ -32,7 +32,11 @@ type drawn struct {
 func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) {
 	r, w := process.Conn()
 	conn := cdp.New(wire.Pipe(r, w), silent{})
-	defer conn.Close()
+	defer func() {
+		if closing := conn.Close(); closing != nil && err == nil {
+			err = fmt.Errorf("close the connection to the browser: %w", closing)
+		}
+	}()
 	made, err := cdp.Do(ctx, conn.Browser(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
 	if err != nil {
 		return seen, fmt.Errorf("open a tab: %w", err)

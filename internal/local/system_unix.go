@@ -20,7 +20,7 @@ func space(path string) (free, total uint64, err error) {
 		return 0, 0, &fs.PathError{Op: "statfs", Path: path, Err: err}
 	}
 	block := uint64(s.Bsize)
-	return uint64(s.Bavail) * block, uint64(s.Blocks) * block, nil
+	return s.Bavail * block, s.Blocks * block, nil
 }
 
 // ownerOf is the user a file belongs to.
