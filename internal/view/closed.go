@@ -52,7 +52,7 @@ func (v *Viewer) adoptClosedRoots(ctx context.Context, frame supervisor.FrameID)
 			}
 		}
 	}
-	adopted := 0
+	var adopting []*cdp.Pending[runtime.CallFunctionOnResult]
 	for _, one := range opened {
 		res, err := one.Wait(ctx)
 		if err != nil {
@@ -61,25 +61,25 @@ func (v *Viewer) adoptClosedRoots(ctx context.Context, frame supervisor.FrameID)
 			}
 			continue // its host is gone
 		}
-		if err := adopt(ctx, session, res.Object.ObjectID); err != nil {
-			return 0, err
-		}
-		adopted++
+		adopting = append(adopting, adopt(session, res.Object.ObjectID))
 	}
-	return adopted, nil
+	for _, one := range adopting {
+		res, err := one.Wait(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("hand over a closed shadow root: %w", err)
+		}
+		if res.ExceptionDetails != nil {
+			return 0, fmt.Errorf("hand over a closed shadow root: %s", res.ExceptionDetails.Text)
+		}
+	}
+	return len(adopting), nil
 }
 
 // adopt gives one closed root to the script in its own world.
-func adopt(ctx context.Context, session *cdp.Session, root runtime.RemoteObjectID) error {
-	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+func adopt(session *cdp.Session, root runtime.RemoteObjectID) *cdp.Pending[runtime.CallFunctionOnResult] {
+	given := cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(){usher.adoptClosedRoot(this)}", ObjectID: root, Silent: new(true),
 	})
-	if err != nil {
-		return fmt.Errorf("hand over a closed shadow root: %w", err)
-	}
-	if res.ExceptionDetails != nil {
-		return fmt.Errorf("hand over a closed shadow root: %s", res.ExceptionDetails.Text)
-	}
 	session.Post("Runtime.releaseObject", map[string]any{"objectId": root}, nil)
-	return nil
+	return given
 }

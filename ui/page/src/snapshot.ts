@@ -32,6 +32,7 @@ const inlineText = new Set([
   "generic", "none", "Abbr", "code", "deletion", "emphasis", "insertion", "mark", "strong", "subscript", "superscript", "term", "time",
 ]);
 
+const mostSuspects = 400; // asking about one costs a tenth of a millisecond; the rest is asked about next time
 const deepest = 2500; // nested elements; the recursion below must fit the stack
 
 class Walk {
@@ -245,7 +246,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
         depth++;
       }
     }
-    if (suspect(el)) walk.suspects.push(el);
+    if (walk.suspects.length < mostSuspects && suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {
     for (const option of el.options) writeOption(walk, option, depth, level);
