@@ -234,16 +234,11 @@ func Move(from, path string) error {
 		special = !info.Mode().IsRegular()
 	}
 	if !special {
-		err := os.Rename(from, to)
-		if err == nil {
+		if os.Rename(from, to) == nil {
 			return nil
 		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return missing(from)
-		}
-		if !errors.Is(err, syscall.EXDEV) {
-			return writeError(path, err)
-		}
+		// Another file system, most often. Whatever else it is, copying meets it too
+		// and says so.
 	}
 	f, err := os.Open(from)
 	if err != nil {

@@ -105,7 +105,7 @@ func (e *Env) reencode(ctx context.Context, picture []byte, quality int) ([]byte
 func (e *Env) marks(ctx context.Context, snap *view.Snapshot, p media.Page, area media.Rect, beyond bool) ([]annotation, error) {
 	ids := map[world.Document][]uint32{}
 	for i := range snap.Refs {
-		if r := &snap.Refs[i]; actionable(r.Role) {
+		if r := &snap.Refs[i]; actionable(r) {
 			ids[r.Document] = append(ids[r.Document], r.ID)
 		}
 	}
@@ -133,7 +133,7 @@ func (e *Env) marks(ctx context.Context, snap *view.Snapshot, p media.Page, area
 	for i := range snap.Refs {
 		r := &snap.Refs[i]
 		box, ok := at[r.Document][r.ID]
-		if !ok || !actionable(r.Role) {
+		if !ok {
 			continue
 		}
 		// From the tab's viewport to the document, and from there to the picture.
@@ -146,12 +146,12 @@ func (e *Env) marks(ctx context.Context, snap *view.Snapshot, p media.Page, area
 	return list, nil
 }
 
-// actionable says that a role is one to act on; an outline gives refs also to
+// actionable says that something can be acted on; an outline gives refs also to
 // what only names a place.
-func actionable(role string) bool {
-	switch role {
+func actionable(r *view.Shown) bool {
+	switch r.Role {
 	case "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation", "Iframe":
-		return false
+		return r.Clickable
 	}
 	return true
 }

@@ -169,7 +169,7 @@ func TestScreenshotOfWindowPageAndElement(t *testing.T) {
 	if img.Bounds().Size() != image.Pt(50, 1200) || !is(img.At(0, 0), 0, 0, 255) || !is(img.At(49, 1199), 0, 0, 255) {
 		t.Errorf("the tall element is %v with corners %v %v", img.Bounds(), img.At(0, 0), img.At(49, 1199))
 	}
-	if _, err := s.try(t, "screenshot", "#none", "n.png"); api.CodeOf(err) != api.ElementNotVisible {
+	if _, err := s.try(t, "screenshot", "#none", "n.png", "--timeout", "500ms"); api.CodeOf(err) != api.ElementNotVisible {
 		t.Errorf("an element without area: %v", err)
 	}
 	if _, err := s.try(t, "screenshot", "#gone", "n.png", "--timeout", "300ms"); api.CodeOf(err) != api.ElementNotFound {
@@ -301,6 +301,8 @@ func TestAnnotateShowsOnlyWhatShows(t *testing.T) {
 		<button style="position:absolute;left:110px;top:10px;width:90px;height:20px">Covered</button><div style="position:absolute;left:100px;top:0;width:150px;height:60px;background:#eee"></div>
 		<div style="position:absolute;left:300px;top:0;width:50px;height:50px;overflow:hidden"><button style="position:absolute;top:70px">Clipped</button>
 			<button style="position:absolute;left:20px;top:5px;width:100px;height:20px">Half</button></div>
+		<h2 style="position:absolute;left:400px;top:5px;width:90px;height:20px;margin:0">Heading</h2>
+		<h2 onclick="void 0" style="position:absolute;left:500px;top:5px;width:90px;height:20px;margin:0;cursor:pointer">Folds</h2>
 		<button style="visibility:hidden">Hidden</button><button style="opacity:0">Clear</button>
 		<iframe style="position:absolute;left:20px;top:100px;width:200px;height:60px;border:5px solid #000" srcdoc="<body style='margin:0'><button style='position:absolute;left:8px;top:6px;width:70px;height:20px'>Framed</button><button style='position:absolute;top:500px'>Below</button>"></iframe>
 		<button style="position:absolute;left:10px;top:3000px;width:60px;height:20px">Far</button>`))
@@ -322,7 +324,7 @@ func TestAnnotateShowsOnlyWhatShows(t *testing.T) {
 			t.Errorf("%s: %d marks, want %d: %v", what, len(got), len(want), got)
 		}
 	}
-	window := map[string][4]float64{"Plain": {10, 10, 80, 20}, "Half": {320, 5, 30, 20}, "Framed": {33, 111, 70, 20}}
+	window := map[string][4]float64{"Plain": {10, 10, 80, 20}, "Half": {320, 5, 30, 20}, "Folds": {500, 5, 90, 20}, "Framed": {33, 111, 70, 20}}
 	check("window", find(s.run(t, "screenshot", "w.png")), window)
 	window["Far"] = [4]float64{10, 3000, 60, 20}
 	check("page", find(s.run(t, "screenshot", "f.png", "--full")), window)

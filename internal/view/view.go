@@ -74,6 +74,8 @@ type Shown struct {
 	Role, Name string
 	Document   world.Document
 	ID         uint32
+	// Clickable says that it can be acted on although its role does not say so.
+	Clickable bool
 }
 
 // RefError says that the ref given as the root is of no use: nobody was given it, or its element is gone.
@@ -208,7 +210,7 @@ func (v *Viewer) number(tab supervisor.TargetID, snap *Snapshot) func(*line) int
 		defer v.refs.mu.Unlock()
 		name := strings.Clone(l.shownName())
 		n := v.refs.number(v.refs.open(tab, l.doc), l.ID, l.Role, name)
-		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.doc, ID: l.ID})
+		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.doc, ID: l.ID, Clickable: l.Kind != ""})
 		return n
 	}
 }
