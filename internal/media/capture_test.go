@@ -81,7 +81,7 @@ func (b *bench) open(t *testing.T, path string) *cdp.Session {
 	}
 	id := supervisor.TargetID(made.TargetID)
 	t.Cleanup(func() {
-		if _, err := cdp.Do(b.ctx, b.browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err != nil {
+		if _, err := cdp.Do(b.ctx, b.browser.Session(""), target.CloseTarget, target.CloseTargetParams(made)); err != nil {
 			t.Error(err)
 		}
 	})

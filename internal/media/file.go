@@ -116,7 +116,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	if err != nil {
 		w.err = err
 	}
-	return n, err //nolint:wrapcheck // read back from err
+	return n, err
 }
 
 // sibling makes a new file next to path, on the same file system.
@@ -132,7 +132,7 @@ func sibling(path string, mode fs.FileMode) (*os.File, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller names what was being written
+			return nil, err
 		}
 		return f, nil
 	}

@@ -198,14 +198,14 @@ func (p picturePlace) save(pageURL string, data []byte) (string, error) {
 		var err error
 		path, err = media.FreshName(p.dir, pictureName(pageURL, time.Now())+p.format.Ending())
 		if err != nil {
-			return "", err //nolint:wrapcheck // names the path
+			return "", err
 		}
 	}
 	err := media.Write(path, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(data)); return err })
 	if err != nil && p.path == "" {
 		_ = os.Remove(path) // the empty file that held the name
 	}
-	return path, err //nolint:wrapcheck // names the path
+	return path, err
 }
 
 // pictureName is a name that sorts by time and tells of the site:
@@ -229,7 +229,7 @@ func pictureName(pageURL string, at time.Time) string {
 func pdf(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	path := e.path(c.Str("path"))
 	if err := media.CheckPlace(path); err != nil {
-		return Result{}, err //nolint:wrapcheck // names the path
+		return Result{}, err
 	}
 	ctx, stop := e.guard(ctx)
 	defer stop()

@@ -48,7 +48,7 @@ func (e *Env) annotated(ctx context.Context, s *cdp.Session, shot media.Shot) (m
 	plain.Format, plain.Later = media.PNG, shot.Format
 	pic, err := media.Capture(ctx, s, plain)
 	if err != nil {
-		return pic, nil, err //nolint:wrapcheck // says what was tried
+		return pic, nil, err
 	}
 	tab, err := e.tab()
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *Env) annotated(ctx context.Context, s *cdp.Session, shot media.Shot) (m
 	}
 	p, err := media.Measure(ctx, e.Worlds, tab)
 	if err != nil {
-		return pic, nil, err //nolint:wrapcheck // says what was tried
+		return pic, nil, err
 	}
 	area := p.Window
 	if shot.Area != nil {
