@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -220,5 +219,5 @@ func (v *Viewer) frameIn(ctx context.Context, o owner) (supervisor.FrameID, erro
 	if err != nil {
 		return "", fmt.Errorf("find the frame in an element: %w", err)
 	}
-	return supervisor.FrameID(protocol.FrameID(res.Node.FrameID)), nil
+	return supervisor.FrameID(res.Node.FrameID), nil
 }

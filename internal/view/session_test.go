@@ -1,7 +1,6 @@
 package view_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/page"
+	json "github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/usher-browser/usher/internal/cdp"

@@ -80,7 +80,7 @@ func (b *bench) open(t testing.TB, url string) supervisor.TargetID {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_, err := cdp.Do(context.WithoutCancel(t.Context()), b.browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID})
+		_, err := cdp.Do(context.WithoutCancel(t.Context()), b.browser.Session(""), target.CloseTarget, target.CloseTargetParams(made))
 		if err != nil {
 			t.Error(err)
 		}

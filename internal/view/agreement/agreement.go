@@ -89,7 +89,7 @@ func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 	}
 	id := supervisor.TargetID(made.TargetID)
 	score, err := j.compare(ctx, name, id)
-	_, closing := cdp.Do(context.WithoutCancel(ctx), browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID})
+	_, closing := cdp.Do(context.WithoutCancel(ctx), browser.Session(""), target.CloseTarget, target.CloseTargetParams(made))
 	if err = errors.Join(err, closing); err != nil {
 		return nil, fmt.Errorf("judge %s: %w", name, err)
 	}

@@ -1,13 +1,15 @@
 package agreement
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,7 +34,7 @@ type Options struct {
 
 // Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
 // both reach the Bar; a corpus that is absent is said to be and not judged.
-func Report(ctx context.Context, out io.Writer, o Options) (bool, error) {
+func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err error) {
 	corpus, err := Corpus()
 	if err != nil {
 		return false, err
@@ -51,10 +53,10 @@ func Report(ctx context.Context, out io.Writer, o Options) (bool, error) {
 		return false, fmt.Errorf("connect to the browser: %w", err)
 	}
 	watch := supervisor.New(conn, supervisor.Options{})
-	defer watch.Close()
+	defer func() { err = errors.Join(err, watch.Close()) }()
 	judge := &Judge{Worlds: world.New(watch)}
 
-	agreed := true
+	agreed = true
 	for _, set := range []struct {
 		title string
 		pages []Source
@@ -156,22 +158,15 @@ func moduleRoot() (string, error) {
 
 // Pages serves pages from loopback and judges each.
 func (j *Judge) Pages(ctx context.Context, pages []Source, only string) (*Score, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("serve the pages: %w", err)
-	}
-	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := slices.IndexFunc(pages, func(p Source) bool { return "/"+p.Name+"/" == r.URL.Path })
 		if at < 0 {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Write(pages[at].HTML)
-	})}
-	served := make(chan struct{})
-	go func() { defer close(served); server.Serve(listener) }()
-	defer func() { server.Close(); <-served }()
+		http.ServeContent(w, r, "page.html", time.Time{}, bytes.NewReader(pages[at].HTML))
+	}))
+	defer server.Close()
 
 	sum := &Score{}
 	for _, page := range pages {
@@ -179,7 +174,7 @@ func (j *Judge) Pages(ctx context.Context, pages []Source, only string) (*Score,
 			continue
 		}
 		bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
-		score, err := j.Page(bounded, page.Name, "http://"+listener.Addr().String()+"/"+url.PathEscape(page.Name)+"/")
+		score, err := j.Page(bounded, page.Name, server.URL+"/"+url.PathEscape(page.Name)+"/")
 		cancel()
 		if err != nil {
 			return nil, err
