@@ -44,7 +44,8 @@ func lookVerbs() []Verb {
 		{Name: "screenshot", Summary: "a picture of the page, or of one element",
 			Help: "With one argument, a word that begins with . # or @ (but not ./ or ../), and xpath=, text= and //..., is the element;\n" +
 				"a word that has a slash or ends in .png .jpg .jpeg or .webp is the path; anything else is the element. The ending of the\n" +
-				"path decides the format, then --screenshot-format, then png.",
+				"path decides the format, then --screenshot-format, then png. --full makes the window as tall as the page for a moment, which\n" +
+				"the page may notice; what a format cannot hold (webp: 16383 pixels a side) is cut off and told.",
 			Args: []Arg{{Name: "selector", Kind: Selector, Doc: "only this element"}, {Name: "path", Kind: Path, Doc: "where to save; otherwise a new file in --screenshot-dir"}},
 			Flags: []Flag{
 				{Name: "full", Short: "f", Kind: Bool, Doc: "the whole page, not only what is in view"},
@@ -109,6 +110,8 @@ func actVerbs() []Verb {
 			Examples: []string{"upload @e4 photo.jpg", "upload '#docs' a.pdf b.pdf"},
 			Group:    GroupAct, Category: CatUpload, Marks: acts | ReadsFiles},
 		{Name: "download", Summary: "click something and save the file that comes",
+			Help: "A path that exists is replaced; in a directory the file gets the name the server suggests, or the next free one. Without\n" +
+				"--timeout it waits 25 s; what is not complete by then goes on, and `wait --download` gives the rest.",
 			Args:     []Arg{selectorArg(), {Name: "path", Kind: Path, Required: true, Doc: "where to save"}},
 			Examples: []string{"download @e4 report.csv"}, Group: GroupAct, Category: CatDownload, Marks: acts | SavesFiles},
 		{Name: "scroll", Summary: "scroll the page or an element",

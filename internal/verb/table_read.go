@@ -85,7 +85,8 @@ func waitVerbs() []Verb {
 	return []Verb{
 		{Name: "wait", Summary: "wait for an element, a time, text, an address, a load state, a script or a download",
 			Help: "Give exactly one thing to wait for. A bare number is milliseconds. --url takes a glob in which * stands for anything; text\n" +
-				"without * need only be contained in the address.",
+				"without * need only be contained in the address. --download gives each download once, oldest first: those still running, those\n" +
+				"that ended since the last command that may change the page began, or else the next to come.",
 			Args: []Arg{{Name: "target", Doc: "an element, or a time such as 500 or 2s"}},
 			Flags: []Flag{
 				{Name: "state", Kind: String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state in which the element is awaited"},
