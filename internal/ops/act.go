@@ -73,6 +73,7 @@ const settleLimit = 5 * time.Second
 // outcome adds to data what the browser was seen to do, and says it in words.
 func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Result, error) {
 	lines := []string{done}
+	warning := ""
 	if n := out.Navigation; n != nil && n.Main {
 		e.follow(ctx, n)
 		data["navigation"] = obj{"url": n.URL, "committed": n.Committed, "sameDocument": n.SameDocument}
@@ -86,6 +87,9 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 	if d := out.Dialog; d != nil {
 		data["dialogOpened"], data["dialog"] = true, DialogData(d)
 		lines = append(lines, "  opened "+article(d.Type)+" dialog: "+quote(d.Message)+"; answer with `dialog accept` or `dialog dismiss`")
+		if e.Settings.Compatible {
+			warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
+		}
 	}
 	for _, id := range out.NewTabs {
 		if t := e.Browser.State().Tabs[id]; t != nil {
@@ -106,7 +110,7 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 		data["tabClosed"] = true
 		lines = append(lines, "  closed its tab")
 	}
-	return Result{Data: data, Text: strings.Join(lines, "\n")}, nil
+	return Result{Data: data, Text: strings.Join(lines, "\n"), Warning: warning}, nil
 }
 
 // follow waits a little for the document an action leads to.

@@ -24,14 +24,10 @@ func dialogVerbs() map[string]Func {
 
 // DialogData is a dialog as results and errors show it.
 func DialogData(d *supervisor.Dialog) map[string]any {
-	out := obj{
-		"id": d.ID, "type": d.Type, "message": d.Message, "frameId": string(d.Frame), "url": d.URL,
-		"openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
+	return obj{
+		"id": d.ID, "type": d.Type, "message": d.Message, "defaultPrompt": d.DefaultPrompt,
+		"frameId": string(d.Frame), "url": d.URL, "openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
 	}
-	if d.Type == "prompt" {
-		out["defaultPrompt"] = d.DefaultPrompt
-	}
-	return out
 }
 
 // Dialogs lists the open dialogs of the session's tabs, those of the active tab

@@ -1,14 +1,13 @@
 package ops
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"io"
 	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
@@ -34,9 +33,9 @@ func eval(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	data := obj{"origin": originOf(frame), "result": json.RawMessage("null")}
+	data := obj{"origin": frame.URL, "result": jsontext.Value("null")}
 	if len(value.Value) > 0 {
-		data["result"] = json.RawMessage(value.Value)
+		data["result"] = value.Value
 	}
 	switch {
 	case value.UnserializableValue != "":
@@ -50,11 +49,11 @@ func eval(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		data["unserializable"] = value.Description
 		return Result{Data: data, Text: value.Description}, nil
 	}
-	var pretty bytes.Buffer
-	if err := json.Indent(&pretty, value.Value, "", "  "); err != nil {
+	pretty := value.Value.Clone()
+	if err := pretty.Indent(jsontext.WithIndent("  ")); err != nil {
 		return Result{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
 	}
-	return Result{Data: data, Text: pretty.String()}, nil
+	return Result{Data: data, Text: string(pretty)}, nil
 }
 
 // scriptOf returns the script in whichever way it was given.
@@ -79,25 +78,45 @@ func scriptOf(e *Env, c *verb.Call) (string, error) {
 // evaluate runs page JavaScript in the frame's own context. Names declared at
 // the top level stay and may be declared again, as in a console.
 func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
-	params := runtime.EvaluateParams{
-		Expression: script, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true),
-	}
+	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
 	if frame.ID != supervisor.FrameID(frame.Tab) && !frame.OOPIF {
 		if frame.MainContext == "" {
 			return nil, api.Errorf(api.FrameNotFound, "eval: frame %s has no script context yet", frame.URL)
 		}
 		params.UniqueContextID = frame.MainContext
 	}
-	res, err := cdp.Do(ctx, e.Browser.Session(frame.Session), runtime.Evaluate, params)
+	session := e.Browser.Session(frame.Session)
+	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
+	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
+		return e.valueOf(ctx, session, res.Result)
+	}
+	return e.evaluated(res.Result, res.ExceptionDetails, err)
+}
+
+// valueOf brings an object over as JSON. A script that may declare names again is
+// not waited for when its value is a promise, so that is done here.
+func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime.RemoteObject) (*runtime.RemoteObject, error) {
+	defer session.Post("Runtime.releaseObject", obj{"objectId": object.ObjectID}, nil)
+	if object.Type == runtime.RemoteObjectTypeFunction || object.Type == runtime.RemoteObjectTypeSymbol {
+		return &runtime.RemoteObject{Type: object.Type, Description: object.Description}, nil
+	}
+	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){return this}", ObjectID: object.ObjectID,
+		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
+	})
+	return e.evaluated(res.Result, res.ExceptionDetails, err)
+}
+
+func (e *Env) evaluated(value *runtime.RemoteObject, thrown *runtime.ExceptionDetails, err error) (*runtime.RemoteObject, error) {
 	switch {
 	case err != nil:
 		return nil, e.evaluateError(err)
-	case res.ExceptionDetails != nil:
-		return nil, evaluationError(res.ExceptionDetails)
-	case res.Result == nil:
+	case thrown != nil:
+		return nil, evaluationError(thrown)
+	case value == nil:
 		return nil, api.Errorf(api.ProtocolError, "eval: the browser sent no result")
 	}
-	return res.Result, nil
+	return value, nil
 }
 
 func (e *Env) evaluateError(err error) error {
@@ -125,12 +144,4 @@ func evaluationError(d *runtime.ExceptionDetails) error {
 	}
 	err := api.Errorf(api.EvaluationFailed, "Evaluation error: %s", text)
 	return err.With("line", d.LineNumber+1).With("column", d.ColumnNumber+1)
-}
-
-// originOf is the origin of a frame's document as results name it.
-func originOf(f *supervisor.Frame) string {
-	if f.Origin == "" || f.Origin == "://" {
-		return "null"
-	}
-	return f.Origin
 }

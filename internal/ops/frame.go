@@ -35,6 +35,9 @@ func frame(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	data := obj{"frame": written, "frameId": string(id)}
 	if f != nil {
 		data["url"] = f.URL
+		if f.Name != "" {
+			data["frame"] = f.Name
+		}
 	}
 	return Result{Data: data, Text: done}, nil
 }

@@ -53,7 +53,7 @@ func mouseButton(key string, do func(*element.Actor, context.Context, element.Bu
 			return Result{}, err
 		}
 		err = e.act(ctx, c.Verb.Name, func(ctx context.Context, a *element.Actor) error { return do(a, ctx, b) })
-		return Result{Data: obj{key: string(b)}, Text: done}, err
+		return Result{Data: obj{key: true, "button": string(b)}, Text: done}, err
 	}
 }
 

@@ -2,12 +2,13 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
@@ -148,7 +149,7 @@ func section(b *strings.Builder, title, text string) {
 // headerLines prints a JSON object of headers as HTTP does.
 func headerLines(headers []byte) string {
 	var m map[string]string
-	if len(headers) == 0 || json.Unmarshal(headers, &m) != nil {
+	if len(headers) == 0 || jsonv2.Unmarshal(headers, &m) != nil {
 		return string(headers)
 	}
 	lines := make([]string, 0, len(m))

@@ -34,6 +34,7 @@ func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, e.snapshotError(err, c)
 	}
+	shot.Origin = e.origin() // the whole address, as agent-browser calls it
 	return Result{Data: shot, Text: shot.Text, Warning: missing(e.Browser.State(), shot)}, nil
 }
 

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
@@ -199,7 +199,7 @@ func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning st
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
 	if err == nil && res.Result != nil {
-		if jerr := json.Unmarshal(res.Result.Value, &title); jerr == nil {
+		if jerr := jsonv2.Unmarshal(res.Result.Value, &title); jerr == nil {
 			return title, ""
 		}
 	}

@@ -15,18 +15,19 @@ import (
 
 func readVerbs() map[string]Func {
 	return map[string]Func{
-		"get title":  getTitle,
-		"get url":    getURL,
-		"get text":   textOf((*element.Actor).Text, "text"),
-		"get html":   textOf((*element.Actor).HTML, "html"),
-		"get value":  getValue,
-		"get attr":   getAttr,
-		"get count":  getCount,
-		"get box":    getBox,
-		"get styles": getStyles,
-		"is visible": is("visible", func(s element.Status) bool { return s.Visible }),
-		"is enabled": is("enabled", func(s element.Status) bool { return s.Enabled }),
-		"is checked": is("checked", func(s element.Status) bool { return s.Checked == "true" }),
+		"get title":   getTitle,
+		"get url":     getURL,
+		"get cdp-url": getCDPURL,
+		"get text":    textOf((*element.Actor).Text, "text"),
+		"get html":    textOf((*element.Actor).HTML, "html"),
+		"get value":   getValue,
+		"get attr":    getAttr,
+		"get count":   getCount,
+		"get box":     getBox,
+		"get styles":  getStyles,
+		"is visible":  is("visible", func(s element.Status) bool { return s.Visible }),
+		"is enabled":  is("enabled", func(s element.Status) bool { return s.Enabled }),
+		"is checked":  is("checked", func(s element.Status) bool { return s.Checked == "true" }),
 	}
 }
 
@@ -51,6 +52,16 @@ func getURL(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 		res.Warning = fmt.Sprintf("a JavaScript %s dialog (%s) is open: %q", d.Type, d.ID, d.Message)
 	}
 	return res, nil
+}
+
+func getCDPURL(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
+	ctx, cancel := e.limit(ctx, func() {})
+	defer cancel()
+	url, err := e.DebugURL(ctx)
+	if err != nil {
+		return Result{}, e.explain(err, "find the browser's debugging address")
+	}
+	return Result{Data: obj{"cdpUrl": url}, Text: url}, nil
 }
 
 // read runs one question about an element.

@@ -218,6 +218,7 @@ func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	label := e.label(t.ID)
 	if len(e.Tabs()) == 1 {
 		return Result{}, api.Errorf(api.LastTab, "Cannot close the last tab").WithHint("End the session with `close`, or open another tab first with `tab new`.")
 	}
@@ -231,5 +232,5 @@ func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if active, _ := e.Active(); active == t.Opener {
 		e.SetActive(t.Opener)
 	}
-	return Result{Data: obj{"closed": true, "tabId": tabID(t)}, Text: "✓ Tab [" + tabID(t) + "] closed"}, nil
+	return Result{Data: obj{"closed": true, "tabId": tabID(t), "targetId": string(t.ID), "label": orNull(label)}, Text: "✓ Tab [" + tabID(t) + "] closed"}, nil
 }

@@ -2,10 +2,11 @@ package ops
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
@@ -178,9 +179,9 @@ func (e *Env) waitScript(ctx context.Context, script string) (Result, error) {
 		case err != nil && api.CodeOf(err) != api.FrameDetached && api.CodeOf(err) != api.FrameNotFound:
 			return Result{}, err
 		case err == nil && truthy(value.Value, string(value.UnserializableValue), string(value.Type)):
-			data := obj{"result": json.RawMessage("null")}
+			data := obj{"result": jsontext.Value("null")}
 			if len(value.Value) > 0 {
-				data["result"] = json.RawMessage(value.Value)
+				data["result"] = value.Value
 			}
 			return Result{Data: data, Text: string(value.Value)}, nil
 		}

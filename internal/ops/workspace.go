@@ -28,6 +28,8 @@ type Workspace struct {
 	Refs    *view.Refs
 	// Context is the browser context the session's tabs live in.
 	Context supervisor.ContextID
+	// DebugURL returns the address at which other programs can reach the browser.
+	DebugURL func(context.Context) (string, error)
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
 	downloads   ledger

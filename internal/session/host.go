@@ -99,6 +99,14 @@ func (h *host) endpoint(ctx context.Context) (string, error) {
 	return chrome.Resolve(ctx, h.options.cdp, nil)
 }
 
+// debugURL is the address at which other programs can reach the browser.
+func (h *host) debugURL(ctx context.Context) (string, error) {
+	if h.process == nil {
+		return h.endpoint(ctx)
+	}
+	return h.process.DebugURL(ctx)
+}
+
 // launchError gives a failed start its code.
 func launchError(err error) error {
 	var missing *chrome.NotFoundError

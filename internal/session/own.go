@@ -42,6 +42,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error
 		return ops.Result{}, err
 	}
 	res := ops.Result{Data: map[string]any{"closed": true}, Text: "✓ Browser closed"}
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		res.Data = map[string]any{"closed": true, "restoreStatus": "not_configured", "saveStatus": "not_configured"}
+	}
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"

@@ -276,6 +276,6 @@ func quoted(names []string) string { return strings.Join(names, ", ") }
 func (r *Registry) Lifecycle() *api.Lifecycle {
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
-		Reused:          true, RestoreStatus: "none", SaveStatus: "none",
+		Reused:          true, RestoreStatus: "not_configured", SaveStatus: "not_configured",
 	}
 }

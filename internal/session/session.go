@@ -190,6 +190,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 		return nil, err
 	}
 	work := ops.NewWorkspace(h.sup, h.worlds, h.journal, id, downloads)
+	work.DebugURL = h.debugURL
 	options := contextOptionsOf(set)
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, options.policy(set))
