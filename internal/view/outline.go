@@ -10,20 +10,20 @@ import (
 // line is one node of the stitched outline.
 type line struct {
 	*Node
-	doc    world.Document
-	parent int // index of the node around it, -1 at the top
-	end    int // index after the last node below it
-	level  int // how many nodes with a meaning are around it
-	kids   int // how many lines will stand directly below it
-	drop   bool
-	note   string // in place of a node: why a frame's content is missing
+	part   *part  // whose node it is
+	parent int32  // index of the node around it, -1 at the top
+	end    int32  // index after the last node below it
+	level  int32  // how many nodes with a meaning are around it
+	kids   int32  // how many lines will stand directly below it
 	number int    // ref number, 0 for none
+	note   string // in place of a node: why a frame's content is missing
+	drop   bool
 }
 
 // outline is the page's nodes in reading order, those of frames below the frames they are in.
 type outline struct {
 	lines []line
-	stack []int // open nodes while stitching
+	stack []int32 // open nodes while stitching
 }
 
 // part is the answer of one frame, or the reason why there is none.
@@ -35,12 +35,18 @@ type part struct {
 
 // stitch puts the frames' parts together. child names the frame held by an element.
 func stitch(root supervisor.FrameID, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID) *outline {
-	o := &outline{}
+	nodes := len(parts) // each may be a line that says why it is missing
+	for _, p := range parts {
+		if p.page != nil {
+			nodes += len(p.page.Nodes)
+		}
+	}
+	o := &outline{lines: make([]line, 0, nodes)}
 	o.add(parts[root], parts, child, -1, 0, 0)
 	return o
 }
 
-func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level, nested int) {
+func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level int32, nested int) {
 	base := len(o.stack)
 	for i := range p.page.Nodes {
 		node := &p.page.Nodes[i]
@@ -51,14 +57,14 @@ func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(wo
 		if len(o.stack) > base {
 			at = o.stack[len(o.stack)-1]
 		}
-		own := level + node.Level
-		o.lines = append(o.lines, line{Node: node, doc: p.doc, parent: at, level: own})
-		o.stack = append(o.stack, len(o.lines)-1)
+		own := level + int32(node.Level)
+		o.lines = append(o.lines, line{Node: node, part: p, parent: at, level: own})
+		o.stack = append(o.stack, int32(len(o.lines)-1))
 		if node.Role != "Iframe" || node.ID == 0 || nested > 50 {
 			continue
 		}
 		if inner := parts[child(p.doc, node.ID)]; inner != nil {
-			o.addFrame(inner, parts, child, len(o.lines)-1, own+1, nested+1)
+			o.addFrame(inner, parts, child, int32(len(o.lines)-1), own+1, nested+1)
 		}
 	}
 	for len(o.stack) > base {
@@ -66,10 +72,10 @@ func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(wo
 	}
 }
 
-func (o *outline) addFrame(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level, nested int) {
+func (o *outline) addFrame(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level int32, nested int) {
 	if p.page == nil {
 		o.lines = append(o.lines, line{Node: &Node{}, parent: parent, level: level, note: p.reason})
-		o.lines[len(o.lines)-1].end = len(o.lines)
+		o.lines[len(o.lines)-1].end = int32(len(o.lines))
 		return
 	}
 	// The nodes of the frame count their depth anew.
@@ -80,7 +86,7 @@ func (o *outline) addFrame(p *part, parts map[supervisor.FrameID]*part, child fu
 }
 
 func (o *outline) pop() {
-	o.lines[o.stack[len(o.stack)-1]].end = len(o.lines)
+	o.lines[o.stack[len(o.stack)-1]].end = int32(len(o.lines))
 	o.stack = o.stack[:len(o.stack)-1]
 }
 
@@ -170,7 +176,7 @@ func (l *line) isCell() bool {
 func (o *outline) repeats(i int) bool {
 	l := &o.lines[i]
 	rest := squeeze(l.Name)
-	for j := i + 1; j < l.end; {
+	for j := int32(i + 1); j < l.end; {
 		inner := &o.lines[j]
 		if inner.drop {
 			j++
@@ -186,3 +192,14 @@ func (o *outline) repeats(i int) bool {
 }
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// refs is the number of lines that will get a ref, at most.
+func (o *outline) refs(opt Options) int {
+	n := 0
+	for i := range o.lines {
+		if l := &o.lines[i]; l.note == "" && l.ID != 0 && !l.drop && (opt.Depth == 0 || int(l.level) <= opt.Depth) {
+			n++
+		}
+	}
+	return n
+}

@@ -34,7 +34,7 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 		if l.drop {
 			continue
 		}
-		if opt.Depth > 0 && l.level > opt.Depth {
+		if opt.Depth > 0 && int(l.level) > opt.Depth {
 			cut.count(l, indent)
 			continue
 		}

@@ -184,10 +184,8 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 	}
 	o := stitch(root, parts, v.shownFrame(parts, snap.Missing))
 	o.tidy(opt)
+	snap.Refs = make([]Shown, 0, o.refs(opt))
 	snap.Text = o.render(opt, v.number(tab, snap))
-	for i := range snap.Refs { // the page's answer is not kept alive by the refs
-		snap.Refs[i].Name = strings.Clone(snap.Refs[i].Name)
-	}
 	snap.Removed = v.refs.takeRemoved(tab)
 	return snap
 }
@@ -208,9 +206,9 @@ func (v *Viewer) number(tab supervisor.TargetID, snap *Snapshot) func(*line) int
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()
-		name := strings.Clone(l.shownName())
-		n := v.refs.number(v.refs.open(tab, l.doc), l.ID, l.Role, name)
-		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.doc, ID: l.ID, Clickable: l.Kind != ""})
+		name := strings.Clone(l.shownName()) // the page's answer is not kept alive by its names
+		n := v.refs.number(v.refs.open(tab, l.part.doc), l.ID, l.Role, name)
+		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.part.doc, ID: l.ID, Clickable: l.Kind != ""})
 		return n
 	}
 }
