@@ -64,14 +64,14 @@ func TestClickDoesNotWaitForASlowServer(t *testing.T) {
 
 // A navigation that leads nowhere must not count as one for ever.
 func TestNavigationsThatLeadNowhere(t *testing.T) {
-	p := page(t, `<a id=mail href="mailto:a@example.com">mail</a> <a id=js href="javascript:void(document.title='js')">js</a> <a id=void href="javascript:void(0)">void</a>
+	p := page(t, `<a id=js href="javascript:void(document.title='js')">js</a> <a id=void href="javascript:void(0)">void</a>
 		<a id=stop href="/hang" onclick="setTimeout(() => window.stop(), 30)">stop</a>
-		<a id=scheme href="no-such-scheme:x">scheme</a> <a id=none href="/none">none</a> <a id=file href="/file">file</a> <a id=prevented href="/x" onclick="return false">x</a>
+		<a id=none href="/none">none</a> <a id=file href="/file">file</a> <a id=prevented href="/x" onclick="return false">x</a>
 		<form id=form action="/none"><button id=send>send</button></form>
 		<a id=later href="#x" onclick="setTimeout(() => { location.href = '/none' }, 10)">later</a>
 		<a id=framed target=in href="/none">framed</a><iframe name=in srcdoc="x"></iframe>
 		<button id=b onclick="document.title += '.'">b</button>`)
-	for _, id := range []string{"mail", "js", "void", "stop", "scheme", "none", "file", "prevented", "send", "later", "framed"} {
+	for _, id := range []string{"js", "void", "stop", "none", "file", "prevented", "send", "later", "framed"} {
 		if _, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{}); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
@@ -92,6 +92,23 @@ func TestNavigationsThatLeadNowhere(t *testing.T) {
 		}
 		if _, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{}); err != nil {
 			t.Errorf("after %s: %v", id, err)
+		}
+	}
+}
+
+// A link to another program ends as no navigation either. Nothing is clicked
+// after it: Chromium then asks by itself whether to open the program, a moment
+// later, and takes no input for the tab until it is answered.
+func TestLinksToOtherPrograms(t *testing.T) {
+	for _, url := range []string{"mailto:a@example.com", "no-such-scheme:x"} {
+		p := page(t, `<a id=a href="`+url+`">a</a>`)
+		_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
+		ok(t, err)
+		err = p.browser.Wait(within(t, 2*time.Second), func(s *supervisor.State) (bool, error) {
+			return s.Tabs[p.id].MainFrame().Going == "", nil
+		})
+		if err != nil {
+			t.Errorf("after %s the page still counts as leaving", url)
 		}
 	}
 }

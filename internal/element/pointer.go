@@ -144,7 +144,8 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 			return out, err
 		}
 		if undelivered(w, seen, out) {
-			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape)
+			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape).
+				WithHint("The browser may be asking something by itself, such as whether to open another program; `reload` or a new tab helps.")
 		}
 		return out, nil
 	}
