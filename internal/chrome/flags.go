@@ -52,6 +52,7 @@ var alwaysSwitches = [...]string{
 	"--disable-popup-blocking",
 	"--disable-prompt-on-repost",
 	"--disable-hang-monitor",
+	"--disable-back-forward-cache", // a page that comes back from it announces neither its frames' contexts nor its loading
 	"--disable-ipc-flooding-protection",
 	"--allow-pre-commit-input",
 }

@@ -194,9 +194,7 @@ func tabSwitch(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	e.SetActive(t.ID)
-	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.ActivateTarget, target.ActivateTargetParams{TargetID: target.ID(t.ID)}); err != nil {
-		return Result{}, e.explain(err, "switch to tab "+tabID(t))
-	}
+	e.Show(t.ID)
 	title := e.titles(ctx)[t.ID]
 	data := obj{"tabId": tabID(t), "targetId": string(t.ID), "label": orNull(e.label(t.ID)), "title": title, "url": t.URL}
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
@@ -229,7 +227,7 @@ func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, e.explain(err, "close tab "+tabID(t))
 	}
-	if active, _ := e.Active(); active == t.Opener {
+	if e.Browser.State().Tabs[t.Opener] != nil && t.ID == e.Tab {
 		e.SetActive(t.Opener)
 	}
 	return Result{Data: obj{"closed": true, "tabId": tabID(t), "targetId": string(t.ID), "label": orNull(label)}, Text: "✓ Tab [" + tabID(t) + "] closed"}, nil

@@ -35,6 +35,7 @@ type Workspace struct {
 	downloads   ledger
 
 	mu     sync.Mutex
+	shown  supervisor.TargetID                    // guarded by mu: last brought to the front of its window
 	active supervisor.TargetID                    // guarded by mu
 	labels map[string]supervisor.TargetID         // guarded by mu
 	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
@@ -77,6 +78,19 @@ func (w *Workspace) SetActive(id supervisor.TargetID) {
 	if w.active != id {
 		w.active, w.scope = id, ""
 	}
+}
+
+// Show brings a tab to the front of its window unless it was the last one brought
+// there. A tab behind another gets no frames from the browser: pictures of it and
+// scripts that wait for a frame hang (measured on Chromium 156).
+func (w *Workspace) Show(id supervisor.TargetID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shown == id {
+		return
+	}
+	w.shown = id
+	w.Browser.Session("").Post("Target.activateTarget", obj{"targetId": string(id)}, nil)
 }
 
 // Scope returns the frame that selectors mean: the one chosen with `frame`, if it
@@ -122,6 +136,9 @@ func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
 	w.SetActive(id)
+	w.mu.Lock()
+	w.shown = id // the browser puts a new tab in front
+	w.mu.Unlock()
 	return tab, nil
 }
 

@@ -97,6 +97,7 @@ func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
 		if v.Is(verb.Control) {
 			return nil
 		}
+		env.Show(id)
 		return s.ready(ctx, env)
 	}
 	if !v.Is(verb.NeedsTab) && !v.Is(verb.Starts) {
