@@ -36,6 +36,9 @@ export function isMasked(el: Element): boolean {
   return el instanceof HTMLFormElement && read.some((name) => Object.prototype.hasOwnProperty.call(el, name));
 }
 
+/** visible asks checkVisibility for what can be seen at all: rendered, and not made invisible. Chromium before 121 knows the second name. */
+export const visible: CheckVisibilityOptions = { visibilityProperty: true, checkVisibilityCSS: true };
+
 // Closed roots are invisible to scripts. The engine finds them through the
 // protocol and hands them in with adoptClosedRoot.
 const closedRoots = new WeakMap<Element, ShadowRoot>();

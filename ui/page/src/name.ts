@@ -2,7 +2,7 @@
 // specifications leave room, Chromium's choice is ours, so that what an agent
 // reads here and what Chromium tells a screen reader are the same words.
 
-import { flatChildren, isMasked, nodeType, page, scopeOf, shadowOf } from "./dom";
+import { flatChildren, isMasked, nodeType, page, scopeOf, shadowOf, visible } from "./dom";
 import { ownedBy, isOwned } from "./owns";
 import { isSummary, roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
@@ -319,7 +319,7 @@ function fromChild(el: Element, name: string, walk: Walk): string | undefined {
 
 /** isHidden reports whether el is not rendered, or taken out by aria-hidden on itself. */
 export function isHidden(el: Element): boolean {
-  if (el.checkVisibility({ visibilityProperty: true })) return false;
+  if (el.checkVisibility(visible)) return false;
   const style = getComputedStyle(el);
   return style.display !== "contents" || style.visibility !== "visible";
 }
@@ -380,7 +380,7 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
   if (name === "br") return join.add("\n", false);
   let display = "";
   if (!walk.unhidden) {
-    if (!child.checkVisibility({ visibilityProperty: true })) {
+    if (!child.checkVisibility(visible)) {
       const style = getComputedStyle(child);
       display = style.display;
       if (display === "none" || (display !== "contents" && style.visibility === "visible")) return;
@@ -418,7 +418,7 @@ function textOf(node: Text, parent: Element, walk: Walk): string {
   if (walk.unhidden || text.trim() === "") return text;
   const style = traits();
   if (style.skipped && getComputedStyle(parent).contentVisibility === "hidden") return "";
-  if (!parent.checkVisibility({ visibilityProperty: true }) && getComputedStyle(parent).visibility !== "visible") return "";
+  if (!parent.checkVisibility(visible) && getComputedStyle(parent).visibility !== "visible") return "";
   return style.transform ? transformed(text, parent) : text;
 }
 

@@ -1,6 +1,6 @@
 // What the agent sees of one frame: one walk over the flat tree, one string out.
 
-import { find, firstChild, flatChildren, flatContains, flatParent, isMasked, nextSibling, nodeType, page, shadowOf, suspect } from "./dom";
+import { find, firstChild, flatChildren, flatContains, flatParent, isMasked, nextSibling, nodeType, page, shadowOf, suspect, visible } from "./dom";
 import { collapse, contributes, From, naming, transformed } from "./name";
 import { isOwned, noteScope, ownedBy } from "./owns";
 import { departed, byId, idOf } from "./refs";
@@ -173,7 +173,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
   }
   if (isSilenced(el)) return;
-  if (inside.rendered && !el.checkVisibility({ visibilityProperty: true })) {
+  if (inside.rendered && !el.checkVisibility(visible)) {
     if (name === "area") return; // told with the picture it belongs to
     const style = getComputedStyle(el);
     if (style.display === "none") return;
@@ -344,7 +344,7 @@ function isSpokenElsewhere(el: Element, name: string): boolean {
   switch (name) {
     case "label": {
       const control = (el as HTMLLabelElement).control;
-      return control !== null && !isNamedByAttribute(control) && control.checkVisibility({ visibilityProperty: true });
+      return control !== null && !isNamedByAttribute(control) && control.checkVisibility(visible);
     }
     case "caption":
     case "figcaption":
@@ -373,7 +373,7 @@ const tellsValue = new Set([
 function hiddenControl(label: HTMLLabelElement): string | undefined {
   const control = label.control;
   if (!(control instanceof HTMLInputElement) || (control.type !== "checkbox" && control.type !== "radio")) return undefined;
-  if (control.checkVisibility({ visibilityProperty: true })) return undefined;
+  if (control.checkVisibility(visible)) return undefined;
   return roleOf(control);
 }
 

@@ -71,11 +71,19 @@ function pressedOf(el: Element, role: string): string | undefined {
 }
 
 function expandedOf(el: Element, role: string): string | undefined {
-  if (el instanceof HTMLSelectElement) return role === "combobox" ? String(el.matches(":open")) : undefined;
+  if (el instanceof HTMLSelectElement) return role === "combobox" ? String(isOpen(el)) : undefined;
   if (role.startsWith("DisclosureTriangle") && isSummary(el)) return String((el.parentElement as HTMLDetailsElement).open);
   const value = el.getAttribute("aria-expanded");
   return value === "true" || value === "false" ? value : undefined;
 }
+
+// Chromium before 133 does not know :open; there a list that is open is told as closed.
+function isOpen(el: HTMLSelectElement): boolean {
+  knowsOpen ??= CSS.supports("selector(:open)");
+  return knowsOpen && el.matches(":open");
+}
+
+let knowsOpen: boolean | undefined;
 
 function isSelected(el: Element, role: string): boolean {
   if (el instanceof HTMLOptionElement) return el.selected;
