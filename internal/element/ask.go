@@ -176,7 +176,7 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
 			if over {
-				return doc, e.refuse(ctx, doc, r)
+				return doc, e.refuse(ctx, r)
 			}
 		}
 		if spent := time.Since(began); spent < pause {
@@ -332,7 +332,7 @@ func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
 }
 
 // refuse turns a refusal into an error.
-func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) error {
+func (e *errand) refuse(ctx context.Context, r *refusal) error {
 	detail := r.Detail
 	if len(r.Seen) > 0 {
 		quoted := make([]string, len(r.Seen))
@@ -346,10 +346,10 @@ func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) err
 	}
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
 	if r.Blocker != "" {
-		err.With("blocker", r.Blocker)
+		err = err.With("blocker", r.Blocker)
 	}
 	if len(r.Seen) > 0 {
-		err.With("seen", r.Seen)
+		err = err.With("seen", r.Seen)
 	}
 	if err.Code == api.StaleRef {
 		if s := e.successor(ctx); s != nil {
@@ -440,7 +440,7 @@ func blockedError(b *supervisor.Browser, what string, blocked *supervisor.Blocke
 		err := api.Errorf(api.TabGone, "%s: %w", what, blocked).With("targetId", string(blocked.Tab))
 		for _, g := range b.State().Gone {
 			if g.ID == blocked.Tab {
-				err.With("lastUrl", g.URL)
+				err = err.With("lastUrl", g.URL)
 			}
 		}
 		return err

@@ -2,7 +2,6 @@ package element_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
+	jsonv2 "github.com/go-json-experiment/json"
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -178,7 +178,7 @@ func (p *tab) evalIn(frame supervisor.FrameID, expression string, result any) {
 		p.t.Fatalf("eval %s: %s %s", expression, res.ExceptionDetails.Text, res.ExceptionDetails.Exception.Description)
 	}
 	if result != nil {
-		if err := json.Unmarshal([]byte(res.Result.Value), result); err != nil {
+		if err := jsonv2.Unmarshal([]byte(res.Result.Value), result); err != nil {
 			p.t.Fatalf("eval %s: %v in %s", expression, err, res.Result.Value)
 		}
 	}

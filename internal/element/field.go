@@ -298,11 +298,11 @@ const stateGrace = time.Second
 
 // dialogOr makes an outcome of an error that only says that the action's own
 // events opened a dialog.
-func (o *observer) dialogOr(err error, make func(Outcome) Selected) (Selected, error) {
+func (o *observer) dialogOr(err error, outcome func(Outcome) Selected) (Selected, error) {
 	a := o.e.actor
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {
 		o.out.Dialog = blocked.Dialog
-		return make(o.out), nil
+		return outcome(o.out), nil
 	}
 	return Selected{}, err
 }

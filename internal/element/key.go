@@ -223,15 +223,14 @@ func ParseChord(s string) (Chord, error) {
 	var c Chord
 	rest := s
 	for {
-		part := rest
+		var part string
 		// A plus sign is a separator unless it stands where a key must.
 		if i := strings.IndexByte(rest, '+'); i > 0 {
 			part, rest = rest[:i], rest[i+1:]
 		} else if i == 0 && len(rest) > 1 && rest[1] == '+' {
 			part, rest = "+", rest[2:]
 		} else {
-			rest = ""
-			if err := c.last(s, part); err != nil {
+			if err := c.last(s, rest); err != nil {
 				return Chord{}, err
 			}
 			return c, nil

@@ -94,8 +94,8 @@ func (st step) raise(ctx context.Context, p Point) (Point, error) {
 	}
 	// The untransformed size of the content, from that of the border box: along
 	// one axis a transform changes both by the same factor.
-	width := float64(m.Width) * ratio(side(m.Content, 0, 1), side(m.Border, 0, 1))
-	height := float64(m.Height) * ratio(side(m.Content, 0, 3), side(m.Border, 0, 3))
+	width := float64(m.Width) * ratio(side(m.Content, 1), side(m.Border, 1))
+	height := float64(m.Height) * ratio(side(m.Content, 3), side(m.Border, 3))
 	if width <= 0 || height <= 0 {
 		return p, fmt.Errorf("place frame %s: its box is empty", st.frame)
 	}
@@ -107,9 +107,9 @@ func (st step) raise(ctx context.Context, p Point) (Point, error) {
 	}, nil
 }
 
-// side is the length from corner i to corner j of a quad.
-func side(q dom.Quad, i, j int) float64 {
-	return math.Hypot(q[2*j]-q[2*i], q[2*j+1]-q[2*i+1])
+// side is the length from the first corner of a quad to its corner j.
+func side(q dom.Quad, j int) float64 {
+	return math.Hypot(q[2*j]-q[0], q[2*j+1]-q[1])
 }
 
 func ratio(a, b float64) float64 {

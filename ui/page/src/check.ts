@@ -211,7 +211,7 @@ export function mustBeEditable(el: Element): void {
 }
 
 function readonly(el: Element): Refused {
-  return new Refused("element_readonly", `${describe(el)} is read-only`, true);
+  return new Refused("element_readonly", `${describe(el)} is read-only`, false);
 }
 
 export function editable(el: Element): boolean {
