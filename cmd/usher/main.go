@@ -8,6 +8,7 @@ package main
 import (
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
@@ -27,7 +28,9 @@ func serve(d cli.Daemon) int {
 	return daemon.Process{
 		RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
-			return &daemon.Commands{Registry: session.NewRegistry(session.Options{StateDir: d.RunDir, Log: log})}, nil
+			return &daemon.Commands{Registry: session.NewRegistry(session.Options{
+				StateDir: filepath.Dir(d.RunDir), RunDir: d.RunDir, Version: d.Version, Log: log,
+			})}, nil
 		},
 	}.Run()
 }

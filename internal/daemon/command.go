@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -59,7 +60,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return streams.fail(req, asJSON, err)
 	}
 	if asJSON {
-		return c.printJSON(req, res, streams)
+		return c.printJSON(call, res, req, streams)
 	}
 	c.warn(req, asJSON, res.Warning, streams)
 	if res.Text != "" {
@@ -84,14 +85,14 @@ func (c *Commands) warn(_ *api.Request, asJSON bool, warning string, streams *St
 	}
 }
 
-func (c *Commands) printJSON(req *api.Request, res ops.Result, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, res ops.Result, req *api.Request, streams *Streams) int {
 	var out []byte
 	var err error
 	if b, ok := res.Data.(*session.BatchData); ok {
 		out, err = api.AppendJSON(nil, b.Rows)
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
-		if req.Program == verb.AgentBrowser.Program() {
+		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
 			e.Lifecycle = c.Registry.Lifecycle()
 		}
 		out, err = e.Append(nil)

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -155,11 +157,31 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 	}
 	h.sup.SetInit(work.Context, cmds)
 	h.sup.SetPolicy(work.Context, options.policy(set))
+	if options.dialogPolicy != old.dialogPolicy {
+		if err := answerOpen(ctx, work, options.policy(set).Mode); err != nil {
+			return err
+		}
+	}
 	for _, t := range work.Tabs() {
 		for _, cmd := range options.change(old) {
 			if err := h.sup.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
 				return api.Errorf(api.ProtocolError, "apply options: %w", err)
 			}
+		}
+	}
+	return nil
+}
+
+// answerOpen gives the dialogs that are open already the answer of a new policy.
+func answerOpen(ctx context.Context, work *ops.Workspace, mode supervisor.PolicyMode) error {
+	if mode != supervisor.AutoAccept && mode != supervisor.AutoDismiss {
+		return nil
+	}
+	for _, d := range work.Dialogs() {
+		_, err := work.Browser.Answer(ctx, d.ID, mode == supervisor.AutoAccept, d.DefaultPrompt)
+		var gone *supervisor.NoDialogError
+		if err != nil && !errors.As(err, &gone) {
+			return api.Errorf(api.ProtocolError, "answer the open dialog: %w", err)
 		}
 	}
 	return nil

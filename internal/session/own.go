@@ -72,9 +72,16 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (ops.Result, error) {
 	return ops.Result{Data: map[string]any{"sessions": names}, Text: text}, nil
 }
 
-func (s *Session) infoVerb(context.Context, Command) (ops.Result, error) {
+func (s *Session) infoVerb(_ context.Context, cmd Command) (ops.Result, error) {
 	info := s.info()
-	info["pid"] = os.Getpid()
+	info["pid"], info["version"], info["socketDir"] = os.Getpid(), s.reg.opts.Version, s.reg.opts.RunDir
+	info["namespace"] = nil
+	if s.key.namespace != "" {
+		info["namespace"] = s.key.namespace
+	}
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		info["runtime"], info["runtimeError"] = info["browser"], nil
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   pid %d", s.name, info["active"], info["pid"])
 	for _, k := range []string{"url", "tabs", "startedAt", "lastUrl"} {
@@ -84,6 +91,9 @@ func (s *Session) infoVerb(context.Context, Command) (ops.Result, error) {
 	}
 	if br, ok := info["browser"].(map[string]any); ok {
 		fmt.Fprintf(&b, "\nbrowser  %v, pid %v, shared by %v", br["product"], br["pid"], br["sessions"])
+		if br["crashed"] == true {
+			b.WriteString("; it is gone: `open <url>` starts another")
+		}
 	}
 	return ops.Result{Data: info, Text: b.String()}, nil
 }

@@ -29,6 +29,8 @@ import (
 type Options struct {
 	// StateDir holds what sessions keep: downloads, screenshots.
 	StateDir string
+	// RunDir and Version are what `session info` tells of the daemon.
+	RunDir, Version string
 	// Log receives what happened; nil discards it.
 	Log *slog.Logger
 }
