@@ -14,6 +14,7 @@
 //	                                          ◀─  {"stdin":true}\n        "I want your stdin"
 //	{"stdin":4}\nabc\n {"stdin":0}\n           ─▶                          0 ends it
 //	{"cancel":true}\n                          ─▶                          Ctrl-C; so does hanging up
+//	                                          ◀─  {"alive":true}\n       after each second of work
 //	                                          ◀─  {"exit":0}\n            always last
 //
 // A line that announces bytes is followed by exactly that many, unescaped, so a

@@ -58,7 +58,7 @@ const attempts = 3
 // Main runs the command line of this process and returns its exit status.
 func (p Program) Main() int {
 	req := warm.NewRequest()
-	if warm.MayExamine(req.Argv) {
+	if warm.MayBeLocal(req.Argv) {
 		// A mistake in the command line is told as every other is: below.
 		if call, err := parse(req); err == nil && call.Verb.Is(verb.Local) {
 			return p.local(req, call)
@@ -79,7 +79,7 @@ func (p Program) Main() int {
 		switch result.Outcome {
 		case warm.Done:
 			return result.Exit
-		case warm.NoDaemon, warm.Local:
+		case warm.NoDaemon, warm.Local, warm.Silent:
 			call, err := parse(req)
 			if err != nil {
 				return fail(req, err)
@@ -87,8 +87,11 @@ func (p Program) Main() int {
 			if call.Verb.Is(verb.Local) {
 				return p.local(req, call)
 			}
-			if result.Outcome == warm.Local {
+			switch result.Outcome {
+			case warm.Local:
 				return fail(req, api.Errorf(api.Internal, "the background process calls %q a command for this process, which it is not", call.Verb.Name))
+			case warm.Silent:
+				return fail(req, failure(result))
 			}
 		case warm.Refused:
 			switch result.Frame.Code {
@@ -141,10 +144,23 @@ func failure(r warm.Result) error {
 			WithHint("Run `usher daemon stop` and try again.")
 	case warm.OutputFailed:
 		return api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", r.Err)
+	case warm.Silent:
+		return silent(r)
 	case warm.Unusable:
 		return unusable(r.Err)
 	}
 	return api.Errorf(api.Internal, "the conversation with the background process ended as %d: %v", r.Outcome, r.Err)
+}
+
+// silent is the error for a daemon that hangs. Its browsers notice when it is
+// killed, and end.
+func silent(r warm.Result) error {
+	if r.PID == 0 {
+		return api.Errorf(api.ConnectionLost, "the background process does not answer: %w", r.Err).
+			WithHint("It is stopped or stuck. Ending it ends the browsers it started, too.")
+	}
+	return api.Errorf(api.ConnectionLost, "the background process (%d) does not answer: %w", r.PID, r.Err).With("pid", r.PID).
+		WithHint("It is stopped or stuck. `kill -9 %d` ends it and the browsers it started.", r.PID)
 }
 
 func unusable(err error) error {

@@ -209,6 +209,54 @@ func TestLocalStartsNothing(t *testing.T) {
 	w.want(w.run("usher", "clik", "@e1"), mistake)
 }
 
+// TestDaemonHangs stops the daemon in its tracks, as a debugger or a machine out
+// of memory does.
+func TestDaemonHangs(t *testing.T) {
+	w := newWorld(t)
+	// One that works may take longer than one that is silent.
+	w.want(w.run("usher", "eval", "sleep 11"), result{out: "slept"})
+
+	pid := w.pid()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	resume := sync.OnceFunc(func() {
+		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+			t.Error(err)
+		}
+	})
+	defer resume()
+	lines := [][]string{
+		{"usher", "daemon", "status"}, {"usher", "daemon", "stop"}, {"usher", "get", "title", "--timeout", "2s"}, {"usher", "clik"},
+		{"usher", "session"}, {"usher", "version"}, {"usher", "help", "get"}, {"usher", "fill", "@e1", "help"},
+	}
+	results := make([]result, len(lines))
+	var all sync.WaitGroup
+	for i, words := range lines {
+		all.Go(func() { results[i] = w.run(words...) })
+	}
+	all.Wait()
+	number := strconv.Itoa(pid)
+	for i, want := range []string{
+		"✗ the background process (" + number + ") does not answer: no answer within 3 s\n  It is stopped or stuck. `kill -9 " + number + "` ends",
+		"✗ the background process (" + number + ") does not answer: no answer within 3 s\n",
+		"✗ the background process (" + number + ") does not answer: no answer within 10 s\n",
+		"✗ \"clik\" is not a command",
+		"local session", "usher test", "usher get", "✗ the background process (" + number + ") does not",
+	} {
+		if got := results[i]; !strings.HasPrefix(got.out+got.err, want) || (got.exit == 0) != (got.err == "") {
+			t.Errorf("%q: %+v", lines[i], got)
+		}
+	}
+	if got := w.run("usher", "daemon", "status", "--json"); !strings.HasSuffix(got.out, `"code":"connection_lost"}`+"\n") ||
+		!strings.Contains(got.out, `"pid":`+number) {
+		t.Errorf("%+v", got)
+	}
+	resume()
+	// It was told to stop, after all.
+	w.waitForEnd(0)
+}
+
 // TestExaminedWithoutDaemon has something on the socket that takes commands and
 // never answers.
 func TestExaminedWithoutDaemon(t *testing.T) {

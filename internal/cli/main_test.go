@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -108,6 +109,16 @@ func (h *handler) script(ctx context.Context, req *api.Request, script string, s
 			_ = os.WriteFile(rest, []byte(api.CodeOf(context.Cause(ctx))), 0o600)
 		}
 		return fail(req, streams, context.Cause(ctx))
+	case "sleep":
+		seconds, err := strconv.Atoi(rest)
+		if err != nil {
+			return fail(req, streams, err)
+		}
+		select {
+		case <-time.After(time.Duration(seconds) * time.Second):
+			fmt.Fprint(streams.Out, "slept")
+		case <-ctx.Done():
+		}
 	case "panic":
 		panic("a mistake")
 	case "die":

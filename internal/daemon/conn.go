@@ -19,6 +19,11 @@ import (
 // it with the first write; 96 MB over a local socket take a second.
 const requestLimit = 30 * time.Second
 
+// partingLimit is how long the client of a cancelled command may take to read
+// what is left. One that was stopped at its terminal does not read at all, and
+// would keep the daemon from ending.
+const partingLimit = 2 * time.Second
+
 // serveConn answers one connection.
 func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	keep := false
@@ -54,7 +59,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	case line.OpStop:
 		keep = true
 		s.mu.Lock()
-		s.waiting = append(s.waiting, farewell{conn, req, streams})
+		s.waiting = append(s.waiting, farewell{conn, req, streams, streams.working()})
 		s.mu.Unlock()
 		s.beginStop()
 	case line.OpRun:
@@ -128,6 +133,8 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 		return
 	}
 	defer s.end()
+	alive := streams.working()
+	defer alive.close()
 	call, err := parse(req)
 	if err != nil {
 		_ = streams.exit(streams.fail(req, req.WantsJSON(), err)) // a client that left does not mind
@@ -144,8 +151,16 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 		defer close(watched)
 		cancel(watch(reader, streams.input))
 	}()
+	limited := make(chan struct{})
+	stopLimit := context.AfterFunc(ctx, func() {
+		defer close(limited)
+		_ = conn.SetWriteDeadline(time.Now().Add(partingLimit)) // fails on a closed connection only
+	})
 	exit := s.handle(ctx, req, call, streams)
 	_ = streams.exit(exit) // as above
+	if !stopLimit() {
+		<-limited
+	}
 	conn.Close()
 	<-watched
 }

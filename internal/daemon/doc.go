@@ -10,6 +10,8 @@
 //   - One more per connection reads what the client sends meanwhile (input,
 //     Ctrl-C, hanging up) and cancels the command. It never waits for anything
 //     but the connection, and ends when that is closed.
+//   - A timer per connection tells the client every second that its command is
+//     being worked on; it is closed with the command.
 //   - Two timers, for idleness and for returning memory, owned by Serve.
 //
 // # Locks on disk

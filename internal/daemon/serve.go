@@ -269,6 +269,7 @@ type farewell struct {
 	conn    net.Conn
 	req     *api.Request
 	streams *Streams
+	alive   *timer
 }
 
 func (f farewell) answer(closed error) {
@@ -279,4 +280,5 @@ func (f farewell) answer(closed error) {
 	}
 	_ = f.streams.exit(exit)
 	_ = f.conn.Close()
+	f.alive.close()
 }

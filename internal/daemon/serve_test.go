@@ -159,3 +159,65 @@ func TestStreamsCollect(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// flood writes until nobody takes it any more.
+type flood struct {
+	counter
+	begun chan struct{}
+}
+
+func (f flood) Handle(_ context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
+	piece := make([]byte, 1<<20)
+	for once := true; ; once = false {
+		if _, err := s.Out.Write(piece); err != nil {
+			return 1
+		}
+		if once {
+			close(f.begun)
+		}
+	}
+}
+
+// TestClientThatDoesNotRead is one stopped at its terminal.
+func TestClientThatDoesNotRead(t *testing.T) {
+	f := flood{counter{time.Hour}, make(chan struct{})}
+	socket, ended := start(t, f)
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, `{"v":1,"op":"run","build":"b","argv":["eval","x"],"env":[]}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, 2<<20)); err != nil { // then no more
+		t.Fatal(err)
+	}
+	<-f.begun
+	if got := say(t, socket, `{"v":1,"op":"stop","argv":[]}`+"\n"); !strings.HasSuffix(got, "{\"exit\":0}\n") {
+		t.Errorf("%q", got)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// slow takes longer than the daemon may be silent.
+type slow struct{ counter }
+
+func (slow) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
+	select {
+	case <-time.After(line.AliveEvery * 5 / 2):
+		return 0
+	case <-ctx.Done():
+		return 1
+	}
+}
+
+func TestAlive(t *testing.T) {
+	socket, _ := start(t, slow{counter{time.Hour}})
+	const want = "{\"alive\":true}\n{\"alive\":true}\n{\"exit\":0}\n"
+	if got := say(t, socket, `{"v":1,"op":"run","build":"b","argv":["eval","x"],"env":[]}`+"\n"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -42,6 +42,19 @@ func (s *Streams) Progress(text string) error {
 // Flush sends what Out and Err have collected.
 func (s *Streams) Flush() error { return s.send.flush() }
 
+// working tells the client every second that its request is being worked on,
+// until the timer is closed.
+func (s *Streams) working() *timer {
+	var alive *timer
+	alive = newTimer(func() {
+		if s.send.frame(line.Frame{Kind: line.Alive}) == nil { // else the client is gone
+			alive.arm(line.AliveEvery)
+		}
+	})
+	alive.arm(line.AliveEvery)
+	return alive
+}
+
 // fail writes err the way the client asked for and returns its exit status.
 func (s *Streams) fail(req *api.Request, asJSON bool, err error) int {
 	out, errOut := api.Failure(req, asJSON, err)

@@ -195,7 +195,7 @@ func answerOf(r *bufio.Reader) ([]byte, error) {
 			return out, nil
 		case line.Refused:
 			return nil, api.Errorf(api.Code(frame.Code), "it refused: %s", frame.Text)
-		case line.Unknown, line.Stdin, line.Progress, line.Cancel, line.Local:
+		case line.Unknown, line.Stdin, line.Progress, line.Cancel, line.Local, line.Alive:
 		}
 	}
 }

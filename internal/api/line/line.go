@@ -2,14 +2,15 @@
 // JSON objects, some of which announce bytes that follow. Package api describes
 // the conversation.
 //
-// It is written by hand and imports nothing but unicode/utf8: the command line
-// client is made of it, and reflection, fmt and encoding/json would cost that
+// It is written by hand and imports next to nothing: the command line client is
+// made of it, and reflection, fmt and encoding/json would cost that
 // client more time than the rest of its work. Unknown members are skipped, so
 // that builds of different age can still explain themselves to each other.
 package line
 
 import (
 	"strconv"
+	"time"
 	"unicode/utf8"
 )
 
@@ -68,7 +69,14 @@ const (
 	// Local, from the daemon, in place of everything else: the command is one
 	// the client's own process has to run.
 	Local
+	// Alive, from the daemon, says that it still works on the request, so that a
+	// client can tell a long command from a daemon that hangs.
+	Alive
 )
+
+// AliveEvery is how often the daemon says [Alive]. Nearly every command is done
+// before the first time, and costs no such frame.
+const AliveEvery = time.Second
 
 // AppendRequest appends r as one line. ok is false when a string in r is not
 // valid UTF-8; bad then names it.
@@ -169,6 +177,8 @@ func AppendFrame(dst []byte, f Frame) []byte {
 		return append(dst, "{\"cancel\":true}\n"...)
 	case Local:
 		return append(dst, "{\"local\":true}\n"...)
+	case Alive:
+		return append(dst, "{\"alive\":true}\n"...)
 	case Progress:
 		dst = append(dst, `{"progress":`...)
 		dst = AppendString(dst, f.Text)

@@ -54,7 +54,7 @@ func TestRequestRefusesBytes(t *testing.T) {
 func TestFrameRoundTrip(t *testing.T) {
 	for _, f := range []Frame{
 		{Kind: Out, Size: 5}, {Kind: Err, Size: 0}, {Kind: Stdin, Size: 1 << 40}, WantStdin, {Kind: Stdin, Text: "is a directory"},
-		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Size: 130}, {Kind: Cancel}, {Kind: Local}, {Kind: Unknown},
+		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Size: 130}, {Kind: Cancel}, {Kind: Local}, {Kind: Alive}, {Kind: Unknown},
 		{Kind: Refused, Code: "daemon_version", Text: "other build", Build: "v1", PID: 42, Sessions: 2},
 	} {
 		raw := AppendFrame(nil, f)

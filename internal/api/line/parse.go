@@ -83,6 +83,9 @@ func ParseFrame(data []byte) (Frame, error) {
 		case "local":
 			f.Kind = Local
 			p.skip(0)
+		case "alive":
+			f.Kind = Alive
+			p.skip(0)
 		case "progress":
 			f.Kind, f.Text = Progress, p.text()
 		case "refused":

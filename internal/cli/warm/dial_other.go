@@ -9,13 +9,46 @@ import (
 	"net"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api/line"
 )
 
+// dial connects to the daemon. Reading and writing fail after limit with an error
+// that timedOut knows. The daemon's process is not told.
+//
 // On Windows the socket lies in the user's own profile directory, and its
 // access list keeps others out.
-func dial(path string) (net.Conn, error) { return net.Dial("unix", path) }
+func dial(path string, limit time.Duration) (conn bounded, pid int, err error) {
+	c, err := net.DialTimeout("unix", path, limit)
+	return bounded{c, limit}, 0, err
+}
+
+// bounded is a connection whose every step has a limit.
+type bounded struct {
+	net.Conn
+	limit time.Duration
+}
+
+func (b bounded) Read(p []byte) (int, error) {
+	if err := b.SetReadDeadline(time.Now().Add(b.limit)); err != nil {
+		return 0, err
+	}
+	return b.Conn.Read(p)
+}
+
+func (b bounded) Write(p []byte) (int, error) {
+	if err := b.SetWriteDeadline(time.Now().Add(b.limit)); err != nil {
+		return 0, err
+	}
+	return b.Conn.Write(p)
+}
+
+// timedOut is true for the error of a connection that dial's limit ended.
+func timedOut(err error) bool {
+	var late net.Error
+	return errors.As(err, &late) && late.Timeout()
+}
 
 // Windows' numbers for a socket file that is absent or left over.
 const (

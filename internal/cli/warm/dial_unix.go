@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"github.com/usher-browser/usher/internal/api/line"
@@ -15,29 +16,52 @@ import (
 // costs more than this conversation.
 type socket int
 
-func dial(path string) (socket, error) {
+// dial connects to the daemon and tells its process. Whatever happens on the
+// connection, connecting included, fails after limit with an error that timedOut
+// knows.
+func dial(path string, limit time.Duration) (conn socket, pid int, err error) {
 	// Between socket and close-on-exec nothing can fork: this process has not
 	// started anything yet.
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
-		return -1, err
+		return -1, 0, err
 	}
 	syscall.CloseOnExec(fd)
-	for {
-		err = syscall.Connect(fd, &syscall.SockaddrUnix{Name: path})
-		if err != syscall.EINTR {
-			break
-		}
+	if err = bound(fd, limit); err == nil {
+		err = connect(fd, path)
 	}
 	if err == nil {
-		err = checkServer(fd)
+		pid, err = checkServer(fd)
 	}
 	if err != nil {
 		syscall.Close(fd)
-		return -1, &dialError{path, err}
+		return -1, 0, &dialError{path, err}
 	}
-	return socket(fd), nil
+	return socket(fd), pid, nil
 }
+
+// bound lets the kernel keep the time: a deadline of the runtime would need its
+// poller.
+func bound(fd int, limit time.Duration) error {
+	span := syscall.NsecToTimeval(limit.Nanoseconds())
+	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &span); err != nil {
+		return err
+	}
+	// On Linux this one bounds connect too, which waits while the daemon's queue
+	// is full.
+	return syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &span)
+}
+
+func connect(fd int, path string) error {
+	for {
+		if err := syscall.Connect(fd, &syscall.SockaddrUnix{Name: path}); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// timedOut is true for the error of a connection that dial's limit ended.
+func timedOut(err error) bool { return errors.Is(err, syscall.EAGAIN) }
 
 type dialError struct {
 	path string
@@ -57,7 +81,7 @@ func (s socket) Read(p []byte) (int, error) {
 	for {
 		n, err := syscall.Read(int(s), p)
 		switch {
-		case err == syscall.EINTR:
+		case errors.Is(err, syscall.EINTR):
 		case err != nil:
 			return 0, err
 		case n == 0:
@@ -72,7 +96,7 @@ func (s socket) Write(p []byte) (int, error) {
 	written := 0
 	for written < len(p) {
 		n, err := syscall.Write(int(s), p[written:])
-		if err == syscall.EINTR {
+		if errors.Is(err, syscall.EINTR) {
 			continue
 		}
 		if err != nil {

@@ -4,15 +4,16 @@ import "syscall"
 
 const ioctlGetTermios = syscall.TCGETS
 
-func checkServer(fd int) error {
+// checkServer refuses a daemon of another user, and tells its process.
+func checkServer(fd int) (pid int, err error) {
 	peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if int(peer.Uid) != syscall.Getuid() {
-		return ErrForeign
+		return 0, ErrForeign
 	}
-	return nil
+	return int(peer.Pid), nil
 }
 
 // executable is this process's own file, even if it was replaced on disk.

@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api/line"
 )
@@ -51,7 +52,26 @@ const (
 	Unusable
 	// OutputFailed: standard output or error cannot be written; Err says why.
 	OutputFailed
+	// Silent: the daemon is there and did not say anything for longer than one
+	// that works does; Err says how long.
+	Silent
 )
+
+// How long a daemon may say nothing. One that works says so every second
+// ([line.AliveEvery]); the rest is for a machine that has no time for it.
+const (
+	commandSilence = 10 * line.AliveEvery
+	// controlSilence is for the question how it is, and the order to stop:
+	// people ask that when something is wrong already.
+	controlSilence = 3 * line.AliveEvery
+)
+
+// silenceError is the cause of [Silent].
+type silenceError struct{ limit time.Duration }
+
+func (e *silenceError) Error() string {
+	return "no answer within " + strconv.Itoa(int(e.limit/time.Second)) + " s"
+}
 
 // Result is the end of a conversation with the daemon.
 type Result struct {
@@ -60,6 +80,9 @@ type Result struct {
 	Exit int
 	// Frame is the daemon's refusal, for Refused.
 	Frame line.Frame
+	// PID is the process that listens, 0 where the system does not tell or none
+	// does.
+	PID int
 	// Err is the cause, where the outcome names one.
 	Err error
 }
@@ -69,7 +92,7 @@ var Early Result
 
 func init() {
 	program, ok := programOf(os.Args[0])
-	if !ok || IsDaemonCommand(os.Args[1:]) || MayExamine(os.Args[1:]) {
+	if !ok || IsDaemonCommand(os.Args[1:]) || MayBeLocal(os.Args[1:]) {
 		return
 	}
 	dir, ok := line.RunDir(os.Getenv, program == "agent-browser")
@@ -113,13 +136,16 @@ func IsDaemonCommand(argv []string) bool {
 	return false
 }
 
-// MayExamine says whether the words may be `usher doctor` or `usher install`,
-// which must work where a daemon hangs, or something else answers in its place,
-// and so are not sent there. This package knows no grammar: it says yes wherever
-// one of these words stands, and whoever calls it parses.
-func MayExamine(argv []string) bool {
+// MayBeLocal says whether the words may be a command that is carried out here
+// (`usher doctor`, `usher help`, `usher click --help`), which must work where a
+// daemon hangs, or something else answers in its place, and so are not sent
+// there. This package knows no grammar: it says yes wherever one of these words
+// stands, and whoever calls it parses. Of the few that are left, the daemon says
+// it.
+func MayBeLocal(argv []string) bool {
 	for _, word := range argv {
-		if word == "doctor" || word == "install" {
+		switch word {
+		case "doctor", "install", "completion", "help", "--help", "-h", "version", "--version", "-V":
 			return true
 		}
 	}
@@ -173,7 +199,8 @@ func (e *argumentError) Unwrap() error { return ErrArgument }
 var ErrForeign = errors.New("the process listening there belongs to another user")
 
 // Try sends the request to the daemon that serves the run directory, and copies
-// its output. It starts nothing.
+// its output. It starts nothing. It waits as long as the daemon says that it
+// works, and no longer.
 func Try(r *line.Request, runDir string) Result {
 	if r.Build == "" {
 		return Result{Outcome: Unusable, Err: errors.New("cannot read this program's own file to identify its build")}
@@ -182,15 +209,28 @@ func Try(r *line.Request, runDir string) Result {
 	if !ok {
 		return Result{Outcome: Unusable, Err: &argumentError{bad}}
 	}
-	conn, err := dial(line.Socket(runDir))
+	limit := commandSilence
+	if r.Op != line.OpRun {
+		limit = controlSilence
+	}
+	conn, pid, err := dial(line.Socket(runDir), limit)
 	if err != nil {
-		if nobodyListens(err) {
+		switch {
+		case nobodyListens(err):
 			return Result{Outcome: NoDaemon, Err: err}
+		case timedOut(err):
+			return Result{Outcome: Silent, Err: &silenceError{limit}}
 		}
 		return Result{Outcome: Unusable, Err: err}
 	}
 	result := converse(conn, raw, r.TTY.Err)
-	conn.Close()
+	if result.Outcome == Lost && timedOut(result.Err) {
+		result = Result{Outcome: Silent, Err: &silenceError{limit}}
+	}
+	result.PID = pid
+	// Nothing is lost with it: both sides have said their last word, or one of
+	// them is gone.
+	_ = conn.Close()
 	return result
 }
 
@@ -202,6 +242,9 @@ func converse(conn io.ReadWriter, request []byte, showProgress bool) Result {
 	// A daemon that refuses the peer answers and hangs up without reading; its
 	// answer is worth more than the failed write.
 	_, writeErr := conn.Write(request)
+	if writeErr != nil && timedOut(writeErr) {
+		return Result{Outcome: Lost, Err: writeErr}
+	}
 	reader := reader{conn: conn, buf: make([]byte, 64<<10)}
 	feeding := false
 	for {
@@ -213,7 +256,7 @@ func converse(conn io.ReadWriter, request []byte, showProgress bool) Result {
 				return Result{Outcome: Broken, Err: err}
 			case writeErr != nil:
 				err = writeErr
-			case err == io.EOF:
+			case errors.Is(err, io.EOF):
 				err = nil
 			}
 			return Result{Outcome: Lost, Err: err}
@@ -265,7 +308,7 @@ func feed(conn io.Writer) {
 			announce := "{\"stdin\":" + strconv.Itoa(n) + "}\n"
 			start := head - copy(buf[head-len(announce):], announce)
 			if _, err := conn.Write(buf[start : head+n]); err != nil {
-				return // the reading side reports the lost connection
+				return // the reading side reports a daemon that is gone or hangs
 			}
 		}
 		if err != nil {
