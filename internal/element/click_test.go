@@ -199,6 +199,42 @@ func TestHover(t *testing.T) {
 	equal(t, "title", p.text("document.title"), "chosen")
 }
 
+// The pointer's arrival is made to count at once by letting go of no button; a
+// page that listens for everything must not notice.
+func TestHoverCausesMovesOnly(t *testing.T) {
+	p := page(t, `<input id=field value=words><p id=a>one</p><p id=b>two</p><script>
+		window.seen = {};
+		const names = new Set(['focusin','focusout','compositionstart','beforeinput','textInput']);
+		for (const o of [window, document, Element.prototype, HTMLElement.prototype])
+			for (const key in o) if (key.startsWith('on')) names.add(key.slice(2));
+		for (const name of names) addEventListener(name, e => seen[e.type] = (seen[e.type] || 0) + 1, true);
+		document.addEventListener('selectionchange', e => seen[e.type] = 1);
+		</script>`)
+	_, err := p.Focus(p.ctx(), sel(t, "#field"))
+	ok(t, err)
+	equal(t, "value", p.text("(field.select(), seen = {}, field.value)"), "words")
+	for _, target := range []string{"#a", "#b", "#a"} {
+		_, err := p.Hover(p.ctx(), sel(t, target))
+		ok(t, err)
+	}
+	ok(t, p.MouseMove(p.ctx(), element.Point{X: 3, Y: 3}, element.MoveOptions{Steps: 3}))
+	var seen map[string]int
+	p.eval("seen", &seen)
+	for name := range seen {
+		switch name {
+		case "selectionchange", "select": // of field.select() above
+		case "mousemove", "mouseover", "mouseout", "mouseenter", "mouseleave",
+			"pointermove", "pointerover", "pointerout", "pointerenter", "pointerleave", "pointerrawupdate":
+		default:
+			t.Errorf("the page saw %s", name)
+		}
+	}
+	if seen["mousemove"] < 6 {
+		t.Errorf("the page saw %d moves, want each of 6: %v", seen["mousemove"], seen)
+	}
+	equal(t, "selection", p.text("getSelection().toString()"), "words")
+}
+
 func TestNothingIsObservable(t *testing.T) {
 	p := page(t, `<div id=host><button id=b style="margin-top:1500px">b</button><input id=i></div><script>
 		window.touched = 'nothing'; window.records = 0;

@@ -319,7 +319,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	defer done()
 	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove"}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
-		return sent{a.moveTo(e.session, at)}
+		return a.arrive(e.session, at)
 	})
 }
 
