@@ -235,6 +235,15 @@ func TestHoverCausesMovesOnly(t *testing.T) {
 	equal(t, "selection", p.text("getSelection().toString()"), "words")
 }
 
+// A form's properties can be hidden behind controls of those names.
+func TestClickInFormThatHidesItsProperties(t *testing.T) {
+	p := page(t, `<form onsubmit="document.title='sent'; return false"><input name=parentElement><input name=assignedSlot>
+		<input name=matches><input name=parentNode><button id=go>Go</button></form>`)
+	_, err := p.Click(p.ctx(), sel(t, "#go"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "title", p.text("document.title"), "sent")
+}
+
 func TestNothingIsObservable(t *testing.T) {
 	p := page(t, `<div id=host><button id=b style="margin-top:1500px">b</button><input id=i></div><script>
 		window.touched = 'nothing'; window.records = 0;

@@ -1,15 +1,15 @@
 // The composed tree as actions need it: parents across shadow boundaries,
 // every reachable root, and whether an element takes part in the page at all.
 
-import { shadowOf } from "./dom";
+import { parentNode, shadowOf } from "./dom";
 
 // composedParent goes to the slot an element is assigned to, or out of a shadow
 // root to its host: the parent whose box and state apply to it.
 export function composedParent(el: Element): Element | null {
-  if (el.assignedSlot) return el.assignedSlot;
-  if (el.parentElement) return el.parentElement;
-  const root = el.getRootNode();
-  return root instanceof ShadowRoot ? root.host : null;
+  const parent = parentNode(el); // a form's own property may be hidden behind a control of that name
+  if (parent instanceof ShadowRoot) return parent.host;
+  if (!(parent instanceof Element)) return null;
+  return (parent.shadowRoot instanceof ShadowRoot && el.assignedSlot) || parent;
 }
 
 // composedContains says whether inner is outer or below it, through shadow roots.
@@ -25,7 +25,7 @@ export function composedContains(outer: Element, inner: Element): boolean {
 }
 
 export function composedClosest(el: Element, selector: string): Element | null {
-  for (let at: Element | null = el; at; at = composedParent(at)) if (at.matches(selector)) return at;
+  for (let at: Element | null = el; at; at = composedParent(at)) if (Element.prototype.matches.call(at, selector)) return at;
   return null;
 }
 
