@@ -163,10 +163,17 @@ func (r *Refs) departed(key world.Document, ids []uint32) {
 func (r *Refs) Sync(s *supervisor.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	var left []supervisor.TargetID // tabs that show another page
 	for key, d := range r.docs {
 		if f := s.Frame(key.Frame); f == nil || f.Loader != key.Loader {
 			r.retire(d)
+			if key.Frame == supervisor.FrameID(d.tab) {
+				left = append(left, d.tab)
+			}
 		}
+	}
+	for _, tab := range left {
+		r.silence(tab)
 	}
 	for held := 0; ; held = 0 {
 		for _, d := range r.gone {
@@ -198,6 +205,22 @@ func (r *Refs) retire(d *document) {
 			if !d.entries[one.at+i].away {
 				d.removed = append(d.removed, one.first+i)
 			}
+		}
+	}
+}
+
+// silence forgets what would be reported of a tab that shows another page: that
+// all refs of a page go with it is no news, and a long list of them costs the
+// reader more than it tells. It must be called with mu held.
+func (r *Refs) silence(tab supervisor.TargetID) {
+	for _, d := range r.docs {
+		if d.tab == tab {
+			d.removed = nil
+		}
+	}
+	for _, d := range r.gone {
+		if d.tab == tab {
+			d.removed = nil
 		}
 	}
 }

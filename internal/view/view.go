@@ -62,7 +62,8 @@ type Snapshot struct {
 	URL, Origin string
 	// Refs of the text in reading order.
 	Refs []Shown
-	// Removed are the numbers of refs of this tab whose elements went away since the last snapshot.
+	// Removed are the numbers of refs of this tab whose elements went away since the last snapshot; none when the tab shows
+	// another page, for then all are gone.
 	Removed []int
 	// Missing says why frames are not in the text, by frame.
 	Missing map[supervisor.FrameID]string
