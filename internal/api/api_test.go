@@ -180,3 +180,26 @@ func TestUsage(t *testing.T) {
 		t.Errorf("%q", e.Sentence())
 	}
 }
+
+// misplaced is an error of another package that has a place in the table.
+type misplaced struct{}
+
+func (misplaced) Error() string { return "the file is upside down. Turn it." }
+func (misplaced) Coded() (code, message, hint string, data map[string]any) {
+	return "invalid_config", "the file is upside down", "Turn it.", map[string]any{"line": 3}
+}
+
+func TestCoded(t *testing.T) {
+	for _, c := range []struct {
+		err     error
+		message string
+	}{
+		{misplaced{}, "the file is upside down"},
+		{fmt.Errorf("row 2: %w", misplaced{}), "row 2: the file is upside down"},
+	} {
+		e := AsError(c.err)
+		if e.Code != InvalidConfig || e.Message != c.message || e.Hint != "Turn it." || e.Data["line"] != 3 || !errors.Is(e, misplaced{}) {
+			t.Errorf("%+v", e)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is a failure as data: what every front door renders and every program
@@ -75,9 +76,18 @@ func (e *Error) Sentence() string {
 	return e.Message + ". " + hint
 }
 
-// AsError finds the *Error in err's chain. Where there is none it makes one: a
-// passed deadline is [Timeout], a cancelled context [Cancelled], anything else
-// [Internal] with err's text. nil stays nil.
+// Coded is an error of a package beside this one that has a place in the table,
+// such as a fault in the configuration. [AsError] makes an [Error] of it.
+type Coded interface {
+	error
+	// Coded returns what [Error] has under these names; all but the first two
+	// may be empty.
+	Coded() (code, message, hint string, data map[string]any)
+}
+
+// AsError finds the *Error in err's chain. Where there is none it makes one: of
+// a [Coded] error by what that says, a passed deadline is [Timeout], a cancelled
+// context [Cancelled], anything else [Internal] with err's text. nil stays nil.
 //
 // A wrapper's words are kept: fmt.Errorf("fill the form: %w", apiErr) keeps code,
 // data and hint and renders with the longer message.
@@ -89,11 +99,17 @@ func AsError(err error) *Error {
 		return e
 	}
 	var inner *Error
+	var coded Coded
 	switch {
 	case errors.As(err, &inner):
 		wrapped := *inner
 		wrapped.Message, wrapped.cause = err.Error(), err
 		return &wrapped
+	case errors.As(err, &coded):
+		code, message, hint, data := coded.Coded()
+		// Its own text may have the hint in it.
+		message = strings.Replace(err.Error(), coded.Error(), message, 1)
+		return &Error{Code: Code(code), Message: message, Hint: hint, Data: data, cause: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Code: Timeout, Message: err.Error(), cause: err}
 	case errors.Is(err, context.Canceled):

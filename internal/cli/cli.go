@@ -66,7 +66,7 @@ func (p Program) Main() int {
 	}
 	places, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
 	if err != nil {
-		return fail(req, api.Errorf(api.DaemonStartFailed, "there is no place for the background process: %w", err))
+		return fail(req, err)
 	}
 	if warm.IsDaemonCommand(req.Argv) {
 		return p.daemonCommand(req, places)

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -15,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api/line"
 	"github.com/usher-browser/usher/internal/config/dirs"
@@ -207,6 +210,45 @@ func TestLocalStartsNothing(t *testing.T) {
 	w.run("usher", "eval", "echo")
 	w.want(w.run("usher", "click", "--help"), before)
 	w.want(w.run("usher", "clik", "@e1"), mistake)
+}
+
+// TestStatusKeys holds that programs find the same keys with and without a
+// daemon.
+func TestStatusKeys(t *testing.T) {
+	w := newWorld(t)
+	keys := func() map[string]bool {
+		var envelope struct {
+			Data map[string]any `json:"data"`
+		}
+		text := w.run("usher", "daemon", "status", "--json").out
+		if err := json.Unmarshal([]byte(text), &envelope); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if running := envelope.Data["pid"] != nil; (envelope.Data["state"] == "running") != running {
+			t.Errorf("the state contradicts the pid: %s", text)
+		}
+		has := map[string]bool{}
+		for key := range envelope.Data {
+			has[key] = true
+		}
+		return has
+	}
+	without := keys()
+	w.run("usher", "eval", "echo")
+	if with := keys(); !maps.Equal(with, without) {
+		t.Errorf("running: %v\nnot running: %v", with, without)
+	}
+}
+
+// TestNoPlace has no home at all.
+func TestNoPlace(t *testing.T) {
+	w := newWorld(t)
+	cmd := w.command("usher", "get", "title", "--json")
+	cmd.Env = []string{"TEST_HOME=x"}
+	got := w.finish(cmd)
+	if got.exit != 1 || !strings.HasSuffix(got.out, `"code":"invalid_config"}`+"\n") || !strings.Contains(got.out, "Set USHER_HOME") || got.err != "" {
+		t.Errorf("%+v", got)
+	}
 }
 
 // TestDaemonHangs stops the daemon in its tracks, as a debugger or a machine out

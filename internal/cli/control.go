@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -79,7 +80,16 @@ func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 		}
 		return result.Exit
 	case warm.NoDaemon:
-		return report(req, "not running", "No background process is running.")
+		if op == line.OpStop {
+			return report(req, "not running", "No background process is running.")
+		}
+		status := api.DaemonStatus{Socket: places.Socket, Log: filepath.Join(places.Run, logName)}
+		text, err := status.Append(nil, req.WantsJSON())
+		if err != nil {
+			return fail(req, err)
+		}
+		write(text, nil)
+		return 0
 	case warm.Refused:
 		return fail(req, refusal(result.Frame))
 	}

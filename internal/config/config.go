@@ -67,17 +67,32 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	place := ""
+	if e.Hint == "" {
+		return e.placed()
+	}
+	return e.placed() + ". " + e.Hint
+}
+
+// Coded gives the error its place among those of package api.
+func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	if e.Path != "" {
-		place = e.Path + ": "
+		data = map[string]any{"path": e.Path}
 		if e.Line > 0 {
-			place = e.Path + ":" + strconv.Itoa(e.Line) + ": "
+			data["line"] = e.Line
 		}
 	}
-	if e.Hint == "" {
-		return place + e.Message
+	return e.Code, e.placed(), e.Hint, data
+}
+
+// placed is the message behind the file and line.
+func (e *Error) placed() string {
+	switch {
+	case e.Path == "":
+		return e.Message
+	case e.Line == 0:
+		return e.Path + ": " + e.Message
 	}
-	return place + e.Message + ". " + e.Hint
+	return e.Path + ":" + strconv.Itoa(e.Line) + ": " + e.Message
 }
 
 // The codes of an Error, as package api lists them.

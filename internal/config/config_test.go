@@ -218,7 +218,8 @@ func TestRefusals(t *testing.T) {
 		line       int
 		says       []string
 	}{
-		{"syntax", "json: true\nheaded: [\n", 0, []string{"not YAML"}},
+		{"syntax", "json: true\nheaded: [\n", 3, []string{"config.yaml:3: this is not YAML: did not find"}},
+		{"syntax without a line", "json: \xff\n", 0, []string{"config.yaml: this is not YAML: invalid"}},
 		{"no map", "- a\n", 1, []string{"name: value"}},
 		{"value", "json: true\n\ntimeout: soon\n", 3, []string{`"soon"`, "30s"}},
 		{"choice", "color-scheme: drak\n", 1, []string{"dark"}},

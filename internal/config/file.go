@@ -42,7 +42,7 @@ func (s *Settings) addFiles(src Source) error {
 	}
 	candidates, err := userFiles(src)
 	if err != nil {
-		return &Error{Code: invalidConfig, Message: err.Error()}
+		return &Error{Code: invalidConfig, Message: err.Error(), Hint: dirs.Remedy}
 	}
 	if err := s.addFirst(src, candidates, UserFile); err != nil {
 		return err
@@ -256,7 +256,8 @@ func fromCheck(err error, place, path string, line int) *Error {
 func parseYAML(data []byte) ([]entry, *Error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, &Error{Code: invalidConfig, Message: "this is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: "), Line: lineIn(err.Error())}
+		line, text := cutLine(strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, &Error{Code: invalidConfig, Message: "this is not YAML: " + text, Line: line}
 	}
 	if len(doc.Content) == 0 {
 		return nil, nil
@@ -311,17 +312,13 @@ func wordsOf(n *yaml.Node) ([]string, error) {
 	return []string{string(text)}, nil
 }
 
-// lineIn finds the number in "line 7:", as the parser writes it; 0 when there is none.
-func lineIn(message string) int {
-	_, rest, ok := strings.Cut(message, "line ")
-	if !ok {
-		return 0
+// cutLine takes the number off a message that begins with "line 7: ", as the parser writes it; 0 when there is none.
+func cutLine(message string) (line int, text string) {
+	number, text, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
+	if line, err := strconv.Atoi(number); ok && err == nil && line > 0 {
+		return line, text
 	}
-	n := 0
-	for i := 0; i < len(rest) && rest[i] >= '0' && rest[i] <= '9' && n < 1e6; i++ {
-		n = n*10 + int(rest[i]-'0')
-	}
-	return n
+	return 0, message
 }
 
 func parseJSON(data []byte) ([]entry, *Error) {

@@ -38,7 +38,7 @@ func (c *Commands) Close(ctx context.Context) error { return c.Registry.Close(ct
 func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) int {
 	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
 	if err != nil {
-		return streams.fail(req, call.Bool("json") || req.WantsJSON(), session.ConfigError(err))
+		return streams.fail(req, call.Bool("json") || req.WantsJSON(), err)
 	}
 	asJSON := set.Bool("json")
 	places, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)

@@ -1,11 +1,9 @@
 package daemon
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -20,26 +18,12 @@ func (s *server) status(req *api.Request, streams *Streams) int {
 	s.mu.Lock()
 	active := s.active
 	s.mu.Unlock()
-	logFile := filepath.Join(s.RunDir, LogName)
-	up := time.Since(s.started).Round(time.Second)
-	var text []byte
-	if req.WantsJSON() {
-		var err error
-		text, err = api.Envelope{Data: map[string]any{
-			"active": active, "build": s.Build, "log": logFile, "pid": pid, "sessions": append([]string{}, sessions...),
-			"socket": s.socket, "uptimeSeconds": int(up.Seconds()), "version": s.Version,
-		}}.Append(nil)
-		if err != nil {
-			return streams.fail(req, true, err)
-		}
-		text = append(text, '\n')
-	} else {
-		names := strings.Join(sessions, ", ")
-		if names == "" {
-			names = "none"
-		}
-		text = fmt.Appendf(nil, "running:  pid %d, version %s, for %s\nsessions: %s\ncommands: %d\nsocket:   %s\nlog:      %s\n",
-			pid, s.Version, up, names, active, s.socket, logFile)
+	text, err := api.DaemonStatus{
+		PID: pid, Build: s.Build, Version: s.Version, Up: time.Since(s.started), Sessions: sessions, Active: active,
+		Socket: s.socket, Log: filepath.Join(s.RunDir, LogName),
+	}.Append(nil, req.WantsJSON())
+	if err != nil {
+		return streams.fail(req, true, err)
 	}
 	_, _ = streams.Out.Write(text) // a client that left does not mind
 	return 0

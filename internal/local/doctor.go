@@ -211,7 +211,7 @@ func (d *doctor) configuration() {
 	d.places, err = dirs.Of(d.req.Getenv, namespace, d.call.Mode == verb.AgentBrowser)
 	if err != nil {
 		d.places.Run = ""
-		d.fail(configuration, "places", "Set USHER_HOME to a short directory of your own.", "%v", err)
+		d.fail(configuration, "places", dirs.Remedy, "%v", err)
 	}
 }
 

@@ -117,7 +117,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 func (i *installer) asked() (string, error) {
 	set, err := config.Load(config.Source{Mode: i.call.Mode, Env: i.req.LookupEnv, Cwd: i.req.Cwd, Flags: i.call.Globals})
 	if err != nil {
-		return "", configError(err)
+		return "", err
 	}
 	return set.Str("executable-path"), nil
 }

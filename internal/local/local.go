@@ -11,7 +11,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -106,21 +105,10 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 func sessionName(req *api.Request, call *verb.Call) (Output, error) {
 	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
 	if err != nil {
-		return Output{}, configError(err)
+		return Output{}, err
 	}
 	name := set.Str("session")
 	return Output{Data: map[string]any{"session": name}, Text: name}, nil
-}
-
-// configError gives a fault in the configuration its place among the errors.
-func configError(err error) error {
-	var bad *config.Error
-	if !errors.As(err, &bad) {
-		return err
-	}
-	plain := *bad
-	plain.Hint = ""
-	return api.Errorf(api.Code(bad.Code), "%s", plain.Error()).WithHint("%s", bad.Hint)
 }
 
 // sessionID names a session after a directory: the first 12 hexadecimal digits

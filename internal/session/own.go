@@ -184,7 +184,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 	if len(call.Globals.Names()) > 0 {
 		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals})
 		if err != nil {
-			return ops.Result{}, ConfigError(err)
+			return ops.Result{}, err
 		}
 		row.Settings = set
 		if set.From("session") == config.Flags {
@@ -203,25 +203,6 @@ func ParseError(err error) error {
 	out := api.Errorf(api.Code(e.Code), "%s", e.Message)
 	if e.NextStep() != "" {
 		out.WithHint("%s", e.NextStep())
-	}
-	return out
-}
-
-// ConfigError gives a fault in the configuration its place among the errors.
-func ConfigError(err error) error {
-	e, ok := err.(*config.Error) //nolint:errorlint // Load returns nothing else
-	if !ok {
-		return err
-	}
-	out := api.Errorf(api.Code(e.Code), "%s", e.Message)
-	if e.Hint != "" {
-		out.WithHint("%s", e.Hint)
-	}
-	if e.Path != "" {
-		out.With("path", e.Path)
-	}
-	if e.Line > 0 {
-		out.With("line", e.Line)
 	}
 	return out
 }

@@ -32,12 +32,39 @@ const SocketName = "usher.sock"
 //
 // Home is USHER_HOME, else .usher in the user's home directory. Run is USHER_SOCKET_DIR, else AGENT_BROWSER_SOCKET_DIR when
 // called by that name, else run inside Home. XDG_RUNTIME_DIR plays no part: it is set in some shells of a user and not in
-// others (cron, su, containers), and every shell of a user shall find the same daemon. A namespace gets directories of its own below. When the path of the socket would be longer than a socket's path may be, Run
-// moves to a directory in the temporary directory whose name is made from the path that was too long.
+// others (cron, su, containers), and every shell of a user shall find the same daemon. A namespace gets directories of its
+// own below. When the path of the socket would be longer than a socket's path may be, Run moves to a directory in the
+// temporary directory whose name is made from the path that was too long.
 //
 // agentBrowser says that the program was called by that name: its configuration and its artifacts then lie in
 // ~/.agent-browser. The daemon is the same.
+//
+// The error is an *Error.
 func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, error) {
+	d, err := of(env, namespace, agentBrowser)
+	if err != nil {
+		return d, &Error{err}
+	}
+	return d, nil
+}
+
+// Error says why the surroundings leave no place for the files of a person.
+type Error struct{ cause error }
+
+// Remedy is what to do about an Error.
+const Remedy = "Set USHER_HOME to a short directory of your own."
+
+func (e *Error) Error() string { return "there is no place for the files of usher: " + e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Coded gives the error its place among those of package api.
+func (e *Error) Coded() (code, message, hint string, data map[string]any) {
+	return "invalid_config", e.Error(), Remedy, nil
+}
+
+func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, error) {
 	var d Dirs
 	user, err := userHome(env)
 	d.Home = env("USHER_HOME")
@@ -73,7 +100,7 @@ func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 		d.Run = filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid())+"-"+strconv.FormatUint(h.Sum64(), 36))
 		d.Socket = filepath.Join(d.Run, SocketName)
 		if len(d.Socket) > socketLimit {
-			return d, fmt.Errorf("the socket path %s is longer than %d bytes; set USHER_SOCKET_DIR to a short directory", d.Socket, socketLimit)
+			return d, fmt.Errorf("the socket path %s is longer than %d bytes", d.Socket, socketLimit)
 		}
 	}
 	return d, nil
@@ -90,7 +117,7 @@ func userHome(env func(string) string) (string, error) {
 	}
 	h, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("find the home directory: %w; set USHER_HOME", err)
+		return "", fmt.Errorf("find the home directory: %w", err)
 	}
 	return h, nil
 }

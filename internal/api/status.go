@@ -1,0 +1,50 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// DaemonStatus is what `usher daemon status` tells. The daemon fills it in; where
+// none runs, the client does, and PID is 0.
+type DaemonStatus struct {
+	PID int
+	// Build identifies the daemon's binary, Version is what people call it.
+	Build, Version string
+	Up             time.Duration
+	// Sessions are the names of those open, sorted; Active counts commands that
+	// run.
+	Sessions []string
+	Active   int
+	// Socket and Log are paths; they are told whether or not the files exist.
+	Socket, Log string
+}
+
+// Append renders the status as one envelope, or as lines for a person. The
+// envelope has the same keys whether a daemon runs or not.
+func (s DaemonStatus) Append(dst []byte, asJSON bool) ([]byte, error) {
+	if asJSON {
+		data := map[string]any{
+			"state": "running", "pid": s.PID, "build": s.Build, "version": s.Version, "uptimeSeconds": int(s.Up.Seconds()),
+			"sessions": append([]string{}, s.Sessions...), "active": s.Active, "socket": s.Socket, "log": s.Log,
+		}
+		if s.PID == 0 {
+			data["state"] = "not running"
+			for _, key := range [...]string{"pid", "build", "version", "uptimeSeconds"} {
+				data[key] = nil
+			}
+		}
+		dst, err := Envelope{Data: data}.Append(dst)
+		return append(dst, '\n'), err
+	}
+	if s.PID == 0 {
+		return append(dst, "No background process is running.\n"...), nil
+	}
+	names := strings.Join(s.Sessions, ", ")
+	if names == "" {
+		names = "none"
+	}
+	return fmt.Appendf(dst, "running:  pid %d, version %s, for %s\nsessions: %s\ncommands: %d\nsocket:   %s\nlog:      %s\n",
+		s.PID, s.Version, s.Up.Round(time.Second), names, s.Active, s.Socket, s.Log), nil
+}
