@@ -26,6 +26,9 @@ func (s *Session) ID() string { return s.id }
 // the browser, ErrClosed, ErrDetached, or the cause of ctx's end; the call's
 // method stands in front.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
+	if ctx.Err() != nil {
+		return unsent(ctx, method)
+	}
 	raw, err := s.conn.send(s, method, params, nil).wait(ctx)
 	if err != nil {
 		return err
@@ -47,7 +50,17 @@ func ignore(json.RawMessage, error) {}
 
 // Do runs a typed command.
 func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P) (R, error) {
+	if ctx.Err() != nil {
+		var none R
+		return none, unsent(ctx, c.Method)
+	}
 	return Start(s, c, params).Wait(ctx)
+}
+
+// unsent is the failure of a command whose context had ended before. It is not
+// sent: what was reported as refused must not happen later after all.
+func unsent(ctx context.Context, method string) error {
+	return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 }
 
 // Start sends a typed command at once and leaves the waiting to the caller, so

@@ -92,7 +92,7 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 		}
 	}
 	for _, id := range out.NewTabs {
-		if t := e.Browser.State().Tabs[id]; t != nil {
+		if t := e.opened(ctx, id); t != nil {
 			e.SetActive(id)
 			data["newTab"], data["url"], data["tabId"] = true, t.URL, tabID(t)
 			lines = append(lines, "  opened tab ["+tabID(t)+"], now active: "+t.URL)
@@ -134,6 +134,21 @@ func (e *Env) follow(ctx context.Context, n *element.Navigation) {
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && n.Committed {
 		n.URL = t.URL
 	}
+}
+
+// opened waits a little for the document of a tab that an action opened, for until
+// it comes the tab has no address. nil if the tab has gone again.
+func (e *Env) opened(ctx context.Context, id supervisor.TargetID) *supervisor.Tab {
+	ctx, stop := e.Browser.Guard(ctx, id)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
+	defer cancel()
+	// Not arriving in time is no failure of the action.
+	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f := mainFrame(s, id)
+		return f != nil && f.Going == "" && f.DOMReady && s.Tabs[id].URL != "", lost(s, id)
+	})
+	return e.Browser.State().Tabs[id]
 }
 
 func quote(s string) string {

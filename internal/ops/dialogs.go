@@ -65,6 +65,7 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 	if text != "" && d.Type != "prompt" {
 		return Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", DialogData(d))
 	}
+	before := e.Browser.State().Tabs[d.Tab]
 	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
 	var none *supervisor.NoDialogError
 	switch {
@@ -79,7 +80,31 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 	if closed.Type == "prompt" && closed.Accepted {
 		data["answer"] = closed.Answer
 	}
-	return Result{Data: data, Text: done}, nil
+	res := Result{Data: data, Text: done}
+	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
+		e.left(ctx, before, &res)
+	}
+	return res, nil
+}
+
+// left waits a little for the document that an accepted beforeunload dialog lets
+// come, so that the next command does not see the old one, and tells of it.
+func (e *Env) left(ctx context.Context, before *supervisor.Tab, res *Result) {
+	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
+	defer cancel()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[before.ID]
+		return t != nil && t.Commits > before.Commits && t.MainFrame().DOMReady, lost(s, before.ID)
+	})
+	t := e.Browser.State().Tabs[before.ID]
+	switch {
+	case t == nil:
+		res.Data.(obj)["tabClosed"] = true
+		res.Text += "\n  the tab is closed"
+	case err == nil:
+		res.Data.(obj)["navigation"] = obj{"url": t.URL, "committed": true, "sameDocument": false}
+		res.Text += "\n  went to " + t.URL
+	}
 }
 
 // noDialog tells also of the dialog that was there last, for an agent that comes

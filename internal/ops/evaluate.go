@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"io"
 	"strings"
 
@@ -86,7 +87,14 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 		params.UniqueContextID = frame.MainContext
 	}
 	session := e.Browser.Session(frame.Session)
+	if err := context.Cause(ctx); err != nil {
+		return nil, e.evaluateError(err)
+	}
+	before := question(session)
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
+	if errors.Is(err, errLimit) {
+		return nil, e.stopped(ctx, session, answered(before))
+	}
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
 		return e.valueOf(ctx, session, res.Result)
 	}
@@ -104,6 +112,9 @@ func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime
 		FunctionDeclaration: "function(){return this}", ObjectID: object.ObjectID,
 		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
+	if errors.Is(err, errLimit) {
+		return nil, e.stopped(ctx, session, true)
+	}
 	return e.evaluated(res.Result, res.ExceptionDetails, err)
 }
 

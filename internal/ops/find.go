@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -63,7 +64,7 @@ func (e *Env) find(ctx context.Context, c *verb.Call, t element.Target) (Result,
 		out, err := act(ctx, a, t, action, text)
 		key, ok := findKeys()[action]
 		if err == nil && ok {
-			data[key] = out.Shape
+			data[key] = fmt.Sprintf("@e%d", e.refOf(out.Element))
 			if action == "type" {
 				data[key] = text
 			}

@@ -59,7 +59,11 @@ func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, 
 	})
 	if err != nil {
 		if code := api.CodeOf(err); code == api.ElementNotFound {
-			return "", api.Errorf(api.FrameNotFound, "Frame not found: %s; the frames are %s", c.Str("frame"), e.frameList())
+			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; the frames are %s", c.Str("frame"), e.frameList())
+			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
+				err.WithHint("Selectors mean the frame chosen before; `frame main` goes back to the whole page.")
+			}
+			return "", err
 		}
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -36,7 +37,7 @@ func console(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	lines := make([]string, 0, len(messages))
 	for _, m := range messages {
-		lines = append(lines, "["+m.Type+"] "+m.Text)
+		lines = append(lines, "["+m.Type+"] "+harmless(m.Text))
 	}
 	if len(lines) == 0 {
 		lines = []string{"No console messages"}
@@ -56,7 +57,7 @@ func pageErrors(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	lines := make([]string, 0, len(list))
 	for _, p := range list {
-		line := "✗ " + p.Text
+		line := "✗ " + harmless(p.Text)
 		if p.URL != "" {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.URL, p.Line, p.Column)
 		}
@@ -76,6 +77,26 @@ func bounded(data obj, lines []string, dropped int) Result {
 	}
 	return Result{Data: data, Text: strings.Join(lines, "\n")}
 }
+
+// harmless keeps a page's words inside their entry: further lines are set in, and
+// what would steer a terminal is spelled out.
+func harmless(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n':
+			b.WriteString("\n    ")
+		case r == '\t' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
+// oneLine is harmless for a text that has one line only, such as a title.
+func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
 
 func requests(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	tabs := e.Journal.Tabs(e.Context)

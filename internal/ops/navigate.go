@@ -46,10 +46,27 @@ func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
 		return Result{}, err
 	}
 	doing := "open " + url
+	note, err := e.leave(ctx, tab)
+	if err != nil {
+		return Result{}, e.explain(err, doing)
+	}
+	res, err := e.navigate(ctx, tab, url, doing)
+	res.Warning = joined(note, res.Warning)
+	return res, err
+}
+
+func joined(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing string) (Result, error) {
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case err != nil:
-		return Result{}, e.navigationFailed(err, doing)
+		return Result{}, e.navigationFailed(ctx, err, doing, tab)
 	case nav.IsDownload:
 		return Result{}, api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
 			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
@@ -67,7 +84,7 @@ func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
 		return e.arrived(ctx) // the new page is there and asks something
 	}
 	if err != nil {
-		return Result{}, e.navigationFailed(err, doing)
+		return Result{}, e.navigationFailed(ctx, err, doing, tab)
 	}
 	return e.arrived(ctx)
 }
@@ -131,24 +148,14 @@ func (e *Env) crashes(ctx context.Context) bool {
 	}
 }
 
-// navigationFailed explains why a navigation is not finished. A page that came
-// this far stays usable, and the error says so.
-func (e *Env) navigationFailed(err error, doing string) error {
+// navigationFailed explains why a navigation is not finished; before is the tab as
+// it was.
+func (e *Env) navigationFailed(ctx context.Context, err error, doing string, before *supervisor.Tab) error {
 	var known *api.Error
 	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, errLimit) {
 		return e.explain(err, doing)
 	}
-	t := e.Browser.State().Tabs[e.Tab]
-	if t == nil {
-		return e.explain(err, doing)
-	}
-	f := t.MainFrame()
-	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
-		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)
-	if f.DOMReady {
-		return out.WithHint("The document is there and usable: go on with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
-	}
-	return out.WithHint("The server has not sent the whole document yet. Try `snapshot` for what is there, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
+	return e.unfinished(ctx, doing, before)
 }
 
 // arrived describes the page that is shown now.
@@ -159,7 +166,7 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 	}
 	title, warning := e.title(ctx, tab)
 	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
-	text := "✓ " + title + "\n  " + tab.URL
+	text := "✓ " + oneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
 		data["status"] = r.Status
 		if r.Status >= 400 {
@@ -230,13 +237,17 @@ func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
 	}
 	entry := h.Entries[to]
+	note, err := e.leave(ctx, tab)
+	if err != nil {
+		return Result{}, e.explain(err, word)
+	}
 	if _, err := cdp.Do(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
 		return Result{}, e.explain(err, word)
 	}
 	if err := e.committed(ctx, tab); err != nil {
-		return Result{}, e.navigationFailed(err, word+" to "+entry.URL)
+		return Result{}, e.navigationFailed(ctx, err, word+" to "+entry.URL, tab)
 	}
-	return e.moved()
+	return e.moved(note)
 }
 
 func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
@@ -246,13 +257,17 @@ func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	note, err := e.leave(ctx, tab)
+	if err != nil {
+		return Result{}, e.explain(err, "reload")
+	}
 	if _, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
 		return Result{}, e.explain(err, "reload")
 	}
 	if err := e.committed(ctx, tab); err != nil {
-		return Result{}, e.navigationFailed(err, "reload "+tab.URL)
+		return Result{}, e.navigationFailed(ctx, err, "reload "+tab.URL, tab)
 	}
-	return e.moved()
+	return e.moved(note)
 }
 
 // committed waits until the tab shows another document than before, or moved
@@ -264,10 +279,10 @@ func (e *Env) committed(ctx context.Context, before *supervisor.Tab) error {
 	})
 }
 
-func (e *Env) moved() (Result, error) {
+func (e *Env) moved(warning string) (Result, error) {
 	tab, err := e.tab()
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{Data: obj{"url": tab.URL}, Text: tab.URL}, nil
+	return Result{Data: obj{"url": tab.URL}, Text: tab.URL, Warning: warning}, nil
 }

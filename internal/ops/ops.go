@@ -150,6 +150,9 @@ func (e *Env) explain(err error, doing string) error {
 	var script *world.ScriptError
 	switch {
 	case errors.Is(err, errLimit), errors.Is(err, context.DeadlineExceeded):
+		if known := e.held(doing); known != nil {
+			return known
+		}
 		return e.timeoutError(doing)
 	case errors.Is(err, context.Canceled):
 		return api.Errorf(api.Cancelled, "%scancelled", prefix)

@@ -66,7 +66,7 @@ func tabList(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 		if label != "" {
 			line += label + " "
 		}
-		line += titles[t.ID] + " - " + t.URL
+		line += oneLine(titles[t.ID]) + " - " + t.URL
 		switch d := e.Browser.State().Dialog(t.ID); {
 		case t.Crash != nil:
 			row["crashed"] = t.Crash.Status
@@ -200,7 +200,7 @@ func tabSwitch(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
 		data["dialogBlocked"], data["dialog"] = true, DialogData(d)
 	}
-	return Result{Data: data, Text: "✓ " + title + "\n  " + t.URL}, nil
+	return Result{Data: data, Text: "✓ " + oneLine(title) + "\n  " + t.URL}, nil
 }
 
 func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {

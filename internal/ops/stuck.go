@@ -1,0 +1,153 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// A page whose script never ends answers nothing, and the browser lets nobody
+// leave it either: navigation asks the page first. What is here tells such a page
+// from a slow server, and ends its script where somebody asked to leave.
+
+// busyAfter is how long a page may keep a trivial question waiting before it is
+// said to be stuck in a script.
+const busyAfter = time.Second
+
+// question asks a page for a number. Its answer says only that the page's main
+// thread came so far.
+func question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
+	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
+}
+
+// answered reports whether a question has its answer already.
+func answered(q *cdp.Pending[runtime.EvaluateResult]) bool {
+	select {
+	case <-q.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// responds reports whether the page answers within d.
+func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	_, err := question(s).Wait(ctx)
+	return err == nil || !errors.Is(err, context.DeadlineExceeded)
+}
+
+// interrupt ends the script that keeps a page busy and reports whether the page
+// answers again.
+func interrupt(ctx context.Context, s *cdp.Session) bool {
+	ctx, cancel := context.WithTimeout(ctx, busyAfter)
+	defer cancel()
+	if _, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{}); err != nil {
+		return false
+	}
+	return responds(ctx, s, busyAfter)
+}
+
+// leave readies the tab to be led elsewhere. A script that keeps the page busy is
+// stopped, since its page is given up anyway; the warning says so.
+func (e *Env) leave(ctx context.Context, tab *supervisor.Tab) (warning string, err error) {
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	f := tab.MainFrame()
+	if tab.Crash != nil || f.Going != "" { // no renderer to ask, or one that is held back
+		return "", nil
+	}
+	s := e.Browser.Session(tab.Session)
+	if responds(ctx, s, busyAfter) {
+		return "", context.Cause(ctx)
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	if !interrupt(ctx, s) {
+		return "", api.Errorf(api.PageUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
+			WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
+	}
+	return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
+}
+
+// stopLoading gives up a navigation that has not arrived, so that the page before
+// it can be used: until then the browser holds back all that is sent to it.
+func (e *Env) stopLoading(ctx context.Context, tab *supervisor.Tab) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), busyAfter)
+	defer cancel()
+	// A tab that cannot be told is closing or gone: there is nothing to give up.
+	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
+}
+
+// held explains a call that got no answer: the tab waits for a server, or a script
+// keeps it busy. nil if it is neither, as far as can be seen.
+func (e *Env) held(doing string) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil || t.Session == "" {
+		return nil
+	}
+	if going := t.MainFrame().Going; going != "" {
+		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is leaving for %s, whose server has not answered", doing, e.Limit, going).
+			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
+	}
+	if !responds(context.Background(), e.Browser.Session(t.Session), busyAfter/4) {
+		return api.Errorf(api.PageUnresponsive, "%s: no answer within %s: a script keeps the page busy", doing, e.Limit).
+			WithHint("Wait and try again; `reload` or `open <url>` stop the script.")
+	}
+	return nil
+}
+
+// stopped explains a script of the caller's that did not end in time. One that
+// still runs is stopped, for it would make the page useless; begun says that the
+// page had come as far as the script.
+func (e *Env) stopped(ctx context.Context, s *cdp.Session, begun bool) error {
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case responds(ctx, s, busyAfter/4):
+		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
+			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
+	case !begun:
+		if err := e.held("eval"); err != nil {
+			return err
+		}
+		return e.timeoutError("eval")
+	case interrupt(ctx, s):
+		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
+			WithHint("The page is usable. Raise --timeout if the script needs longer.")
+	}
+	return api.Errorf(api.PageUnresponsive, "eval: the script still runs after %s and does not let itself be stopped", e.Limit)
+}
+
+// unfinished explains a navigation that ran out of time. before is the tab as it
+// was. A page that came this far stays usable; one that did not come leaves the
+// page before it.
+func (e *Env) unfinished(ctx context.Context, doing string, before *supervisor.Tab) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil {
+		return e.goneError(e.Tab)
+	}
+	f := t.MainFrame()
+	if t.Commits == before.Commits && f.Loader == before.MainFrame().Loader {
+		e.stopLoading(ctx, t)
+		return api.Errorf(api.Timeout, "%s: the server sent no page within %s; given up", doing, e.Limit).With("url", t.URL).
+			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
+	}
+	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
+		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)
+	if f.DOMReady {
+		return out.WithHint("The document is there and usable: go on with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
+	}
+	return out.WithHint("The server has not sent the whole document yet. Try `snapshot` for what is there, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
+}
