@@ -9,7 +9,7 @@
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
-#   make soak      the long tests: many sessions, many pages, faults, for SOAK (default 10m)
+#   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -20,6 +20,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 LDFLAGS := -s -w -X main.version=$(VERSION)
 GOTOOL  := go tool -modfile=tools/go.mod
 SOAK    ?= 10m
+SOAKFLAGS ?=
 FUZZ    ?= 60s
 BENCH   ?=
 DIFF    ?=
@@ -56,7 +57,7 @@ test: verify-format verify-vet verify-generated verify-platforms build
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
 
 verify-format:
-	@unformatted="$$(gofmt -l cmd internal demo bench)"; \
+	@unformatted="$$(gofmt -l cmd internal demo bench soak)"; \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change these files; run gofmt -w on them:"; echo "$$unformatted"; exit 1; fi
 
 verify-vet:
@@ -109,7 +110,7 @@ diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
 
 soak: build
-	$(BROWSER); go test -count=1 -timeout 0 -run Soak ./cmd/usher -soak $(SOAK)
+	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS)
 
 clean:
 	rm -rf bin dist .cache

@@ -1,0 +1,354 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest/program"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// begin starts the daemon, lets it use a browser once, and notes what it has when nothing is open: what it has to come
+// back to. The Go runtime itself is asked to write down its goroutines, into the daemon's log.
+func (s *soak) begin(context.Context) error {
+	a, err := s.execute([]string{schedTrace}, 0, 0, "--session", "first", "--json", "open", s.site.URL("/small"))
+	if err == nil && !a.ok() {
+		err = errors.New(a.words)
+	}
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	if s.health, err = newHealth(s); err != nil {
+		return err
+	}
+	s.report.health = s.health
+	if err := s.closeAll(); err != nil {
+		return err
+	}
+	s.untilBare()
+	time.Sleep(5 * time.Second) // two traces
+	s.health.base = s.health.look()
+	s.health.samples = append(s.health.samples, s.health.base)
+	return nil
+}
+
+func (s *soak) closeAll() error {
+	a, err := s.execute(nil, 0, 0, "--json", "close", "--all")
+	if err == nil && !a.ok() {
+		err = errors.New(a.words)
+	}
+	if err != nil {
+		return fmt.Errorf("close all sessions: %w", err)
+	}
+	return nil
+}
+
+// lookAround lets everybody pause, compares frames, closes everything and looks whether all of it is given back.
+func (s *soak) lookAround(ctx context.Context) {
+	s.calm.Lock()
+	defer s.calm.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	for _, w := range s.workers {
+		w.compareFrames()
+	}
+	s.bare()
+}
+
+// bare closes every session and complains about what is left of them.
+func (s *soak) bare() {
+	for _, w := range s.workers {
+		w.suffer("all sessions were closed", closed...)
+		w.broken = "browser_not_running"
+	}
+	if err := s.closeAll(); err != nil {
+		s.report.violation("", err.Error(), "", nil)
+	}
+	for _, complaint := range s.untilBare() {
+		s.report.violation("", "with all sessions closed, "+complaint, "", nil)
+	}
+}
+
+// untilBare waits until nothing of a session is left, and says what is there still after some seconds.
+func (s *soak) untilBare() (complaints []string) {
+	for deadline := time.Now().Add(8 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		complaints = s.leftovers(1)
+		if s.health.base.threads > 0 {
+			complaints = append(complaints, s.health.grown()...)
+		}
+		if len(complaints) == 0 || time.Now().After(deadline) {
+			return complaints
+		}
+	}
+}
+
+// leftovers are processes beyond those that may be there, and temporary profiles.
+func (s *soak) leftovers(processes int) (complaints []string) {
+	living, err := s.program.Processes()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if len(living) > processes {
+		complaints = append(complaints, fmt.Sprintf("%d processes are there: %s", len(living), describe(living)))
+	}
+	profiles, err := filepath.Glob(filepath.Join(s.program.Home, "t", "*", "*"))
+	if err != nil {
+		return append(complaints, err.Error())
+	}
+	if len(profiles) > 0 {
+		complaints = append(complaints, fmt.Sprintf("temporary files are there: %s", strings.Join(profiles, ", ")))
+	}
+	return complaints
+}
+
+func describe(list []program.Process) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, fmt.Sprintf("%d %.90s", p.PID, p.Command))
+	}
+	return strings.Join(names, "; ")
+}
+
+// finish looks around a last time and stops the daemon.
+func (s *soak) finish() error {
+	s.calm.Lock()
+	defer s.calm.Unlock()
+	s.bare()
+	s.health.samples = append(s.health.samples, s.health.look())
+	a, err := s.execute(nil, 0, 0, "--json", "daemon", "stop")
+	if err == nil && !a.ok() {
+		err = errors.New(a.words)
+	}
+	if err != nil {
+		return fmt.Errorf("daemon stop: %w", err)
+	}
+	if a.wall > 10*time.Second {
+		s.report.violation("", fmt.Sprintf("daemon stop took %v", a.wall), "", nil)
+	}
+	for deadline := time.Now().Add(3 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		complaints := s.leftovers(0)
+		sockets, err := filepath.Glob(filepath.Join(s.program.Home, ".usher", "run", "*.sock"))
+		if err != nil {
+			return err
+		}
+		if len(sockets) > 0 {
+			complaints = append(complaints, "sockets are there: "+strings.Join(sockets, ", "))
+		}
+		if len(complaints) == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			for _, c := range complaints {
+				s.report.violation("", "after daemon stop, "+c, "", nil)
+			}
+			return nil
+		}
+	}
+}
+
+// leaveNothing keeps the daemon's log if it may be needed, and removes everything else.
+func (s *soak) leaveNothing() {
+	if s.report.failed() {
+		log, err := os.ReadFile(filepath.Join(s.program.Home, ".usher", "run", "daemon.log"))
+		if err == nil {
+			kept := filepath.Join(os.TempDir(), fmt.Sprintf("usher-soak-%d.log", s.seed))
+			if os.WriteFile(kept, withoutTrace(log), 0o600) == nil {
+				fmt.Println("the daemon's log is kept as", kept)
+			}
+		}
+	}
+	if _, err := s.program.End(); err != nil {
+		s.report.violation("", "clean up: "+err.Error(), "", nil)
+	}
+}
+
+// compareFrames holds the frames of an outline against those that Chromium tells another client of.
+func (w *worker) compareFrames() {
+	for range 3 { // dialogs left open, and pages that ask before they are left
+		if !w.do("dialog", "dismiss").ok() {
+			break
+		}
+	}
+	if w.broken != "" {
+		w.reopen()
+	}
+	w.open("/forest?grow=2")
+	if w.page != "/forest?grow=2" || w.broken != "" {
+		return // told already, or a fault that will be made up for
+	}
+	for range 4 + w.rand.IntN(4) {
+		w.do("click", one(w.rand, "#same", "#cross", "#cross", "#swap", "#drop"))
+	}
+	var seen, real []string
+	var err error
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		a := w.do("snapshot")
+		if !a.ok() {
+			return
+		}
+		if seen, err = outlined(a); err != nil {
+			break
+		}
+		if real, err = w.framesOfChromium(); err != nil {
+			break
+		}
+		if slices.Equal(seen, real) {
+			w.s.report.trees(len(real))
+			return
+		}
+	}
+	if err != nil {
+		w.complain("compare frames: %v", err)
+		return
+	}
+	w.complain("the outline has the frames %q, Chromium has %q", seen, real)
+}
+
+// outlined are the frames of an outline of the forest page, each as the names on the way to it.
+func outlined(a answer) ([]string, error) {
+	var data struct {
+		Snapshot string `json:"snapshot"`
+	}
+	if err := a.into(&data); err != nil {
+		return nil, err
+	}
+	var paths []string
+	var within []string // by level of indentation, the name of the frame on that level or ""
+	for line := range strings.Lines(data.Snapshot) {
+		text := strings.TrimLeft(line, " ")
+		level := (len(line) - len(text)) / 2
+		within = within[:min(level, len(within))]
+		for len(within) < level {
+			within = append(within, "")
+		}
+		name := ""
+		if rest, is := strings.CutPrefix(text, `- Iframe "Frame `); is {
+			name, _, _ = strings.Cut(rest, `"`)
+		}
+		within = append(within, name)
+		if rest, is := strings.CutPrefix(text, `- heading "Tree `); is {
+			own, _, _ := strings.Cut(rest, `"`)
+			path := strings.Join(slices.DeleteFunc(slices.Clone(within), func(s string) bool { return s == "" }), "/")
+			if own != "root" && !strings.HasSuffix(path, own) {
+				path += " holds " + own
+			}
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// silent is a connection's handler that minds no event.
+type silent struct{}
+
+func (silent) Event(cdp.Event) {}
+func (silent) Flush()          {}
+func (silent) Overflow(string) {}
+func (silent) Closed(error)    {}
+
+// framesOfChromium asks the browser itself, over a connection of our own, for the frames of the session's active tab.
+func (w *worker) framesOfChromium() ([]string, error) {
+	var at struct {
+		URL string `json:"cdpUrl"`
+	}
+	if a := w.do("get", "cdp-url"); !a.ok() {
+		return nil, errors.New(a.words)
+	} else if err := a.into(&at); err != nil {
+		return nil, err
+	}
+	var list struct {
+		Tabs []struct {
+			Active bool   `json:"active"`
+			Target string `json:"targetId"`
+		} `json:"tabs"`
+	}
+	if a := w.do("tab", "list"); !a.ok() {
+		return nil, errors.New(a.words)
+	} else if err := a.into(&list); err != nil {
+		return nil, err
+	}
+	tab := ""
+	for _, t := range list.Tabs {
+		if t.Active {
+			tab = t.Target
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	socket, err := wire.Dial(ctx, at.URL, nil)
+	if err != nil {
+		return nil, err
+	}
+	conn := cdp.New(socket, silent{})
+	defer func() { _ = conn.Close() }() // it was only read from
+	return frameTree(ctx, conn, tab)
+}
+
+// frameTree collects the frames of a page from its own process and from every process that holds frames of it.
+func frameTree(ctx context.Context, conn *cdp.Conn, tab string) ([]string, error) {
+	targets, err := cdp.Do(ctx, conn.Browser(), target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		return nil, err
+	}
+	names, parents := map[string]string{}, map[string]string{}
+	for _, t := range targets.TargetInfos {
+		if string(t.TargetID) != tab && t.Type != "iframe" {
+			continue
+		}
+		attached, err := cdp.Do(ctx, conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: t.TargetID, Flatten: new(true)})
+		if err != nil {
+			return nil, err
+		}
+		tree, err := cdp.Do(ctx, conn.Session(string(attached.SessionID)), page.GetFrameTree, protocol.Empty{})
+		if err != nil {
+			return nil, err
+		}
+		if tree.FrameTree.Frame.ParentID == "" {
+			tree.FrameTree.Frame.ParentID = t.ParentFrameID
+		}
+		collect(tree.FrameTree, names, parents)
+	}
+	var paths []string
+	for id := range names {
+		path, root := "", id
+		for up := id; up != ""; up = parents[up] {
+			root = up
+			if up != tab {
+				path = strings.TrimSuffix(names[up]+"/"+path, "/")
+			}
+		}
+		if root == tab {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+func collect(tree *page.FrameTree, names, parents map[string]string) {
+	id := string(tree.Frame.ID)
+	names[id] = strconv.Quote(tree.Frame.URL)
+	if u, err := url.Parse(tree.Frame.URL); err == nil && u.Query().Has("name") {
+		names[id] = u.Query().Get("name")
+	}
+	parents[id] = string(tree.Frame.ParentID)
+	for _, child := range tree.ChildFrames {
+		collect(child, names, parents)
+	}
+}
