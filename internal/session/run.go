@@ -37,7 +37,11 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
 	}
 	began := time.Now()
 	res, err := s.run(ctx, cmd)
-	r.opts.Log.LogAttrs(ctx, slog.LevelDebug, "command", slog.String("session", s.name),
+	level := slog.LevelDebug
+	if cmd.Settings.Bool("debug") {
+		level = slog.LevelInfo
+	}
+	r.opts.Log.LogAttrs(ctx, level, "command", slog.String("session", s.name),
 		slog.String("verb", cmd.Call.Verb.Name), slog.Duration("took", time.Since(began)), slog.Any("error", err))
 	r.forget(s)
 	return res, err
