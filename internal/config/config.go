@@ -120,7 +120,16 @@ func Load(src Source) (*Settings, error) {
 			return nil, err
 		}
 	}
+	s.settleDialogs()
 	return s, nil
+}
+
+// settleDialogs makes one setting of the two about dialogs: no-auto-dialog is agent-browser's word for the policy
+// must_respond. Where both are given the later layer wins, and in the same layer the policy, which says more.
+func (s *Settings) settleDialogs() {
+	if never := s.lookup("no-auto-dialog"); s.Bool("no-auto-dialog") && never.From > s.From("dialog-policy") {
+		s.values["dialog-policy"] = Value{Name: "dialog-policy", Words: []string{"must_respond"}, From: never.From, Where: never.Where}
+	}
 }
 
 // add keeps a checked value, with its paths made absolute.

@@ -406,3 +406,33 @@ func BenchmarkLoadWithoutFiles(b *testing.B) {
 		}
 	}
 }
+
+// TestNoAutoDialog holds that agent-browser's switch turns its habit of answering alerts off, wherever it is given.
+func TestNoAutoDialog(t *testing.T) {
+	for _, c := range []struct {
+		file, variable, policyVariable string
+		flags                          []string
+		want, where                    string
+	}{
+		{want: ""},
+		{variable: "1", want: "must_respond", where: "AGENT_BROWSER_NO_AUTO_DIALOG"},
+		{variable: "false", want: ""},
+		{file: `{"noAutoDialog": true}`, want: "must_respond", where: "config.json:1"},
+		{file: `{"noAutoDialog": true}`, variable: "0", want: ""},
+		{flags: []string{"--no-auto-dialog"}, want: "must_respond", where: "--no-auto-dialog"},
+		{variable: "1", flags: []string{"--dialog-policy", "auto_accept"}, want: "auto_accept", where: "--dialog-policy"},
+		{variable: "1", policyVariable: "auto_dismiss", want: "auto_dismiss", where: "USHER_DIALOG_POLICY"},
+		{policyVariable: "auto_dismiss", flags: []string{"--no-auto-dialog"}, want: "must_respond", where: "--no-auto-dialog"},
+	} {
+		p := newPlace(t, verb.AgentBrowser)
+		if c.file != "" {
+			p.user(c.file)
+		}
+		p.env["AGENT_BROWSER_NO_AUTO_DIALOG"], p.env["USHER_DIALOG_POLICY"] = c.variable, c.policyVariable
+		s := p.must(c.flags...)
+		v := s.Value("dialog-policy")
+		if s.Str("dialog-policy") != c.want || s.Given("dialog-policy") != (c.want != "") || !strings.HasSuffix(v.Where, c.where) {
+			t.Errorf("%+v: %q from %q", c, s.Str("dialog-policy"), v.Where)
+		}
+	}
+}

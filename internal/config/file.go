@@ -231,7 +231,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		all = append(all, flags[i].Name)
 	}
 	hint := ""
-	if near := verb.Nearest(strings.ToLower(e.key), all); len(near) > 0 {
+	if near := verb.Nearest(e.key, all); len(near) > 0 {
 		hint = "; did you mean " + near[0] + "?"
 	}
 	s.warn("unknown setting ", strconv.Quote(e.key), " in ", path, ":", strconv.Itoa(e.line), hint)

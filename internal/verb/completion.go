@@ -1,6 +1,10 @@
 package verb
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Completion is the script that teaches a shell ("bash", "zsh", "fish" or "powershell") the words of the table. The script is
 // static: completing starts no process.
@@ -47,12 +51,50 @@ func completionEntries() []completionEntry {
 			e.next = append(e.next, v.Args[0].Choices...)
 		}
 		if v.Name == "help" {
-			e.next = firstWords()
+			e.next = append(firstWords(), "flags", daemonWord)
 		}
 		for j := range v.Flags {
 			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {
 				e.flags = append(e.flags, f)
 			}
+		}
+	}
+	return append(out, completionEntry{words: []string{daemonWord}, summary: "the background process that owns the sessions", next: daemonWords()})
+}
+
+// offer is what may stand at one place after a verb: some words, or the name of a file.
+type offer struct {
+	verb  string // its words, or a synonym
+	place int    // how many words stand between the verb and here
+	more  bool   // and at every later place
+	words []string
+}
+
+// offers lists the places where there is something to offer; no words mean files.
+func offers() []offer {
+	var out []offer
+	for i := range All() {
+		v := &All()[i]
+		for _, name := range append([]string{v.Name}, v.Synonyms...) {
+			for place := range v.Args {
+				a := &v.Args[place]
+				// An element that may be left out in front of a file (screenshot): the first word may be that file.
+				skipped := !a.Required && place+1 < len(v.Args) && v.Args[place+1].Kind == Path
+				if len(a.Choices) > 0 || a.Kind == Path || skipped {
+					out = append(out, offer{name, place, a.Variadic, a.Choices})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// fileWords are the first words of the verbs that take the name of a file.
+func fileWords() []string {
+	var out []string
+	for _, o := range offers() {
+		if len(o.words) == 0 && !slices.Contains(out, o.verb) {
+			out = append(out, o.verb)
 		}
 	}
 	return out
@@ -116,34 +158,61 @@ func globalWords() []string {
 	return append(out, "--help", "--version")
 }
 
+// bashCompletion knows the place of every argument. Bash splits --flag=value into three words where "=" is among its word
+// breaks, which it is unless somebody changed that.
 func bashCompletion(program string) string {
 	entries := completionEntries()
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	fn := identifier(program)
+	list := func(words string) string { return "COMPREPLY=($(compgen -P \"$stem\" -W " + words + " -- \"$cur\"))" }
+	const file = "COMPREPLY=($(compgen -P \"$stem\" -f -- \"$cur\"))"
 	b.WriteString("# bash completion for " + program + ": source <(" + program + " completion bash)\n")
-	b.WriteString(fn + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev= first= next= flags= i word\n" +
-		"  ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n  case $prev in\n")
+	b.WriteString(fn + "() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev= stem= subs= flags= i word verb at=1\n  local -a words=()\n" +
+		"  ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n" +
+		"  if [[ $cur == = ]]; then cur=\n  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}\n" +
+		"  elif [[ $cur == --*=* ]]; then stem=${cur%%=*}= prev=${cur%%=*} cur=${cur#*=}\n  fi\n  case $prev in\n")
 	for _, name := range order {
-		b.WriteString("    " + name + ") COMPREPLY=($(compgen -W '" + strings.Join(choices[name], " ") + "' -- \"$cur\")); return ;;\n")
+		b.WriteString("    " + name + ") " + list("'"+strings.Join(choices[name], " ")+"'") + "; return ;;\n")
 	}
-	b.WriteString("    " + strings.Join(files, "|") + ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n")
+	b.WriteString("    " + strings.Join(files, "|") + ") " + file + "; return ;;\n")
 	b.WriteString("    " + strings.Join(others, "|") + ") return ;;\n  esac\n")
 	b.WriteString("  for ((i = 1; i < COMP_CWORD; i++)); do\n    word=${COMP_WORDS[i]}\n    case $word in\n" +
-		"      " + strings.Join(append(append(append([]string{}, order...), files...), others...), "|") + ") ((i++)) ;;\n" +
-		"      -*) ;;\n      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;\n    esac\n  done\n")
-	b.WriteString("  local globals='" + strings.Join(globalWords(), " ") + "' subs=\n  case $first in\n")
+		"      " + strings.Join(append(append(append([]string{}, order...), files...), others...), "|") +
+		") ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;\n" +
+		"      -*) ;;\n      *) words+=(\"$word\") ;;\n    esac\n  done\n")
+	b.WriteString("  [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=(\"${words[@]:1}\") at=0\n" +
+		"  local globals='" + strings.Join(globalWords(), " ") + "'\n  verb=${words[0]}\n  case $verb in\n")
 	var all []string
 	for _, e := range entries {
 		all = append(all, e.words...)
-		if len(e.next) > 0 || len(e.flags) > 0 {
-			b.WriteString("    " + strings.Join(e.words, "|") + ") subs='" + strings.Join(e.next, " ") + "' flags='" + strings.Join(dashed(e.flags), " ") + "' ;;\n")
+		first := e.words[0]
+		subs := ""
+		if family(first) != nil || first == "help" || first == daemonWord {
+			subs = strings.Join(e.next, " ")
+		}
+		if subs != "" || len(e.flags) > 0 {
+			b.WriteString("    " + strings.Join(e.words, "|") + ") subs='" + subs + "' flags='" + strings.Join(dashed(e.flags), " ") + "' ;;\n")
 		}
 	}
-	b.WriteString("  esac\n  if [[ $cur == -* ]]; then\n    COMPREPLY=($(compgen -W \"$flags $globals\" -- \"$cur\"))\n" +
-		"  elif [[ -z $first ]]; then\n    COMPREPLY=($(compgen -W '" + strings.Join(all, " ") + "' -- \"$cur\"))\n" +
-		"  elif [[ -z $next && -n $subs ]]; then\n    COMPREPLY=($(compgen -W \"$subs\" -- \"$cur\"))\n" +
-		"  else\n    COMPREPLY=($(compgen -f -- \"$cur\"))\n  fi\n}\ncomplete -F " + fn + " " + program + "\n")
+	b.WriteString("  esac\n  if [[ $cur == -* ]]; then " + list("\"$flags $globals\"") + "; return\n" +
+		"  elif ((${#words[@]} == 0)); then " + list("'"+strings.Join(all, " ")+"'") + "; return\n" +
+		"  elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then " + list("\"$subs\"") + "; return\n" +
+		"  elif ((at == 0)); then return\n" + // after help
+		"  elif [[ -n $subs ]]; then verb+=\" ${words[1]}\" at=2\n  fi\n" +
+		"  case $verb:$((${#words[@]} - at)) in\n")
+	for _, o := range offers() {
+		place := strconv.Itoa(o.place)
+		if o.more {
+			place = "[" + place + "-9]*" // no verb has a list at a later place than that
+		}
+		do := file
+		if len(o.words) > 0 {
+			do = list("'" + strings.Join(o.words, " ") + "'")
+		}
+		b.WriteString("    '" + o.verb + ":'" + place + ") " + do + " ;;\n")
+	}
+	b.WriteString("  esac\n}\ncomplete -F " + fn + " " + program + "\n")
 	return b.String()
 }
 
@@ -188,7 +257,8 @@ func zshCompletion(program string) string {
 	}
 	b.WriteString("  )\n  if [[ $words[CURRENT] == -* ]]; then\n    (( $#flags )) && _describe flag flags\n    _describe 'global flag' globals\n" +
 		"  elif [[ -z $first ]]; then\n    _describe command commands\n" +
-		"  elif [[ -z $next && $#subs -gt 0 ]]; then\n    compadd -- $subs\n  else\n    _files\n  fi\n}\ncompdef " + fn + " " + program + "\n")
+		"  elif [[ -z $next && $#subs -gt 0 ]]; then\n    compadd -- $subs\n" +
+		"  else\n    case $first in " + strings.Join(fileWords(), "|") + ") _files ;; esac\n  fi\n}\ncompdef " + fn + " " + program + "\n")
 	return b.String()
 }
 
@@ -223,6 +293,7 @@ func fishCompletion(program string) string {
 	for i := range GlobalFlags() {
 		flag(&GlobalFlags()[i], "")
 	}
+	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(fileWords(), " ")))
 	line("-l help -s h -d 'help for the command'")
 	line("-l version -s V -d 'the version'")
 	for _, e := range completionEntries() {

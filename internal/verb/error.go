@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -67,6 +68,15 @@ func (e *Error) Type() string {
 		return ""
 	}
 	return "invalid_value"
+}
+
+// asError gives the *Error that every check of this package returns as an error.
+func asError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return invalid(err.Error())
 }
 
 func fail(code, message string, hint ...string) *Error {

@@ -52,6 +52,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "screenshot: draw the refs on the picture and list them"},
 		{Name: "dialog-policy", Kind: String, Value: "policy", Choices: []string{"must_respond", "auto_dismiss", "auto_accept"},
 			Scope: PerContext, Doc: "what happens to an alert, confirm or prompt that a page opens"},
+		{Name: "no-auto-dialog", Kind: Bool, Scope: PerContext, Env: "NO_AUTO_DIALOG", Key: "noAutoDialog",
+			Doc: "answer no dialog unasked: the same as --dialog-policy must_respond"},
 		{Name: "cdp", Kind: Endpoint, Value: "port|url", Scope: AtLaunch, Env: "CDP", Key: "cdp",
 			Doc: "use the running browser at this debugging port or address"},
 		{Name: "auto-connect", Kind: Bool, Scope: AtLaunch, Env: "AUTO_CONNECT", Key: "autoConnect",

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 //go:generate go test -run "TestGolden|TestDocs" -update
@@ -55,6 +56,12 @@ func TestGoldenHelp(t *testing.T) {
 	}
 	golden(t, filepath.Join("testdata", "help.txt"), b.String())
 
+	for row := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(row, "\n")); n > 110 {
+			t.Errorf("a line of help has %d columns, more than 110: %s", n, row)
+		}
+	}
+
 	overview, _ := Help(Usher)
 	if len(overview) > 5000 {
 		t.Errorf("the overview has %d bytes; an agent reads it whole, so it must stay under 5000", len(overview))
@@ -68,6 +75,15 @@ func TestGoldenHelp(t *testing.T) {
 	for _, f := range GlobalFlags() {
 		if !strings.Contains(overview, " --"+f.Name) {
 			t.Errorf("the overview does not name --%s", f.Name)
+		}
+	}
+	for topic, want := range map[string]string{"get txt": "Did you mean get text?", "GET": "Did you mean get?", "tab nwe": "tab new", "deamon": "daemon"} {
+		_, err := Help(Usher, strings.Fields(topic)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("help %s: %v, want %q", topic, err, want)
+		}
+		if _, err := Parse(append([]string{"help"}, strings.Fields(topic)...), Usher); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("parsing help %s: %v, want %q", topic, err, want)
 		}
 	}
 	if _, err := Help(Usher, "nonsense"); err == nil {
@@ -122,6 +138,27 @@ func TestBashCompletes(t *testing.T) {
 		{[]string{"--color-scheme", "d"}, []string{"dark"}},
 		{[]string{"--session", "d"}, nil},
 		{[]string{"completion", ""}, shells},
+		{[]string{"dae"}, []string{"daemon"}},
+		{[]string{"daemon", ""}, []string{"status", "stop", "run"}},
+		{[]string{"help", "daem"}, []string{"daemon"}},
+		{[]string{"help", "fl"}, []string{"flags"}},
+		{[]string{"help", "is", ""}, []string{"visible", "enabled", "checked"}},
+		{[]string{"help", "get", "text", ""}, nil},
+		{[]string{"find", "role", "button", ""}, FindActions()},
+		{[]string{"find", "nth", "2", "li", "hov"}, []string{"hover"}},
+		{[]string{"find", "role", "button", "--name", "x", "dbl"}, []string{"dblclick"}},
+		{[]string{"open", ""}, nil},
+		{[]string{"click", "a"}, nil},
+		{[]string{"pdf", "comp"}, []string{"completion.go"}},
+		{[]string{"screenshot", "comp"}, []string{"completion.go"}},
+		{[]string{"upload", "comp"}, nil},
+		{[]string{"upload", "#a", "comp"}, []string{"completion.go"}},
+		{[]string{"upload", "#a", "b", "comp"}, []string{"completion.go"}},
+		{[]string{"--config", "=", "comp"}, []string{"completion.go"}},
+		{[]string{"--color-scheme", "=", "d"}, []string{"dark"}},
+		{[]string{"open", "--color-scheme", "="}, []string{"dark", "light", "no-preference"}},
+		{[]string{"--color-scheme=d"}, []string{"--color-scheme=dark"}},
+		{[]string{"--color-scheme", "=", "dark", "sna"}, []string{"snapshot"}},
 	} {
 		quoted := JoinWords(append([]string{"agent-browser"}, c.words...))
 		program := script + "\nCOMP_WORDS=(" + quoted + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_agent_browser\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"

@@ -1,6 +1,9 @@
 package verb
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Help is the help text for a topic: none for the overview, "flags" for the global flags, the first word of a family ("get"),
 // or a verb ("get text", "click"). Examples carry the program's name of the mode. An unknown topic is an *Error.
@@ -25,8 +28,11 @@ func help(mode Mode, name string) (string, error) {
 	case f != nil:
 		return f.help(mode), nil
 	}
-	return "", unknownCommand(name, mode)
+	return "", unknownTopic(name, mode)
 }
+
+// lineWidth is the most columns of a line of help: a terminal beside an editor, or a block of code in a chat.
+const lineWidth = 110
 
 // overview lists everything in so few words that an agent can afford to read it.
 func overview(mode Mode) string {
@@ -64,7 +70,7 @@ func overview(mode Mode) string {
 		if f.Kind != Bool {
 			word += " <" + f.Value + ">"
 		}
-		if len(line)+len(word) > 116 {
+		if len(line)+len(word)+2 > lineWidth {
 			b.WriteString(" " + line + "\n")
 			line = ""
 		}
@@ -88,43 +94,127 @@ func (v *Verb) short() string {
 		}
 		b.WriteString(a.pattern())
 	}
+	var flags []string
 	for i := range v.Flags {
-		if f := &v.Flags[i]; !f.Hidden {
-			word := "--" + f.Name
-			if f.Short != "" {
-				word = "-" + f.Short
-			}
-			b.WriteString(" " + word)
+		switch f := &v.Flags[i]; {
+		case f.Hidden:
+		case f.Short != "":
+			flags = append(flags, "-"+f.Short)
+		default:
+			flags = append(flags, "--"+f.Name)
 		}
+	}
+	if flags != nil {
+		b.WriteString(" [" + strings.Join(flags, " ") + "]")
 	}
 	return b.String()
 }
 
 func (f *Family) short() string {
-	s := f.Name + " " + strings.Join(subWords(f.Name), "|")
+	subs := strings.Join(subWords(f.Name), "|")
+	if f.Bare != "" {
+		subs = "[" + subs + "]"
+	}
+	s := f.Name + " " + subs
 	switch f.Name {
 	case "get", "is":
 		s += " [sel]"
 	case "find":
 		s += " <value> [action] [text]"
+	case "keyboard":
+		s += " <text...>"
+	case "mouse":
+		s += " [x] [y]"
+	case "dialog":
+		s += " [text]"
+	case "network":
+		s += " [id]"
+	case "tab":
+		s += " [url|tab]"
+	case "window":
+		s += " [url]"
 	}
 	return s
 }
 
 // writeRows prints two columns; where the left one is too wide the right one starts on the next line.
 func writeRows(b *strings.Builder, rows [][2]string, width int) {
+	margin := "\n" + strings.Repeat(" ", width+4)
 	for _, r := range rows {
-		b.WriteString("  " + r[0])
+		b.WriteString("  " + breakPattern(r[0], lineWidth-2, "\n      "))
 		if r[1] != "" {
 			if n := len(r[0]); n <= width {
 				b.WriteString(strings.Repeat(" ", width-n+2))
 			} else {
-				b.WriteString("\n" + strings.Repeat(" ", width+4))
+				b.WriteString(margin)
 			}
-			b.WriteString(r[1])
+			b.WriteString(strings.ReplaceAll(wrap(r[1], lineWidth-width-4), "\n", margin))
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// wrap breaks text between words into lines of at most width columns.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	used := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case used == 0:
+		case used+1+n > width:
+			b.WriteByte('\n')
+			used = 0
+		default:
+			b.WriteByte(' ')
+			used++
+		}
+		b.WriteString(word)
+		used += n
+	}
+	return b.String()
+}
+
+// paragraphs wraps each paragraph of a text; blank lines part them, and those with indented lines stay as they are.
+func paragraphs(text string) string {
+	var out []string
+	for _, part := range strings.Split(text, "\n\n") {
+		if !strings.HasPrefix(part, " ") && !strings.Contains(part, "\n ") {
+			part = wrap(part, lineWidth)
+		}
+		out = append(out, part)
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// breakPattern breaks the pattern of a command before an argument or flag, never inside one.
+func breakPattern(pattern string, width int, margin string) string {
+	var b strings.Builder
+	used, depth, start := 0, 0, 0
+	part := func(end int) {
+		text := pattern[start:end]
+		if used > 0 && used+len(text) > width {
+			b.WriteString(margin)
+			used, text = len(margin)-1, strings.TrimPrefix(text, " ")
+		}
+		b.WriteString(text)
+		used += len(text)
+		start = end
+	}
+	for i := range len(pattern) {
+		switch pattern[i] {
+		case '[', '<':
+			depth++
+		case ']', '>':
+			depth--
+		case ' ':
+			if depth == 0 {
+				part(i)
+			}
+		}
+	}
+	part(len(pattern))
+	return b.String()
 }
 
 // columns prints rows with the left column as wide as its widest entry.
@@ -138,8 +228,8 @@ func columns(b *strings.Builder, rows [][2]string) {
 
 func flagsHelp() string {
 	var b strings.Builder
-	b.WriteString("These flags may stand anywhere on the line, as --flag value or --flag=value. A switch alone means true; true or\n" +
-		"false may follow. After -- nothing is a flag. A flag that is left out keeps what the session has.\n\n")
+	b.WriteString(wrap("These flags may stand anywhere on the line, as --flag value or --flag=value. A switch alone means true; "+
+		"true or false may follow. After -- nothing is a flag. A flag that is left out keeps what the session has.", lineWidth) + "\n\n")
 	var rows [][2]string
 	for i := range GlobalFlags() {
 		f := &GlobalFlags()[i]
@@ -180,9 +270,9 @@ func (f *Family) help(mode Mode) string {
 func (v *Verb) help(mode Mode) string {
 	var b strings.Builder
 	p := mode.Program() + " "
-	b.WriteString(v.Usage(mode) + "\n" + v.Summary + "\n")
+	b.WriteString(breakPattern(v.Usage(mode), lineWidth, "\n    ") + "\n" + wrap(v.Summary, lineWidth) + "\n")
 	if v.Help != "" {
-		b.WriteString("\n" + v.Help + "\n")
+		b.WriteString("\n" + paragraphs(v.Help) + "\n")
 	}
 	if len(v.Synonyms) > 0 {
 		b.WriteString("\nAlso written: " + strings.Join(v.Synonyms, ", ") + "\n")

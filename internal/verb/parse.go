@@ -328,7 +328,7 @@ func (p *parser) assign() error {
 		var mine []string
 		switch {
 		case len(words) == 0:
-			if a.Required && !(a.Rest && p.verb.Name == "fill" && p.mode == AgentBrowser) {
+			if a.Required && (!a.Rest || p.verb.Name != "fill" || p.mode != AgentBrowser) {
 				return p.missing(a)
 			}
 			continue
@@ -360,7 +360,7 @@ func (p *parser) missing(a *Arg) error {
 
 // refused completes the error of a value check with the place of the value.
 func (p *parser) refused(place string, err error) error {
-	e := err.(*Error)
+	e := asError(err)
 	e.Message = place + ": " + e.Message
 	e.Usage = p.usage()
 	return e
@@ -395,15 +395,35 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Usage = v.Usage(p.mode)
 	}
 	e.Suggestions = Nearest(name, known)
+	if name == "-v" {
+		e.Hint = "The version is -V or --version."
+	}
 	return e
 }
 
-func unknownCommand(word string, mode Mode) error {
+// daemonWord is the one first word that is not in the table, for it controls the process that reads the table; package cli
+// knows it.
+const daemonWord = "daemon"
+
+func daemonWords() []string { return []string{"status", "stop", "run"} }
+
+// unknownTopic is unknownCommand for help, where the first word may be right and the second wrong.
+func unknownTopic(topic string, mode Mode) *Error {
+	first, second, _ := strings.Cut(strings.ToLower(topic), " ")
+	if f := family(first); f != nil && second != "" {
+		subs := subWords(first)
+		return &Error{Code: UnknownSubcommand, Message: quote(topic) + " is not a command", Accepted: subs,
+			Suggestions: prefixed(first+" ", Nearest(second, subs))}
+	}
+	return unknownCommand(topic, mode)
+}
+
+func unknownCommand(word string, mode Mode) *Error {
 	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command"}
 	if m := meant(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = Nearest(strings.ToLower(word), firstWords())
+		e.Suggestions = Nearest(word, append(firstWords(), daemonWord))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."

@@ -25,7 +25,7 @@ func (c *Call) checkRules() *Error {
 	case "network requests":
 		if c.Has("status") {
 			if _, err := ParseStatus(c.Str("status")); err != nil {
-				return err.(*Error)
+				return asError(err)
 			}
 		}
 	case "tab new":
@@ -140,10 +140,10 @@ func (c *Call) waitRules() *Error {
 		if startsWithDigit(target) {
 			c.Form = FormTime
 			if _, err := ParseDuration(target); err != nil {
-				return err.(*Error)
+				return asError(err)
 			}
 		} else if _, err := ParseSelector(target); err != nil {
-			return err.(*Error)
+			return asError(err)
 		}
 	}
 	switch {
@@ -191,7 +191,8 @@ func checkLabel(s string) *Error {
 	for i := 0; i < len(s); i++ {
 		ch := s[i]
 		letter := 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z'
-		if !letter && (i == 0 || !('0' <= ch && ch <= '9' || ch == '-' || ch == '_')) {
+		later := '0' <= ch && ch <= '9' || ch == '-' || ch == '_'
+		if !letter && (i == 0 || !later) {
 			bad = true
 		}
 	}
@@ -211,7 +212,7 @@ func (c *Call) helpRules() *Error {
 	if topic == "" || topic == "flags" || Find(topic) != nil || family(topic) != nil {
 		return nil
 	}
-	return unknownCommand(topic, c.Mode).(*Error)
+	return unknownTopic(topic, c.Mode)
 }
 
 // StatusRange is a range of HTTP status codes, both ends included.

@@ -88,8 +88,8 @@ func JoinWords(words []string) string {
 }
 
 func needsQuote(r rune) bool {
-	return !(r == '-' || r == '_' || r == '.' || r == '/' || r == ':' || r == '@' || r == '=' || r == ',' || r == '+' || r == '%' ||
-		'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	plain := '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune("-_./:@=,+%", r)
+	return !plain
 }
 
 // BatchFromJSON reads the standard input of batch: a JSON array of commands, each an array of words or one line of text.

@@ -1,12 +1,16 @@
 package verb
 
-// Nearest returns up to two of the candidates that differ from word by few typing mistakes, best first, and none when
-// nothing is near. Words longer than 40 bytes have no near ones.
+import "strings"
+
+// Nearest returns up to two of the candidates that differ from word by few typing mistakes, whatever its case, best first,
+// and none when nothing is near: one mistake in five letters or less, another for every three more. Failing that it
+// returns the one or two candidates that word is the beginning of. Words longer than 40 bytes have no near ones.
 func Nearest(word string, candidates []string) []string {
 	if word == "" || len(word) > 40 {
 		return nil
 	}
-	limit := 1 + len(word)/4
+	word = strings.ToLower(word)
+	limit := max(1, len(word)/3)
 	type hit struct {
 		word string
 		cost int
@@ -14,10 +18,10 @@ func Nearest(word string, candidates []string) []string {
 	var best [2]hit
 	n := 0
 	for _, c := range candidates {
-		if c == word || len(c)-len(word) > limit || len(word)-len(c) > limit {
+		if len(c)-len(word) > limit || len(word)-len(c) > limit {
 			continue
 		}
-		d := distance(word, c)
+		d := distance(word, strings.ToLower(c))
 		if d > limit || d >= len(c) {
 			continue
 		}
@@ -30,12 +34,29 @@ func Nearest(word string, candidates []string) []string {
 			n = 2
 		}
 	}
+	if n == 0 {
+		return begunBy(word, candidates)
+	}
 	var out []string
 	for i := range n {
 		// A second choice is worth showing only when it is as near as the first.
 		if i == 0 || best[i].cost == best[0].cost {
 			out = append(out, best[i].word)
 		}
+	}
+	return out
+}
+
+// begunBy returns the candidates that begin with word, if they are few and word is more than a letter or two.
+func begunBy(word string, candidates []string) []string {
+	var out []string
+	for _, c := range candidates {
+		if strings.HasPrefix(strings.ToLower(c), word) {
+			out = append(out, c)
+		}
+	}
+	if len(strings.TrimLeft(word, "-")) < 3 || len(out) > 2 {
+		return nil
 	}
 	return out
 }

@@ -5,7 +5,7 @@ func findVerbs() []Verb {
 	action := Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; click when left out"}
 	text := Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
 	exact := Flag{Name: "exact", Kind: Bool, Doc: "the whole text, in the same case"}
-	make1 := func(name, summary, value, doc string, flags []Flag, examples ...string) Verb {
+	make1 := func(name, summary, doc string, flags []Flag, examples ...string) Verb {
 		return Verb{Name: "find " + name, Summary: summary,
 			Args:     []Arg{{Name: "value", Required: true, Raw: true, Doc: doc}, action, text},
 			Flags:    flags,
@@ -13,23 +13,23 @@ func findVerbs() []Verb {
 	}
 	name := Flag{Name: "name", Kind: String, Value: "text", Raw: true, Doc: "only an element whose accessible name contains this"}
 	verbs := []Verb{
-		make1("role", "by role, and with --name by name", "role", "an ARIA role such as button or link", []Flag{name, exact},
+		make1("role", "by role, and with --name by name", "an ARIA role such as button or link", []Flag{name, exact},
 			"find role button click --name Submit", "find role textbox fill \"Ada\" --name \"First name\" --exact"),
-		make1("text", "by visible text", "text", "text that the element shows", []Flag{exact}, "find text \"Sign in\" click"),
-		make1("label", "a field by its label", "label", "text of the label", []Flag{exact}, "find label Email fill ada@example.com"),
-		make1("placeholder", "a field by its placeholder", "text", "text of the placeholder", []Flag{exact}, "find placeholder Search type weather"),
-		make1("alt", "a picture by its alternative text", "text", "the alternative text", []Flag{exact}, "find alt Logo click"),
-		make1("title", "by title", "text", "the title", []Flag{exact}, "find title Close click"),
-		make1("testid", "by data-testid", "id", "the value of data-testid", nil, "find testid submit-order click"),
+		make1("text", "by visible text", "text that the element shows", []Flag{exact}, "find text \"Sign in\" click"),
+		make1("label", "a field by its label", "text of the label", []Flag{exact}, "find label Email fill ada@example.com"),
+		make1("placeholder", "a field by its placeholder", "text of the placeholder", []Flag{exact}, "find placeholder Search type weather"),
+		make1("alt", "a picture by its alternative text", "the alternative text", []Flag{exact}, "find alt Logo click"),
+		make1("title", "by title", "the title", []Flag{exact}, "find title Close click"),
+		make1("testid", "by data-testid", "the value of data-testid", nil, "find testid submit-order click"),
 	}
 	for _, which := range [...]string{"first", "last"} {
-		v := make1(which, "the "+which+" match of a selector", "selector", "CSS, xpath=... or text=...", nil, "find "+which+" '.card a' click")
+		v := make1(which, "the "+which+" match of a selector", "CSS, xpath=... or text=...", nil, "find "+which+" '.card a' click")
 		v.Args[0].Kind = Selector
 		v.Args[0].Name = "selector"
 		v.Marks |= TakesRefs
 		verbs = append(verbs, v)
 	}
-	nth := make1("nth", "one of the matches of a selector, counted from 0", "", "", nil, "find nth 2 '.card a' click", "find nth -1 li text")
+	nth := make1("nth", "one of the matches of a selector, counted from 0", "", nil, "find nth 2 '.card a' click", "find nth -1 li text")
 	nth.Args = []Arg{{Name: "index", Kind: Int, Required: true, Doc: "0 is the first, -1 the last"},
 		{Name: "selector", Kind: Selector, Required: true, Doc: "CSS, xpath=... or text=..."}, action, text}
 	nth.Marks |= TakesRefs

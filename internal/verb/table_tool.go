@@ -83,7 +83,7 @@ func sessionVerbs() []Verb {
 				{Name: "fix", Kind: Bool, Doc: "mend what can be mended"}},
 			Examples: []string{"doctor", "doctor --quick"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "install", Summary: "install a browser",
-			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and the system libraries it needs"}},
+			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and fonts for the text on pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "completion", Summary: "print a completion script for a shell",
 			Args:     []Arg{{Name: "shell", Required: true, Choices: []string{"bash", "zsh", "fish", "powershell"}, Doc: "which shell"}},

@@ -133,7 +133,7 @@ func (k Kind) check(s string, choices []string) (string, error) {
 			}
 		}
 		return "", &Error{Code: InvalidArgument, Message: quote(s) + " is not one of: " + strings.Join(choices, ", "),
-			Suggestions: Nearest(strings.ToLower(s), choices)}
+			Suggestions: Nearest(s, choices)}
 	}
 	switch k {
 	case Bool:

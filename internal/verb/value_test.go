@@ -215,6 +215,7 @@ func TestNearest(t *testing.T) {
 	words := []string{"click", "check", "close", "snapshot", "scroll", "select"}
 	for in, want := range map[string][]string{
 		"clik": {"click"}, "clcik": {"click"}, "snapshto": {"snapshot"}, "chick": {"check", "click"}, "zzzz": nil, "": nil, "x": nil,
+		"CLIK": {"click"}, "Click": {"click"}, "snap": {"snapshot"}, "sc": nil, "jump": nil, "chase": nil, "elect": {"select"}, "sellect": {"select"},
 	} {
 		got := Nearest(in, words)
 		slices.Sort(got)

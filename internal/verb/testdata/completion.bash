@@ -1,34 +1,41 @@
 # bash completion for usher: source <(usher completion bash)
 _usher() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev= first= next= flags= i word
+  local cur=${COMP_WORDS[COMP_CWORD]} prev= stem= subs= flags= i word verb at=1
+  local -a words=()
   ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
+  if [[ $cur == = ]]; then cur=
+  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}
+  elif [[ $cur == --*=* ]]; then stem=${cur%%=*}= prev=${cur%%=*} cur=${cur#*=}
+  fi
   case $prev in
-    --color-scheme) COMPREPLY=($(compgen -W 'dark light no-preference' -- "$cur")); return ;;
-    --screenshot-format) COMPREPLY=($(compgen -W 'png jpeg webp' -- "$cur")); return ;;
-    --dialog-policy) COMPREPLY=($(compgen -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
-    --state) COMPREPLY=($(compgen -W 'visible hidden attached detached' -- "$cur")); return ;;
-    --load) COMPREPLY=($(compgen -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
-    --scope) COMPREPLY=($(compgen -W 'worktree cwd git-root' -- "$cur")); return ;;
-    --executable-path|--download-path|--screenshot-dir|--profile|--config|--download) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --color-scheme) COMPREPLY=($(compgen -P "$stem" -W 'dark light no-preference' -- "$cur")); return ;;
+    --screenshot-format) COMPREPLY=($(compgen -P "$stem" -W 'png jpeg webp' -- "$cur")); return ;;
+    --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
+    --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
+    --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
+    --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
+    --executable-path|--download-path|--screenshot-dir|--profile|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
     --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
-      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
+      *) words+=("$word") ;;
     esac
   done
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --cdp --auto-connect --profile --isolate --share --auto-recover --idle-timeout --config --debug --help --version' subs=
-  case $first in
+  [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --no-auto-dialog --cdp --auto-connect --profile --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  verb=${words[0]}
+  case $verb in
     close|quit|exit) subs='' flags='--all' ;;
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls' ;;
     screenshot) subs='' flags='--full' ;;
     click) subs='' flags='--new-tab' ;;
     type) subs='' flags='--clear --delay' ;;
-    scroll) subs='up down left right' flags='--selector' ;;
+    scroll) subs='' flags='--selector' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='' ;;
     is) subs='visible enabled checked' flags='' ;;
@@ -46,17 +53,35 @@ _usher() {
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    completion) subs='bash zsh fish powershell' flags='' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version flags daemon' flags='' ;;
+    daemon) subs='status stop run' flags='' ;;
   esac
-  if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W "$flags $globals" -- "$cur"))
-  elif [[ -z $first ]]; then
-    COMPREPLY=($(compgen -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version' -- "$cur"))
-  elif [[ -z $next && -n $subs ]]; then
-    COMPREPLY=($(compgen -W "$subs" -- "$cur"))
-  else
-    COMPREPLY=($(compgen -f -- "$cur"))
+  if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version daemon' -- "$cur")); return
+  elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
+  elif ((at == 0)); then return
+  elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
   fi
+  case $verb:$((${#words[@]} - at)) in
+    'screenshot:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'screenshot:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'pdf:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'upload:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'download:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'scroll:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
+    'find role:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find text:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find label:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find placeholder:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find alt:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find title:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find testid:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find first:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find last:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'find nth:'2) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'mouse down:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
+    'mouse up:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
+    'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
+  esac
 }
 complete -F _usher usher

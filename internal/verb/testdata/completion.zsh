@@ -44,6 +44,7 @@ _usher() {
     '--screenshot-quality:quality of jpeg and webp screenshots'
     '--annotate:screenshot: draw the refs on the picture and list them'
     '--dialog-policy:what happens to an alert, confirm or prompt that a page opens'
+    '--no-auto-dialog:answer no dialog unasked: the same as --dialog-policy must_respond'
     '--cdp:use the running browser at this debugging port or address'
     '--auto-connect:find a running browser with debugging switched on and use it'
     '--profile:keep the browser'\''s profile in this directory'
@@ -164,12 +165,15 @@ _usher() {
     install)
       subs=()
       flags=(
-        '--with-deps:and the system libraries it needs') ;;
+        '--with-deps:and fonts for the text on pages') ;;
     completion)
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version flags daemon)
+      flags=() ;;
+    daemon)
+      subs=(status stop run)
       flags=() ;;
   esac
   commands=(
@@ -225,6 +229,7 @@ _usher() {
     'completion:print a completion script for a shell'
     'help:help, in general or for one command'
     'version:print the version'
+    'daemon:the background process that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
     (( $#flags )) && _describe flag flags
@@ -234,7 +239,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    _files
+    case $first in screenshot|pdf|upload|download) _files ;; esac
   fi
 }
 compdef _usher usher
