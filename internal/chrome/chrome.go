@@ -178,9 +178,10 @@ func (p *Process) prepareProfile(dir string) error {
 }
 
 // environment is ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
-// a killed browser leaves its singleton socket directory in TMPDIR otherwise.
+// a killed browser leaves its singleton socket directory in TMPDIR otherwise. Crash reports go into the profile, for Chromium on
+// Linux prepares their directory among the user's own settings, even where it makes no reports.
 func (p *Process) environment(extra []string) []string {
-	env := os.Environ()
+	env := append(os.Environ(), "BREAKPAD_DUMP_LOCATION="+filepath.Join(p.profile, "Crash Reports"))
 	if p.temp != nil && p.temp.ownTemp() {
 		env = append(env, "TMPDIR="+p.temp.tempDir())
 	}

@@ -200,6 +200,19 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestTouchesNoOtherProfile looks into the home directory, where Chromium keeps its crash reports whatever profile it uses.
+func TestTouchesNoOtherProfile(t *testing.T) {
+	home := t.TempDir()
+	p := launch(t, Options{Env: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config")}})
+	newClient(t, p).page()
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := filepath.Glob(filepath.Join(home, ".config", "*", "*")); err != nil || len(found) > 0 {
+		t.Errorf("the browser left %v in the home directory; %v", found, err)
+	}
+}
+
 func TestCloseEndsAFrozenBrowser(t *testing.T) {
 	p := launch(t, Options{})
 	newClient(t, p).page()

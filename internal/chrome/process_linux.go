@@ -66,5 +66,5 @@ func smallSharedMemory() bool {
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil {
 		return true // there is none
 	}
-	return uint64(fs.Bavail)*uint64(fs.Bsize) < 512<<20
+	return fs.Bavail*uint64(fs.Bsize) < 512<<20
 }

@@ -115,9 +115,11 @@ func checkUnused(dir string) error {
 		return nil // not Chromium's; it will replace it
 	}
 	e := &ProfileInUseError{Dir: dir, Host: target[:i]}
-	if e.PID, err = strconv.Atoi(target[i+1:]); err != nil {
+	pid, ok := parsePID(target[i+1:])
+	if !ok {
 		return nil // as above
 	}
+	e.PID = pid
 	if host, err := os.Hostname(); err == nil && host != e.Host {
 		e.Remote = true
 		return e
@@ -127,11 +129,24 @@ func checkUnused(dir string) error {
 	if err != nil {
 		socket = filepath.Join(dir, "SingletonSocket")
 	}
-	c, err := net.DialTimeout("unix", socket, time.Second)
-	if err != nil {
-		return nil // nobody listens: a lock left over
+	if !listens(socket) {
+		return nil // a lock left over
 	}
-	return errors.Join(e, c.Close())
+	return e
+}
+
+func parsePID(s string) (pid int, ok bool) {
+	pid, err := strconv.Atoi(s)
+	return pid, err == nil
+}
+
+// listens reports whether somebody does, on a Unix socket.
+func listens(socket string) bool {
+	c, err := net.DialTimeout("unix", socket, time.Second)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
 }
 
 func tryLock(f *os.File) (bool, error) {
