@@ -55,9 +55,10 @@ func NewRegistry(opts Options) *Registry {
 	return &Registry{opts: opts, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
 }
 
-// Session returns the session of that name in a namespace, making an empty one if
-// there is none.
-func (r *Registry) Session(namespace, name string) (*Session, error) {
+// enter returns the session of that name in a namespace, making an empty one if
+// there is none. The caller leaves it when its command has ended: until then the
+// registry keeps it, for a command may be giving it a browser.
+func (r *Registry) enter(namespace, name string) (*Session, error) {
 	key := sessionKey{namespace, name}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,7 +70,16 @@ func (r *Registry) Session(namespace, name string) (*Session, error) {
 		s = newSession(r, key)
 		r.sessions[key] = s
 	}
+	s.commands++
 	return s, nil
+}
+
+// leave is the end of enter.
+func (r *Registry) leave(s *Session) {
+	r.mu.Lock()
+	s.commands--
+	r.mu.Unlock()
+	r.forget(s)
 }
 
 // sessionKey names a session: names are unique within a namespace.
@@ -128,7 +138,7 @@ func (r *Registry) live() []*Session {
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sessions[s.key] == s && !s.hasBrowser() {
+	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() {
 		delete(r.sessions, s.key)
 	}
 }
@@ -224,13 +234,19 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 		close(r.starting[key])
 		delete(r.starting, key)
 	}
-	if err == nil {
+	late := err == nil && r.closed // Close has not seen this browser
+	if err == nil && !late {
 		h.sessions[s] = struct{}{}
 		r.hosts = append(r.hosts, h)
 		r.wg.Add(1)
 		go r.attend(h)
 	}
 	r.mu.Unlock()
+	if late {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*closeGrace)
+		defer cancel()
+		return nil, errors.Join(api.Errorf(api.DaemonStopping, "the daemon is stopping"), h.close(cctx))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"time"
@@ -31,10 +32,11 @@ type Command struct {
 
 // Run carries out a command in the session its settings name.
 func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
-	s, err := r.Session(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
+	s, err := r.enter(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
 	if err != nil {
 		return ops.Result{}, err
 	}
+	defer r.leave(s)
 	began := time.Now()
 	res, err := s.run(ctx, cmd)
 	level := slog.LevelDebug
@@ -43,7 +45,6 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
 	}
 	r.opts.Log.LogAttrs(ctx, level, "command", slog.String("session", s.name),
 		slog.String("verb", cmd.Call.Verb.Name), slog.Duration("took", time.Since(began)), slog.Any("error", err))
-	r.forget(s)
 	return res, err
 }
 
@@ -77,9 +78,9 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	if err := s.applyHeaders(ctx, cmd); err != nil {
 		return ops.Result{}, err
 	}
-	end, err := s.pass(ctx, env.Tab, cmd.Call.Verb)
+	end, err := s.turn(ctx, env, cmd.Call.Verb)
 	if err != nil {
-		return ops.Result{}, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
+		return ops.Result{}, err
 	}
 	defer end()
 	res, err := f(ctx, env, cmd.Call)
@@ -90,6 +91,34 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	}
 	return res, err
 }
+
+// turn waits for a command's turn at its tab. A deadline that the caller gave
+// covers the wait, too; who gave none may wait as long as a page may take to load,
+// before the verb's own time begins.
+func (s *Session) turn(ctx context.Context, env *ops.Env, v *verb.Verb) (end func(), err error) {
+	patience := DefaultLimit
+	if env.Limited {
+		patience = env.Limit
+	}
+	began := time.Now()
+	wctx, cancel := context.WithTimeoutCause(ctx, patience, errTurn)
+	defer cancel()
+	end, err = s.pass(wctx, env.Tab, v)
+	switch {
+	case errors.Is(err, errTurn):
+		return nil, api.Errorf(api.Timeout, "%s: another command has held the tab for %s", v.Name, patience).
+			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
+	case err != nil:
+		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
+	}
+	if env.Limited {
+		env.Limit = max(0, env.Limit-time.Since(began))
+	}
+	return end, nil
+}
+
+// errTurn is the cause when a command's turn does not come in time.
+var errTurn = errors.New("its turn did not come")
 
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
@@ -203,17 +232,12 @@ func (s *Session) rest(set *config.Settings) {
 	s.idle = t
 }
 
-// expire closes a session nobody used for long.
+// expire closes a session nobody used for long. A command that came meanwhile
+// has stopped the clock t, and keeps its page.
 func (s *Session) expire(t *time.Timer) {
-	s.mu.Lock()
-	current := s.idle == t && s.running == 0
-	s.mu.Unlock()
-	if !current {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := s.Close(ctx); err != nil {
+	if err := s.closeIf(ctx, func() bool { return s.idle == t && s.running == 0 }); err != nil {
 		s.reg.opts.Log.Warn("close an idle session", "session", s.name, "error", err)
 	}
 }

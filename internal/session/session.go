@@ -24,6 +24,8 @@ type Session struct {
 
 	opening chan struct{} // one slot: starting, changing or closing the browser
 
+	commands int // guarded by Registry.mu: under way or about to be
+
 	mu       sync.Mutex
 	host     *host                          // guarded by mu
 	work     *ops.Workspace                 // guarded by mu
@@ -224,8 +226,16 @@ func (s *Session) downloadDir(set *config.Settings) (string, error) {
 
 // detach forgets the browser.
 func (s *Session) detach() (*host, *ops.Workspace) {
+	return s.detachIf(func() bool { return true })
+}
+
+// detachIf is detach if a condition on what mu guards holds.
+func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !holds() {
+		return nil, nil
+	}
 	h, w := s.host, s.work
 	s.host, s.work, s.launched = nil, nil, nil
 	s.stopIdle()
@@ -244,11 +254,16 @@ func (s *Session) stopIdle() {
 // last one there. A browser that usher attached to goes on. Closing a session
 // without a browser is no error.
 func (s *Session) Close(ctx context.Context) error {
+	return s.closeIf(ctx, func() bool { return true })
+}
+
+// closeIf is Close if a condition on what mu guards holds.
+func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	if err := s.lock(ctx); err != nil {
 		return err
 	}
 	defer s.unlock()
-	h, w := s.detach()
+	h, w := s.detachIf(holds)
 	if h == nil {
 		return nil
 	}

@@ -1,0 +1,147 @@
+package session_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// client runs commands the way the daemon does.
+type client struct {
+	registry *session.Registry
+	env      map[string]string
+}
+
+// connect makes a registry that ends with the test.
+func connect(t *testing.T) *client {
+	t.Helper()
+	c := &client{
+		registry: session.NewRegistry(session.Options{StateDir: t.TempDir()}),
+		env: map[string]string{
+			"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
+			"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic",
+		},
+	}
+	if os.Geteuid() == 0 {
+		c.env["USHER_ARGS"] += ",--no-sandbox"
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := c.registry.Close(ctx); err != nil {
+			t.Errorf("close every session: %v", err)
+		}
+	})
+	return c
+}
+
+func (c *client) run(ctx context.Context, line string) (ops.Result, error) {
+	call, err := verb.Parse(strings.Fields(line), verb.Usher)
+	if err != nil {
+		return ops.Result{}, session.ParseError(err)
+	}
+	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
+	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.env["HOME"], Flags: call.Globals})
+	if err != nil {
+		return ops.Result{}, err
+	}
+	return c.registry.Run(ctx, session.Command{
+		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(""), Artifacts: c.env["HOME"],
+	})
+}
+
+func (c *client) must(t *testing.T, line string) ops.Result {
+	t.Helper()
+	res, err := c.run(t.Context(), line)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return res
+}
+
+// TestAskedWhileItStarts asks for a session whose browser is being started. Those who ask too early must not make the
+// registry forget it.
+func TestAskedWhileItStarts(t *testing.T) {
+	c := connect(t)
+	opened := make(chan error, 1)
+	go func() {
+		_, err := c.run(t.Context(), "open about:blank")
+		opened <- err
+	}()
+	var others sync.WaitGroup
+	defer others.Wait()
+	for {
+		select {
+		case err := <-opened:
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.must(t, "get url")
+			if names := c.registry.AllNames(); len(names) != 1 {
+				t.Errorf("the open sessions are %q, want one", names)
+			}
+			return
+		case <-time.After(5 * time.Millisecond):
+			others.Go(func() { _, _ = c.run(t.Context(), "session info") }) // its answer does not matter here
+		}
+	}
+}
+
+// TestWaitsItsTurnNoLongerThanItsDeadline runs a short command behind one that takes long.
+func TestWaitsItsTurnNoLongerThanItsDeadline(t *testing.T) {
+	c := connect(t)
+	c.must(t, "open about:blank")
+	ctx, stop := context.WithCancel(t.Context())
+	long := make(chan error, 1)
+	go func() {
+		_, err := c.run(ctx, "eval new(Promise)(()=>{}) --timeout 20s")
+		long <- err
+	}()
+	began := time.Now()
+	var err error
+	for code := api.Code(""); code != api.Timeout; code = api.CodeOf(err) {
+		if time.Since(began) > 10*time.Second {
+			t.Fatalf("a command of 300 ms was not told that it is late; the last said: %v", err)
+		}
+		short, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+		_, err = c.run(short, "eval 1 --timeout 300ms")
+		if short.Err() != nil {
+			t.Errorf("a command of 300 ms waited for its turn until its caller gave up: %v", err)
+		}
+		cancel()
+	}
+	stop()
+	if err := <-long; api.CodeOf(err) != api.Cancelled {
+		t.Errorf("the long command was cancelled and says: %v", err)
+	}
+}
+
+// TestIdleSessionEnds gives a session little time to be idle.
+func TestIdleSessionEnds(t *testing.T) {
+	c := connect(t)
+	c.must(t, "open about:blank --idle-timeout 300ms")
+	c.must(t, "wait 600 --idle-timeout 300ms") // being busy is not being idle
+	c.must(t, "get url --idle-timeout 300ms")
+	for deadline := time.Now().Add(10 * time.Second); len(c.registry.AllNames()) > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the session has not ended")
+		}
+	}
+	if _, err := c.run(t.Context(), "get url"); api.CodeOf(err) != api.BrowserNotRunning {
+		t.Errorf("after its end: %v", err)
+	}
+}
