@@ -8,6 +8,7 @@ import (
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Session is one flat CDP session: the browser itself, a tab, a frame in a
@@ -95,7 +96,8 @@ func decode(method string, raw json.RawMessage, result any) error {
 		*r = raw
 		return nil
 	}
-	if err := jsonv2.Unmarshal(raw, result); err != nil {
+	// JavaScript strings may hold half a surrogate pair.
+	if err := jsonv2.Unmarshal(raw, result, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return fmt.Errorf("decode reply of %s: %w", method, err)
 	}
 	return nil

@@ -46,7 +46,7 @@ type entry struct {
 // readObject decodes an argument; what cannot be decoded shows as nothing.
 func readObject(raw jsontext.Value) remoteObject {
 	var o remoteObject
-	if jsonv2.Unmarshal(raw, &o) != nil {
+	if jsonv2.Unmarshal(raw, &o, jsontext.AllowInvalidUTF8(true)) != nil {
 		return remoteObject{}
 	}
 	return o

@@ -36,6 +36,10 @@ func eval(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	data := obj{"origin": frame.URL, "result": jsontext.Value("null")}
 	if len(value.Value) > 0 {
+		// The browser escapes all that is not ASCII; people read it better as it is.
+		if err := value.Value.Format(jsontext.AllowInvalidUTF8(true)); err != nil {
+			return Result{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
+		}
 		data["result"] = value.Value
 	}
 	switch {

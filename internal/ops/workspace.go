@@ -37,6 +37,7 @@ type Workspace struct {
 	mu     sync.Mutex
 	shown  supervisor.TargetID                    // guarded by mu: last brought to the front of its window
 	active supervisor.TargetID                    // guarded by mu
+	opener supervisor.TargetID                    // guarded by mu: of the active tab
 	labels map[string]supervisor.TargetID         // guarded by mu
 	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	actors map[supervisor.TargetID]*element.Actor // guarded by mu
@@ -67,7 +68,11 @@ func (w *Workspace) Active() (id supervisor.TargetID, ok bool) {
 	if len(tabs) == 0 {
 		return "", false
 	}
-	w.active, w.scope = tabs[len(tabs)-1].ID, ""
+	next := tabs[len(tabs)-1]
+	if t := s.Tabs[w.opener]; t != nil && t.Context == w.Context {
+		next = t
+	}
+	w.active, w.opener, w.scope = next.ID, next.Opener, ""
 	return w.active, true
 }
 
@@ -76,7 +81,10 @@ func (w *Workspace) SetActive(id supervisor.TargetID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.active != id {
-		w.active, w.scope = id, ""
+		w.active, w.opener, w.scope = id, "", ""
+		if t := w.Browser.State().Tabs[id]; t != nil {
+			w.opener = t.Opener
+		}
 	}
 }
 

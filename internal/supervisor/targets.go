@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
 )
@@ -32,7 +33,7 @@ func (i *targetInfo) kind() string {
 // decodeEvent reads an event's parameters; an event of an unknown shape is
 // dropped, for a later Chromium may change what this one sends.
 func decodeEvent(ev *cdp.Event, into any) bool {
-	return jsonv2.Unmarshal(ev.Params, into) == nil
+	return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil
 }
 
 // tab returns a tab for changing, or nil.

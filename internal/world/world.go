@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -263,7 +264,7 @@ func decode(fn string, obj runtime.RemoteObject, result any) error {
 	if len(raw) == 0 {
 		raw = []byte("null") // undefined
 	}
-	if err := jsonv2.Unmarshal(raw, result); err != nil {
+	if err := jsonv2.Unmarshal(raw, result, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return fmt.Errorf("decode result of in-page %s: %w", fn, err)
 	}
 	return nil
