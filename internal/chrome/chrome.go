@@ -16,7 +16,6 @@ package chrome
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +26,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 const (
@@ -261,7 +262,9 @@ func (p *Process) greet(ctx context.Context) error {
 		return fmt.Errorf("read the first reply: %w", err)
 	}
 	var reply struct {
-		Result struct{ Product string }
+		Result struct {
+			Product string `json:"product"`
+		} `json:"result"`
 	}
 	if err := json.Unmarshal(frame, &reply); err != nil || reply.Result.Product == "" {
 		return fmt.Errorf("first reply is not one of a browser: %.200q", frame)

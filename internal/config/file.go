@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/usher-browser/usher/internal/config/dirs"
@@ -305,7 +306,7 @@ func wordsOf(n *yaml.Node) ([]string, error) {
 	if err := n.Decode(&m); err != nil {
 		return nil, errors.New("the value is not a list of names and texts")
 	}
-	text, err := json.Marshal(m)
+	text, err := json.Marshal(m, json.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
@@ -322,49 +323,49 @@ func cutLine(message string) (line int, text string) {
 }
 
 func parseJSON(data []byte) ([]entry, *Error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	line := func() int { return 1 + bytes.Count(data[:min(int(dec.InputOffset()), len(data))], []byte("\n")) }
+	// A name that stands there twice is refused later, with the line of the first.
+	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true))
+	lineAt := func(offset int64) int { return 1 + bytes.Count(data[:min(int(offset), len(data))], []byte("\n")) }
+	line := func() int { return lineAt(dec.InputOffset()) }
 	bad := func(err error) *Error {
 		at := line()
-		var syntax *json.SyntaxError
+		var syntax *jsontext.SyntacticError
 		if errors.As(err, &syntax) {
-			at = 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n"))
+			at, err = lineAt(syntax.ByteOffset), syntax.Err // whose text has no offset in it
 		}
 		return &Error{Code: invalidConfig, Message: "this is not JSON: " + err.Error(), Line: at}
 	}
-	if t, err := dec.Token(); err != nil {
+	if t, err := dec.ReadToken(); err != nil {
 		return nil, bad(err)
-	} else if t != json.Delim('{') {
+	} else if t.Kind() != '{' {
 		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a JSON object", Line: line()}
 	}
 	var out []entry
-	for dec.More() {
-		t, err := dec.Token()
+	for dec.PeekKind() != '}' {
+		t, err := dec.ReadToken()
 		if err != nil {
 			return nil, bad(err)
 		}
-		key, _ := t.(string)
-		e := entry{key: key, line: line()}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
+		e := entry{key: t.String(), line: line()}
+		raw, err := dec.ReadValue()
+		if err != nil {
 			return nil, bad(err)
 		}
-		e.words = jsonWords(raw)
+		e.words = jsonWords(raw.Clone())
 		out = append(out, e)
 	}
-	if _, err := dec.Token(); err != nil {
+	if _, err := dec.ReadToken(); err != nil {
 		return nil, bad(err)
 	}
-	if _, err := dec.Token(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, &Error{Code: invalidConfig, Message: "something follows the JSON object", Line: line()}
 	}
 	return out, nil
 }
 
 // jsonWords reads a value as text: null as nothing, a list as its elements, an object as JSON.
-func jsonWords(raw json.RawMessage) []string {
-	var list []json.RawMessage
+func jsonWords(raw jsontext.Value) []string {
+	var list []jsontext.Value
 	if json.Unmarshal(raw, &list) == nil {
 		if list == nil {
 			return nil
@@ -378,7 +379,7 @@ func jsonWords(raw json.RawMessage) []string {
 	return []string{jsonText(raw)}
 }
 
-func jsonText(raw json.RawMessage) string {
+func jsonText(raw jsontext.Value) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s

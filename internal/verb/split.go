@@ -1,8 +1,10 @@
 package verb
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // SplitWords takes a line apart as a shell does: blanks separate words, single quotes keep everything, double quotes keep
@@ -94,7 +96,7 @@ func needsQuote(r rune) bool {
 
 // BatchFromJSON reads the standard input of batch: a JSON array of commands, each an array of words or one line of text.
 func BatchFromJSON(data []byte) ([][]string, error) {
-	var rows []json.RawMessage
+	var rows []jsontext.Value
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return nil, fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error())
 	}

@@ -1,13 +1,14 @@
 package verb
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
 )
 
 // longest is the greatest duration accepted anywhere: thirty days. Longer ones are slips (seconds given as milliseconds

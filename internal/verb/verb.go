@@ -8,20 +8,21 @@
 package verb
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 )
 
 // Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
 type Verb struct {
 	Name     string   `json:"name"`               // "click", "get text"; the key by which other packages attach behaviour
-	Synonyms []string `json:"synonyms,omitempty"` // other first words that mean the same, in the spelling a user types
+	Synonyms []string `json:"synonyms,omitzero"` // other first words that mean the same, in the spelling a user types
 	Summary  string   `json:"summary"`            // one line without a full stop, for lists
-	Help     string   `json:"help,omitempty"`     // paragraphs for `help <verb>`; may be empty when Summary says it all
-	Args     []Arg    `json:"args,omitempty"`     // positional arguments in order
-	Flags    []Flag   `json:"flags,omitempty"`    // flags of this verb; the global ones are in Globals
+	Help     string   `json:"help,omitzero"`     // paragraphs for `help <verb>`; may be empty when Summary says it all
+	Args     []Arg    `json:"args,omitzero"`     // positional arguments in order
+	Flags    []Flag   `json:"flags,omitzero"`    // flags of this verb; the global ones are in Globals
 	Examples []string `json:"examples"`           // command lines without the program name; every one parses
-	Next     []string `json:"next,omitempty"`     // hints: what one usually does after this, as command lines or short sentences
+	Next     []string `json:"next,omitzero"`     // hints: what one usually does after this, as command lines or short sentences
 	Group    Group    `json:"group"`              // the heading under which help lists it
 	Category Category `json:"category"`           // the class by which policy allows, denies or asks
 	Marks    Marks    `json:"marks"`              // what it needs and what it does
@@ -150,12 +151,12 @@ func (k Kind) String() string {
 type Arg struct {
 	Name     string   `json:"name"`
 	Kind     Kind     `json:"kind"`
-	Doc      string   `json:"doc,omitempty"`
-	Required bool     `json:"required,omitempty"`
-	Variadic bool     `json:"variadic,omitempty"` // takes every remaining word as a list
-	Rest     bool     `json:"rest,omitempty"`     // takes every remaining word, joined by single spaces
-	Raw      bool     `json:"raw,omitempty"`      // words that begin with a dash and are no known flag are values, not mistakes
-	Choices  []string `json:"choices,omitempty"`  // when given, the only accepted values
+	Doc      string   `json:"doc,omitzero"`
+	Required bool     `json:"required,omitzero"`
+	Variadic bool     `json:"variadic,omitzero"` // takes every remaining word as a list
+	Rest     bool     `json:"rest,omitzero"`     // takes every remaining word, joined by single spaces
+	Raw      bool     `json:"raw,omitzero"`      // words that begin with a dash and are no known flag are values, not mistakes
+	Choices  []string `json:"choices,omitzero"`  // when given, the only accepted values
 }
 
 // Multi says what several values of one flag mean.
@@ -171,25 +172,25 @@ const (
 // Flag is one flag of a verb or one global flag.
 type Flag struct {
 	Name     string   `json:"name"`            // without dashes: "full"
-	Short    string   `json:"short,omitempty"` // one letter, or empty
-	Aliases  []string `json:"aliases,omitempty"`
+	Short    string   `json:"short,omitzero"` // one letter, or empty
+	Aliases  []string `json:"aliases,omitzero"`
 	Kind     Kind     `json:"kind"`
-	Value    string   `json:"value,omitempty"`   // what help calls the value: "path"
-	Default  string   `json:"default,omitempty"` // what holds when the flag is absent; empty when there is none
-	Choices  []string `json:"choices,omitempty"` // when given, the only accepted values
-	Multi    Multi    `json:"multi,omitempty"`
-	Min      int      `json:"min,omitempty"`      // of an Int; with Max 0 too, any number will do
-	Max      int      `json:"max,omitempty"`      // of an Int; 0 when there is no greatest
-	Optional bool     `json:"optional,omitempty"` // the value may be left out
-	Raw      bool     `json:"raw,omitempty"`      // the value may look like a flag itself
-	Hidden   bool     `json:"hidden,omitempty"`   // accepted for the sake of old scripts, not listed
-	Doc      string   `json:"doc,omitempty"`
+	Value    string   `json:"value,omitzero"`   // what help calls the value: "path"
+	Default  string   `json:"default,omitzero"` // what holds when the flag is absent; empty when there is none
+	Choices  []string `json:"choices,omitzero"` // when given, the only accepted values
+	Multi    Multi    `json:"multi,omitzero"`
+	Min      int      `json:"min,omitzero"`      // of an Int; with Max 0 too, any number will do
+	Max      int      `json:"max,omitzero"`      // of an Int; 0 when there is no greatest
+	Optional bool     `json:"optional,omitzero"` // the value may be left out
+	Raw      bool     `json:"raw,omitzero"`      // the value may look like a flag itself
+	Hidden   bool     `json:"hidden,omitzero"`   // accepted for the sake of old scripts, not listed
+	Doc      string   `json:"doc,omitzero"`
 
 	// The rest is for global flags only.
 	Scope Scope  `json:"scope"`          // when a change takes effect
-	Env   string `json:"env,omitempty"`  // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
-	Key   string `json:"key,omitempty"`  // the key in agent-browser.json; empty when that tool has none
-	Tame  bool   `json:"tame,omitempty"` // a project file may set it: it can neither reach other data nor weaken a protection
+	Env   string `json:"env,omitzero"`  // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
+	Key   string `json:"key,omitzero"`  // the key in agent-browser.json; empty when that tool has none
+	Tame  bool   `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 }
 
 // UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.
@@ -216,9 +217,9 @@ func (s Scope) String() string {
 // Family is the first word shared by verbs with two-word names.
 type Family struct {
 	Name     string `json:"name"`
-	Summary  string `json:"summary,omitempty"`
-	Bare     string `json:"bare,omitempty"`     // the verb meant by the word alone; empty when a second word is needed
-	Fallback string `json:"fallback,omitempty"` // the verb meant when the second word is none of the known; it gets that word as its first argument
+	Summary  string `json:"summary,omitzero"`
+	Bare     string `json:"bare,omitzero"`     // the verb meant by the word alone; empty when a second word is needed
+	Fallback string `json:"fallback,omitzero"` // the verb meant when the second word is none of the known; it gets that word as its first argument
 }
 
 // MarshalText writes the kind as its name.
