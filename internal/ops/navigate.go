@@ -164,7 +164,10 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	title, warning := e.title(ctx, tab)
+	title, warning, err := e.title(ctx, tab)
+	if err != nil {
+		return Result{}, err
+	}
 	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
 	text := "✓ " + oneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
@@ -201,20 +204,23 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 }
 
 // title asks the page for its title. When the page cannot answer, it is the
-// browser's, with a warning that says why.
-func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning string) {
+// browser's, with a warning that says why. The error is that the browser is gone.
+func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning string, err error) {
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
 	if err == nil && res.Result != nil {
 		if jerr := jsonv2.Unmarshal(res.Result.Value, &title); jerr == nil {
-			return title, ""
+			return title, "", nil
 		}
+	}
+	if errors.Is(err, cdp.ErrClosed) {
+		return "", "", e.explain(err, "ask the page for its title")
 	}
 	title = e.titles(context.WithoutCancel(ctx))[tab.ID]
 	if err != nil {
 		warning = e.explain(err, "ask the page for its title").Error()
 	}
-	return title, warning
+	return title, warning, nil
 }
 
 // travel moves through the tab's history.

@@ -38,7 +38,10 @@ func getTitle(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	title, warning := e.title(ctx, tab)
+	title, warning, err := e.title(ctx, tab)
+	if err != nil {
+		return Result{}, err
+	}
 	return Result{Data: obj{"title": title}, Text: title, Warning: warning}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -86,10 +87,22 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	res, err := f(ctx, env, cmd.Call)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)
-	if err != nil && work.Browser.State().Closed != nil {
+	if err != nil && closed(work.Browser, err) {
 		err = s.died(err)
 	}
 	return res, err
+}
+
+// closed reports whether the browser is gone. A call may learn of it a moment
+// before the supervisor does.
+func closed(b *supervisor.Browser, err error) bool {
+	if errors.Is(err, cdp.ErrClosed) {
+		select {
+		case <-b.Done():
+		case <-time.After(closeGrace):
+		}
+	}
+	return b.State().Closed != nil
 }
 
 // turn waits for a command's turn at its tab. A deadline that the caller gave
@@ -112,7 +125,8 @@ func (s *Session) turn(ctx context.Context, env *ops.Env, v *verb.Verb) (end fun
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}
 	if env.Limited {
-		env.Limit = max(0, env.Limit-time.Since(began))
+		// Whole milliseconds: who did not wait keeps the limit as given, which errors repeat.
+		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	}
 	return end, nil
 }
@@ -219,6 +233,12 @@ func (s *Session) rest(set *config.Settings) {
 	after := set.Dur("idle-timeout")
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	switch {
+	case set.Given("idle-timeout"):
+		s.idleFor = &after
+	case s.idleFor != nil:
+		after = *s.idleFor
+	}
 	s.running--
 	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.attached() || s.host.options.chrome.Headed {
 		return

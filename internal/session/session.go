@@ -36,6 +36,7 @@ type Session struct {
 	began    time.Time                      // guarded by mu
 	idle     *time.Timer                    // guarded by mu
 	running  int                            // guarded by mu: commands under way
+	idleFor  *time.Duration                 // guarded by mu: the idle time somebody asked for, which holds until they ask for another
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
@@ -237,7 +238,7 @@ func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
 		return nil, nil
 	}
 	h, w := s.host, s.work
-	s.host, s.work, s.launched = nil, nil, nil
+	s.host, s.work, s.launched, s.idleFor = nil, nil, nil, nil
 	s.stopIdle()
 	return h, w
 }
