@@ -15,17 +15,17 @@ import (
 
 // Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
 type Verb struct {
-	Name     string   `json:"name"`               // "click", "get text"; the key by which other packages attach behaviour
+	Name     string   `json:"name"`              // "click", "get text"; the key by which other packages attach behaviour
 	Synonyms []string `json:"synonyms,omitzero"` // other first words that mean the same, in the spelling a user types
-	Summary  string   `json:"summary"`            // one line without a full stop, for lists
+	Summary  string   `json:"summary"`           // one line without a full stop, for lists
 	Help     string   `json:"help,omitzero"`     // paragraphs for `help <verb>`; may be empty when Summary says it all
 	Args     []Arg    `json:"args,omitzero"`     // positional arguments in order
 	Flags    []Flag   `json:"flags,omitzero"`    // flags of this verb; the global ones are in Globals
-	Examples []string `json:"examples"`           // command lines without the program name; every one parses
+	Examples []string `json:"examples"`          // command lines without the program name; every one parses
 	Next     []string `json:"next,omitzero"`     // hints: what one usually does after this, as command lines or short sentences
-	Group    Group    `json:"group"`              // the heading under which help lists it
-	Category Category `json:"category"`           // the class by which policy allows, denies or asks
-	Marks    Marks    `json:"marks"`              // what it needs and what it does
+	Group    Group    `json:"group"`             // the heading under which help lists it
+	Category Category `json:"category"`          // the class by which policy allows, denies or asks
+	Marks    Marks    `json:"marks"`             // what it needs and what it does
 }
 
 // Is reports whether the verb carries every one of the marks.
@@ -171,7 +171,7 @@ const (
 
 // Flag is one flag of a verb or one global flag.
 type Flag struct {
-	Name     string   `json:"name"`            // without dashes: "full"
+	Name     string   `json:"name"`           // without dashes: "full"
 	Short    string   `json:"short,omitzero"` // one letter, or empty
 	Aliases  []string `json:"aliases,omitzero"`
 	Kind     Kind     `json:"kind"`
@@ -187,7 +187,7 @@ type Flag struct {
 	Doc      string   `json:"doc,omitzero"`
 
 	// The rest is for global flags only.
-	Scope Scope  `json:"scope"`          // when a change takes effect
+	Scope Scope  `json:"scope"`         // when a change takes effect
 	Env   string `json:"env,omitzero"`  // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
 	Key   string `json:"key,omitzero"`  // the key in agent-browser.json; empty when that tool has none
 	Tame  bool   `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
