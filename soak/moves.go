@@ -378,7 +378,7 @@ func (w *worker) atOnce(commands ...[]string) {
 
 // crash ends the renderer of the worker's page.
 func (w *worker) crash() {
-	w.suffer("opened chrome://crash", append(deadRenderer, "navigation_failed")...)
+	w.suffer("opened chrome://crash", deadRenderer...)
 	a := w.do("open", "chrome://crash")
 	if a.code == "dialog_open" {
 		return

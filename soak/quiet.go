@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -79,6 +78,9 @@ func (s *soak) bare() {
 	if err := s.closeAll(); err != nil {
 		s.report.violation("", err.Error(), "", nil)
 	}
+	for _, w := range s.workers {
+		w.renew()
+	}
 	for _, complaint := range s.untilBare() {
 		s.report.violation("", "with all sessions closed, "+complaint, "", nil)
 	}
@@ -98,14 +100,8 @@ func (s *soak) untilBare() (complaints []string) {
 }
 
 // leftovers are processes beyond those that may be there, and temporary profiles.
-func (s *soak) leftovers(processes int) (complaints []string) {
-	living, err := s.program.Processes()
-	if err != nil {
-		return []string{err.Error()}
-	}
-	if len(living) > processes {
-		complaints = append(complaints, fmt.Sprintf("%d processes are there: %s", len(living), describe(living)))
-	}
+func (s *soak) leftovers(processes int) []string {
+	complaints := s.processes(processes)
 	profiles, err := filepath.Glob(filepath.Join(s.program.Home, "t", "*", "*"))
 	if err != nil {
 		return append(complaints, err.Error())
@@ -116,6 +112,17 @@ func (s *soak) leftovers(processes int) (complaints []string) {
 	return complaints
 }
 
+func (s *soak) processes(most int) []string {
+	living, err := s.program.Processes()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if len(living) > most {
+		return []string{fmt.Sprintf("%d processes are there: %s", len(living), describe(living))}
+	}
+	return nil
+}
+
 func describe(list []program.Process) string {
 	var names []string
 	for _, p := range list {
@@ -124,53 +131,10 @@ func describe(list []program.Process) string {
 	return strings.Join(names, "; ")
 }
 
-// finish looks around a last time and stops the daemon.
-func (s *soak) finish() error {
-	s.calm.Lock()
-	defer s.calm.Unlock()
-	s.bare()
-	s.health.samples = append(s.health.samples, s.health.look())
-	a, err := s.execute(nil, 0, 0, "--json", "daemon", "stop")
-	if err == nil && !a.ok() {
-		err = errors.New(a.words)
-	}
-	if err != nil {
-		return fmt.Errorf("daemon stop: %w", err)
-	}
-	if a.wall > 10*time.Second {
-		s.report.violation("", fmt.Sprintf("daemon stop took %v", a.wall), "", nil)
-	}
-	for deadline := time.Now().Add(3 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		complaints := s.leftovers(0)
-		sockets, err := filepath.Glob(filepath.Join(s.program.Home, ".usher", "run", "*.sock"))
-		if err != nil {
-			return err
-		}
-		if len(sockets) > 0 {
-			complaints = append(complaints, "sockets are there: "+strings.Join(sockets, ", "))
-		}
-		if len(complaints) == 0 {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			for _, c := range complaints {
-				s.report.violation("", "after daemon stop, "+c, "", nil)
-			}
-			return nil
-		}
-	}
-}
-
 // leaveNothing keeps the daemon's log if it may be needed, and removes everything else.
 func (s *soak) leaveNothing() {
 	if s.report.failed() {
-		log, err := os.ReadFile(filepath.Join(s.program.Home, ".usher", "run", "daemon.log"))
-		if err == nil {
-			kept := filepath.Join(os.TempDir(), fmt.Sprintf("usher-soak-%d.log", s.seed))
-			if os.WriteFile(kept, withoutTrace(log), 0o600) == nil {
-				fmt.Println("the daemon's log is kept as", kept)
-			}
-		}
+		s.keepLog()
 	}
 	if _, err := s.program.End(); err != nil {
 		s.report.violation("", "clean up: "+err.Error(), "", nil)
@@ -307,10 +271,17 @@ func frameTree(ctx context.Context, conn *cdp.Conn, tab string) ([]string, error
 		return nil, err
 	}
 	names, parents := map[string]string{}, map[string]string{}
-	for _, t := range targets.TargetInfos {
-		if string(t.TargetID) != tab && t.Type != "iframe" {
-			continue
+	// From the page down, frames whose parent is known only: other tabs may be held by dialogs, and do not answer.
+	for rest := targets.TargetInfos; ; {
+		next := slices.IndexFunc(rest, func(t *target.Info) bool {
+			_, known := names[string(t.ParentFrameID)]
+			return string(t.TargetID) == tab || t.Type == "iframe" && known
+		})
+		if next < 0 {
+			break
 		}
+		t := rest[next]
+		rest = slices.Delete(slices.Clone(rest), next, next+1)
 		attached, err := cdp.Do(ctx, conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: t.TargetID, Flatten: new(true)})
 		if err != nil {
 			return nil, err

@@ -33,6 +33,7 @@ type fault struct {
 	what  string
 	codes []string
 	at    time.Time
+	lasts bool // until the session is new: a tab that nobody looks at may be the one concerned
 }
 
 // ref is an element as a snapshot showed it.
@@ -120,7 +121,7 @@ func (w *worker) complain(format string, args ...any) {
 func (w *worker) suffer(what string, codes ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.faults = append(w.faults, fault{what, codes, time.Now()})
+	w.faults = append(w.faults, fault{what, codes, time.Now(), slices.Equal(codes, deadRenderer)})
 }
 
 // forgive drops the faults from before a page was opened with success.
@@ -128,7 +129,14 @@ func (w *worker) forgive(before time.Time) {
 	w.tries, w.broken = 0, ""
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.faults = slices.DeleteFunc(w.faults, func(f fault) bool { return f.at.Before(before) })
+	w.faults = slices.DeleteFunc(w.faults, func(f fault) bool { return f.at.Before(before) && !f.lasts })
+}
+
+// renew drops the faults that ended with the session.
+func (w *worker) renew() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = slices.DeleteFunc(w.faults, func(f fault) bool { return f.lasts })
 }
 
 func (w *worker) excused(code string) bool {
