@@ -1,0 +1,133 @@
+package session
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// settings are those of a command line and an environment.
+func settings(t *testing.T, env map[string]string, line ...string) *config.Settings {
+	t.Helper()
+	call, err := verb.Parse(append(line, "get", "title"), verb.Usher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	set, err := config.Load(config.Source{Mode: verb.Usher, Cwd: home, Flags: call.Globals, Env: func(name string) (string, bool) {
+		if name == "HOME" {
+			return home, true
+		}
+		v, ok := env[name]
+		return v, ok
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// What is not given keeps what the session has.
+func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
+	have := contextOptions{userAgent: "A", colorScheme: "dark", viewport: "800x600", dialogPolicy: "auto_accept", ignoreHTTPS: true}
+	if got := have.merge(settings(t, nil)); got != have {
+		t.Errorf("nothing given: %+v", got)
+	}
+	want := have
+	want.viewport = "300x200"
+	if got := have.merge(settings(t, nil, "--viewport", "300x200")); got != want {
+		t.Errorf("viewport given: %+v", got)
+	}
+	want = have
+	want.ignoreHTTPS = false
+	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false")); got != want {
+		t.Errorf("taken back: %+v", got)
+	}
+	want = have
+	want.userAgent = "B"
+	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"})); got != want {
+		t.Errorf("from the environment: %+v", got)
+	}
+}
+
+// Only what differs is sent to a page that lives.
+func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
+	old := contextOptions{userAgent: "A", viewport: "800x600"}
+	now := contextOptions{userAgent: "A", viewport: "800x600", colorScheme: "dark"}
+	cmds := now.change(old)
+	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
+		t.Errorf("%+v", cmds)
+	}
+	if cmds := now.change(now); len(cmds) != 0 {
+		t.Errorf("nothing differs: %+v", cmds)
+	}
+	if cmds := (contextOptions{userAgent: "A", colorScheme: "dark"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+		t.Errorf("viewport taken back: %+v", cmds)
+	}
+}
+
+// Sessions share a browser if, and only if, what they were launched with is equal,
+// wherever it was given.
+func TestLaunchKey(t *testing.T) {
+	plain := launchKey(settings(t, nil))
+	for name, c := range map[string]struct {
+		set  *config.Settings
+		same bool
+	}{
+		"nothing else":           {settings(t, nil), true},
+		"live options":           {settings(t, nil, "--viewport", "300x200", "--user-agent", "A", "--timeout", "3s"), true},
+		"another session":        {settings(t, nil, "--session", "other"), true},
+		"arguments":              {settings(t, nil, "--args", "--a"), false},
+		"arguments, environment": {settings(t, map[string]string{"USHER_ARGS": "--a"}), false},
+		"a proxy":                {settings(t, nil, "--proxy", "http://127.0.0.1:1"), false},
+	} {
+		if got := launchKey(c.set) == plain; got != c.same {
+			t.Errorf("%s: the same browser: %v, want %v", name, got, c.same)
+		}
+	}
+	flag, env := launchKey(settings(t, nil, "--args", "--a")), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}))
+	if flag != env {
+		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
+	}
+}
+
+// A header goes to its origin, in whatever case and port the page writes it, and a
+// redirect that carries it elsewhere loses it.
+func TestExtraHeaders(t *testing.T) {
+	var x extraHeaders
+	c := supervisor.ContextID("C")
+	if !x.set(c, "https://A.example/path", map[string]string{"X-Secret": "1"}) {
+		t.Error("the first headers of a context are not the first")
+	}
+	if x.set(c, "https://b.example:8443/", map[string]string{"X-Other": "2"}) {
+		t.Error("the second are the first")
+	}
+	origins := x.of(c)
+	if got := origins[originOf("https://a.example/else")]; got["X-Secret"] != "1" {
+		t.Errorf("own origin: %v", got)
+	}
+	for _, other := range []string{"http://a.example/", "https://a.example:444/", "https://sub.a.example/", "https://b.example/"} {
+		if got := origins[originOf(other)]; got != nil {
+			t.Errorf("%s gets %v", other, got)
+		}
+	}
+	left := without(map[string]string{"x-secret": "1", "X-OTHER": "2", "Accept": "*/*"}, origins)
+	if diff := cmp.Diff(map[string]string{"Accept": "*/*"}, left); diff != "" {
+		t.Error(diff)
+	}
+	sent := map[string]string{}
+	for _, h := range merged(map[string]string{"x-secret": "of the page", "Accept": "*/*"}, map[string]string{"X-Secret": "1"}) {
+		sent[h["name"].(string)] = h["value"].(string)
+	}
+	if !maps.Equal(sent, map[string]string{"X-Secret": "1", "Accept": "*/*"}) {
+		t.Errorf("sent %v", sent)
+	}
+	if x.of("another") != nil {
+		t.Error("another context has headers")
+	}
+}

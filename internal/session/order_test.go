@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// turns is a session of which only the order is used.
+func turns() *Session {
+	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
+}
+
+func TestOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, ctx := turns(), context.Background()
+		pass := func(tab supervisor.TargetID, name string) func() {
+			end, err := s.pass(ctx, tab, verb.Find(name))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return end
+		}
+		endClick := pass("A", "click")
+		for _, free := range []string{"dialog status", "dialog accept", "console", "wait", "tab list", "session info"} {
+			pass("A", free)()
+		}
+		pass("B", "click")() // another tab
+		var mu sync.Mutex
+		var done []string // guarded by mu: those that only look go side by side
+		for _, name := range []string{"get text", "get html", "click", "get value"} {
+			go func() {
+				end := pass("A", name)
+				mu.Lock()
+				done = append(done, name)
+				mu.Unlock()
+				end()
+			}()
+			synctest.Wait() // so that they come in this order
+		}
+		if len(done) != 0 {
+			t.Fatalf("%v ran beside a click", done)
+		}
+		endClick()
+		synctest.Wait()
+		if len(done) != 4 || done[2] != "click" || done[3] != "get value" {
+			t.Errorf("ran in the order %v", done)
+		}
+	})
+}
+
+// Commands that only look go side by side.
+func TestReadersShare(t *testing.T) {
+	s := turns()
+	first, err := s.pass(t.Context(), "A", verb.Find("get text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.pass(t.Context(), "A", verb.Find("get html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first()
+	second()
+}
+
+// Who gives up waiting is not in the way of the others.
+func TestGivingUpATurn(t *testing.T) {
+	s := turns()
+	end, err := s.pass(t.Context(), "A", verb.Find("click"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := errors.New("no more time")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(reason)
+	if _, err := s.pass(ctx, "A", verb.Find("fill")); !errors.Is(err, reason) {
+		t.Errorf("gave up with %v", err)
+	}
+	end()
+	end, err = s.pass(t.Context(), "A", verb.Find("fill"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end()
+}
