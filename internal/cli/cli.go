@@ -97,7 +97,7 @@ func (p Program) Main() int {
 			switch result.Frame.Code {
 			case line.Retired, string(api.DaemonStopping):
 			default:
-				return fail(req, refusal(result.Frame))
+				return p.refused(req, result.Frame)
 			}
 		default:
 			return fail(req, failure(result))
@@ -111,6 +111,19 @@ func (p Program) Main() int {
 		}
 		result = warm.Try(req, places.Run)
 	}
+}
+
+// refused ends a command that the daemon would not run. What needs no daemon, help
+// or the word on a mistake, is there all the same.
+func (p Program) refused(req *api.Request, f line.Frame) int {
+	call, err := parse(req)
+	switch {
+	case err != nil:
+		return fail(req, err)
+	case call.Verb.Is(verb.Local):
+		return p.local(req, call)
+	}
+	return fail(req, refusal(f))
 }
 
 func fail(req *api.Request, err error) int {

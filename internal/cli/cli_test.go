@@ -557,6 +557,13 @@ func TestOtherBuildInUse(t *testing.T) {
 		!strings.Contains(got.out, "usher daemon stop") {
 		t.Errorf("%+v", got)
 	}
+	// What this program can say by itself, it says.
+	if got := w.run("usher", "snapsht"); got.exit != 1 || !strings.Contains(got.err, "snapshot") {
+		t.Errorf("a mistake across builds: %+v", got)
+	}
+	if got := w.run("usher"); got.exit != 0 || !strings.Contains(got.out, "usher open") {
+		t.Errorf("help across builds: %+v", got)
+	}
 	if got := w.run("usher", "daemon", "status"); !strings.Contains(got.out, "sessions: default\n") {
 		t.Errorf("status across builds: %+v", got)
 	}
