@@ -95,6 +95,11 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 		return nil, e.evaluateError(err)
 	}
 	before := question(session)
+	if e.going(frame) != "" { // held back, the script would run later, in another document perhaps
+		if _, err := before.Wait(ctx); err != nil {
+			return nil, e.evaluateError(err)
+		}
+	}
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
 	if errors.Is(err, errLimit) {
 		return nil, e.stopped(ctx, session, answered(before))

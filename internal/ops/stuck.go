@@ -91,6 +91,20 @@ func (e *Env) stopLoading(ctx context.Context, tab *supervisor.Tab) {
 	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
 }
 
+// going returns the address that a frame, or one above it in the same process, is
+// leaving for; empty if it stays.
+func (e *Env) going(f *supervisor.Frame) string {
+	s := e.Browser.State()
+	for f != nil {
+		up := s.Frame(f.Parent)
+		if f.Going != "" || up == nil || up.Session != f.Session {
+			return f.Going
+		}
+		f = up
+	}
+	return ""
+}
+
 // held explains a call that got no answer: the tab waits for a server, or a script
 // keeps it busy. nil if it is neither, as far as can be seen.
 func (e *Env) held(doing string) error {
@@ -119,10 +133,8 @@ func (e *Env) stopped(ctx context.Context, s *cdp.Session, begun bool) error {
 		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
 	case !begun:
-		if err := e.held("eval"); err != nil {
-			return err
-		}
-		return e.timeoutError("eval")
+		return api.Errorf(api.PageUnresponsive, "eval: no answer within %s: a script keeps the page busy; yours has been sent and runs after it", e.Limit).
+			WithHint("Wait and look what came of it; `reload` or `open <url>` stop both scripts.")
 	case interrupt(ctx, s):
 		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
