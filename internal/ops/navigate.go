@@ -223,6 +223,29 @@ func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning st
 	return title, warning, nil
 }
 
+// swapPause is the time between two tries of a question to a tab that has no page
+// for the moment.
+const swapPause = 10 * time.Millisecond
+
+// askTab is cdp.Do for a question about the tab itself. While one document gives
+// way to another, as right behind a navigation that failed or that a script
+// began, the browser refuses such questions for some milliseconds: "Not attached
+// to an active page" (measured on Chromium 156). The question is then asked again.
+func askTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
+	for {
+		res, err := cdp.Do(ctx, s, c, params)
+		var refused *cdp.Error
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "Not attached to an active page") {
+			return res, err
+		}
+		select {
+		case <-time.After(swapPause):
+		case <-ctx.Done():
+			return res, context.Cause(ctx)
+		}
+	}
+}
+
 // travel moves through the tab's history.
 func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 	ctx, stop := e.guard(ctx)
@@ -233,7 +256,7 @@ func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 	}
 	s := e.Browser.Session(tab.Session)
 	word := map[int64]string{-1: "go back", 1: "go forward"}[step]
-	h, err := cdp.Do(ctx, s, page.GetNavigationHistory, protocol.Empty{})
+	h, err := askTab(ctx, s, page.GetNavigationHistory, protocol.Empty{})
 	if err != nil {
 		return Result{}, e.explain(err, word)
 	}
@@ -247,7 +270,7 @@ func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 	if err != nil {
 		return Result{}, e.explain(err, word)
 	}
-	if _, err := cdp.Do(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
+	if _, err := askTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
 		return Result{}, e.explain(err, word)
 	}
 	if err := e.committed(ctx, tab); err != nil {
@@ -267,7 +290,7 @@ func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, e.explain(err, "reload")
 	}
-	if _, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
+	if _, err := askTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
 		return Result{}, e.explain(err, "reload")
 	}
 	if err := e.committed(ctx, tab); err != nil {
