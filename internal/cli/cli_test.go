@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -262,6 +264,7 @@ func TestDaemonHangs(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	waitForStop(t, pid)
 	resume := sync.OnceFunc(func() {
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 			t.Error(err)
@@ -297,6 +300,28 @@ func TestDaemonHangs(t *testing.T) {
 	resume()
 	// It was told to stop, after all.
 	w.waitForEnd(0)
+}
+
+// waitForStop returns when every thread of the process stands still: the signal
+// takes effect some time after it was sent.
+func waitForStop(t *testing.T, pid int) {
+	t.Helper()
+	for range 1000 {
+		args := []string{"-o", "state=", "-p", strconv.Itoa(pid)}
+		if runtime.GOOS == "linux" {
+			args = append(args, "-L") // a line for each thread
+		}
+		out, err := exec.Command("ps", args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := strings.Fields(string(out))
+		if len(states) > 0 && !slices.ContainsFunc(states, func(s string) bool { return s[0] != 'T' }) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("the daemon does not stop")
 }
 
 // TestExaminedWithoutDaemon has something on the socket that takes commands and

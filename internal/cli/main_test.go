@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
@@ -32,7 +34,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "the test binary was started again by another name:", os.Args)
 		os.Exit(2)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 func serve(d cli.Daemon) int {

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -78,6 +79,8 @@ func startDaemon(places dirs.Dirs) error {
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = child.Process.Kill() // one that has just ended needs no killing
+		_ = child.Wait()         // killed, as we know
+		return startError(tail(log.Name(), before), answer, fmt.Errorf("it was not ready within %s; a former one may be stuck while it ends", startLimit))
 	}
 	state := child.Wait()
 	if err == nil {
