@@ -79,9 +79,10 @@ race:
 
 fuzz:
 	@for package in $$(go list ./internal/...); do \
-		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+		names="$$(go test -list '^Fuzz' $$package)"; \
+		for target in $$(grep '^Fuzz' <<< "$$names" || true); do \
 			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s $$package; \
 		done; \
 	done
 
