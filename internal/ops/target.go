@@ -81,8 +81,10 @@ func (e *Env) failed(err error, doing string) error {
 }
 
 // actGrace is how much longer an action's calls may take than the element may
-// take to be ready: the refusal, which says what was seen, comes after the wait.
-const actGrace = 2 * time.Second
+// take to be ready: the refusal, which says what was seen, comes after the wait. With the
+// quarter of a second that the explanation of a timeout may take (busyAfter/4) it
+// stays below the two seconds in which a late command must be back.
+const actGrace = 1500 * time.Millisecond
 
 // act runs f with the hands of the verb's tab, bounded by the limit.
 func (e *Env) act(ctx context.Context, doing string, f func(context.Context, *element.Actor) error) error {

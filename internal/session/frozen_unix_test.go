@@ -1,0 +1,38 @@
+//go:build unix
+
+package session_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// TestFrozenBrowser stops the browser's process, as a sleeping or swapping machine does. Commands come back at most two
+// seconds after their deadline, and the page is there when the browser goes on.
+func TestFrozenBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	info := c.must(t, "session info").Data.(map[string]any)
+	pid := info["browser"].(map[string]any)["pid"].(int)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	resume := func() { _ = syscall.Kill(pid, syscall.SIGCONT) } // it is the test's own, and is there until the test ends
+	defer resume()
+	for _, line := range []string{"click #b", "hover #b", "get text #b", "eval 1", "snapshot", "get title", "open " + site.URL("/keys"), "back", "tab list", "screenshot"} {
+		began := time.Now()
+		_, err := c.run(t.Context(), line+" --timeout 1s")
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("%s took %v with a deadline of 1s: %v", line, took.Round(time.Millisecond), err)
+		} else {
+			t.Logf("%-12.12s %v: %v", line, took.Round(time.Millisecond), err)
+		}
+	}
+	resume()
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "click #b")
+}
