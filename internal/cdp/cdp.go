@@ -20,13 +20,13 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -387,7 +387,7 @@ func (c *Conn) write() {
 }
 
 // send files a call and its message.
-func (c *Conn) send(s *Session, method string, params any, posted func(json.RawMessage, error)) *call {
+func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {
 	cl := &call{method: method, session: s, posted: posted, done: make(chan struct{})}
 	msg, err := encode(method, params, s.id)
 	if err != nil {
@@ -427,13 +427,13 @@ type call struct {
 	id      int64
 	method  string
 	session *Session
-	posted  func(json.RawMessage, error)
+	posted  func(jsontext.Value, error)
 	done    chan struct{}
-	result  json.RawMessage
+	result  jsontext.Value
 	err     error
 }
 
-func (cl *call) finish(result json.RawMessage, err error) {
+func (cl *call) finish(result jsontext.Value, err error) {
 	cl.result, cl.err = result, err
 	if cl.posted != nil {
 		cl.posted(result, err)
@@ -441,7 +441,7 @@ func (cl *call) finish(result json.RawMessage, err error) {
 	close(cl.done)
 }
 
-func (cl *call) wait(ctx context.Context) (json.RawMessage, error) {
+func (cl *call) wait(ctx context.Context) (jsontext.Value, error) {
 	select {
 	case <-cl.done:
 		return cl.result, cl.err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-json-experiment/json/jsontext"
 	"slices"
 	"strings"
 	"sync"
@@ -22,10 +23,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // command is what a scripted browser receives.
 type command struct {
-	ID        int64           `json:"id"`
-	Method    string          `json:"method"`
-	Params    json.RawMessage `json:"params"`
-	SessionID string          `json:"sessionId"`
+	ID        int64          `json:"id"`
+	Method    string         `json:"method"`
+	Params    jsontext.Value `json:"params"`
+	SessionID string         `json:"sessionId"`
 }
 
 // peer plays the browser: answer is called for each command on one goroutine and
@@ -199,7 +200,7 @@ func TestCloseFailsAllCallsAtOnce(t *testing.T) {
 			errs := make(chan error, 50)
 			for i := range 50 {
 				if i%2 == 0 {
-					conn.Session("S").Post("A.post", nil, func(_ json.RawMessage, err error) { errs <- err })
+					conn.Session("S").Post("A.post", nil, func(_ jsontext.Value, err error) { errs <- err })
 					continue
 				}
 				go func() { errs <- conn.Session("S").Call(deadline(t), "A.never", nil, nil) }()
@@ -225,7 +226,7 @@ func TestCloseFailsAllCallsAtOnce(t *testing.T) {
 				t.Errorf("a call after the end: %v", err)
 			}
 			told := false
-			conn.Browser().Post("A.late", nil, func(_ json.RawMessage, err error) { told = errors.Is(err, cdp.ErrClosed) })
+			conn.Browser().Post("A.late", nil, func(_ jsontext.Value, err error) { told = errors.Is(err, cdp.ErrClosed) })
 			if !told {
 				t.Error("a post after the end is not told at once")
 			}
@@ -256,7 +257,7 @@ func TestDetachFailsTheSessionsCalls(t *testing.T) {
 	s1 := conn.Session("S1")
 	hung := make(chan error, 2)
 	go func() { hung <- s1.Call(deadline(t), "A.hang", nil, nil) }()
-	s1.Post("A.hang", nil, func(_ json.RawMessage, err error) { hung <- err })
+	s1.Post("A.hang", nil, func(_ jsontext.Value, err error) { hung <- err })
 	other := cdp.Start(conn.Session("S2"), page.Enable, page.EnableParams{})
 	if err := conn.Browser().Call(deadline(t), "A.stay", nil, nil); err != nil {
 		t.Fatal(err)
@@ -319,7 +320,7 @@ func TestPostsAreAnsweredInOrder(t *testing.T) {
 	})
 	var want []string
 	for id := 1; id <= 200; id++ {
-		conn.Browser().Post("A.do", nil, func(_ json.RawMessage, err error) {
+		conn.Browser().Post("A.do", nil, func(_ jsontext.Value, err error) {
 			if err != nil {
 				t.Error(err)
 			}

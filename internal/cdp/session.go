@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -23,7 +22,7 @@ type Session struct {
 func (s *Session) ID() string { return s.id }
 
 // Call sends a command and waits for its reply, which is decoded into result
-// (nil to ignore it; *json.RawMessage to have it undecoded). Errors: *Error from
+// (nil to ignore it; *jsontext.Value to have it undecoded). Errors: *Error from
 // the browser, ErrClosed, ErrDetached, or the cause of ctx's end; the call's
 // method stands in front.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
@@ -40,14 +39,14 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 // Post sends a command without waiting. reply, if not nil, is called in stream
 // order on the handler's goroutine; on a connection or session that has already
 // ended it is called at once by Post itself.
-func (s *Session) Post(method string, params any, reply func(json.RawMessage, error)) {
+func (s *Session) Post(method string, params any, reply func(jsontext.Value, error)) {
 	if reply == nil {
 		reply = ignore
 	}
 	s.conn.send(s, method, params, reply)
 }
 
-func ignore(json.RawMessage, error) {}
+func ignore(jsontext.Value, error) {}
 
 // Do runs a typed command.
 func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P) (R, error) {
@@ -86,13 +85,13 @@ func (p *Pending[R]) Wait(ctx context.Context) (R, error) {
 // Done is closed when the reply or failure is there.
 func (p *Pending[R]) Done() <-chan struct{} { return p.call.done }
 
-func decode(method string, raw json.RawMessage, result any) error {
+func decode(method string, raw jsontext.Value, result any) error {
 	switch r := result.(type) {
 	case nil:
 		return nil
 	case *protocol.Empty:
 		return nil
-	case *json.RawMessage:
+	case *jsontext.Value:
 		*r = raw
 		return nil
 	}
@@ -138,8 +137,8 @@ func encode(method string, params any, sessionID string) (message, error) {
 }
 
 func encodeParams(params any) ([]byte, error) {
-	if raw, ok := params.(json.RawMessage); ok {
+	if raw, ok := params.(jsontext.Value); ok {
 		return raw, nil
 	}
-	return jsonv2.Marshal(params)
+	return jsonv2.Marshal(params, jsontext.AllowInvalidUTF8(true))
 }

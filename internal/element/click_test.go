@@ -158,6 +158,30 @@ func TestClickScrolls(t *testing.T) {
 	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "near in-box in-inner below right")
 }
 
+// The page moves the button when it is pressed, for the first three presses.
+func TestClickThatSlipsAway(t *testing.T) {
+	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>
+		window.log = []; let n = 0;
+		b.addEventListener('mousedown', () => { if (n++ < 3) around.style.paddingLeft = 50 + 200 * n + 'px' });
+		addEventListener('click', e => log.push(e.target.id));
+		</script>`)
+	out, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "clicks", p.text("log"), "b")
+	equal(t, "attempts", out.Attempts, 4)
+}
+
+// A menu that closes when it is pressed has had its press.
+func TestClickOnWhatClosesWhenPressed(t *testing.T) {
+	p := page(t, `<div id=around><button id=b>Choose</button><p>text</p></div><script>
+		window.log = [];
+		b.addEventListener('mousedown', () => { b.style.display = 'none'; log.push('chosen') });
+		</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "log", p.text("log"), "chosen")
+}
+
 func TestAThousandClicksHitEach(t *testing.T) {
 	p := page(t, `<style>button{width:60px;height:20px;padding:0}</style><div id=all></div><script>
 		window.hits = [];

@@ -166,14 +166,14 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		return err
 	}
 	defer done()
-	began := time.Now()
 	gone := state == Hidden || state == Detached
 	for {
 		var res struct{ reply }
 		sub := *e
 		sub.once = true
 		// One look per turn: a wait survives navigations, which end a single call.
-		_, err := sub.ask(ctx, "awaitState", args{"state": state, "wait": slice.Milliseconds()}, &res)
+		look := max(0, min(slice, time.Until(e.end)))
+		_, err := sub.ask(ctx, "awaitState", args{"state": state, "wait": look.Milliseconds()}, &res)
 		code := api.CodeOf(err)
 		switch {
 		case err == nil:
@@ -185,7 +185,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		case code != api.Timeout && code != api.ElementNotFound && code != api.FrameDetached:
 			return err
 		case e.once || time.Until(e.end) <= 0:
-			return api.Errorf(api.Timeout, "wait %s: not %s after %v: %w", t, state, time.Since(began).Round(time.Millisecond), err)
+			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and says what was seen last
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return e.fault(err)

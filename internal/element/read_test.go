@@ -114,7 +114,7 @@ func TestWait(t *testing.T) {
 	ok(t, p.Wait(p.ctx(), sel(t, "#late"), element.Visible))
 	ok(t, p.Wait(p.ctx(), sel(t, "#never"), element.Hidden))
 	err = p.Wait(p.ctx(), soon(sel(t, "#never")), element.Attached)
-	refused(t, err, api.Timeout, "not attached after", `nothing matches the selector "#never"`)
+	refused(t, err, api.Timeout, `nothing matches the selector "#never"`)
 	err = p.Wait(p.ctx(), soon(sel(t, "#late")), element.Hidden)
 	refused(t, err, api.Timeout, "is visible")
 	gone := el.Target()

@@ -124,7 +124,9 @@ func (j *Journal) Tap(ev cdp.Event, tab supervisor.TargetID) {
 	}
 }
 
-func decode(ev *cdp.Event, into any) bool { return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil }
+func decode(ev *cdp.Event, into any) bool {
+	return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil
+}
 
 // Tabs lists whose records of a browser context there are: tabs, and workers
 // that belong to no tab (service and shared workers), in the order of their ids.

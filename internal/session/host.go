@@ -150,10 +150,10 @@ func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) 
 	}
 	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
-	if errors.Is(err, cdp.ErrClosed) {
-		return nil
+	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended took the context with it
+		return err
 	}
-	return err
+	return nil
 }
 
 // closeGrace is how long a browser may take to end on request before its

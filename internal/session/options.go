@@ -2,12 +2,13 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
@@ -246,7 +247,7 @@ func (o contextOptions) policy(set *config.Settings) supervisor.Policy {
 func headersOf(set *config.Settings) map[string]string {
 	var out map[string]string
 	if text := set.Str("headers"); text != "" {
-		if err := json.Unmarshal([]byte(text), &out); err != nil {
+		if err := jsonv2.Unmarshal([]byte(text), &out); err != nil {
 			panic("session: headers were not checked: " + err.Error())
 		}
 	}

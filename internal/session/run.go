@@ -285,7 +285,7 @@ func (s *Session) info() map[string]any {
 		out["dialog"] = ops.DialogData(d[0])
 	}
 	if id, ok := work.Active(); ok {
-		if t := work.Browser.State().Tabs[supervisor.TargetID(id)]; t != nil {
+		if t := work.Browser.State().Tabs[id]; t != nil {
 			out["url"] = t.URL
 		}
 	}

@@ -2,9 +2,9 @@ package supervisor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-json-experiment/json/jsontext"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -217,7 +217,7 @@ func (b *Browser) post(s *Send) {
 		return
 	}
 	tag, session := s.Tag, s.Session
-	b.conn.Session(session).Post(s.Method, s.Params, func(res json.RawMessage, err error) {
+	b.conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
 		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
 			return // the end of the connection or session is folded in by itself
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-json-experiment/json/jsontext"
 	"testing"
 	"time"
 
@@ -67,7 +68,7 @@ func (p *pick) input() Input {
 	case 18:
 		event(p.of("Browser.downloadWillBegin", "Browser.downloadProgress"), `{"guid":%q,"frameId":%q,"state":"completed"}`, p.of("a", "b"), p.frame())
 	case 19:
-		in.Reply = &Reply{Tag: Tag{Kind: TagTree}, Session: p.session(), Result: json.RawMessage(fmt.Sprintf(
+		in.Reply = &Reply{Tag: Tag{Kind: TagTree}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(
 			`{"frameTree":{"frame":{"id":%q,"loaderId":"L1"},"childFrames":[{"frame":{"id":%q,"parentId":%q,"loaderId":"L2"},"childFrames":[{"frame":{"id":%q,"parentId":%q}}]}]}}`,
 			p.frame(), p.frame(), p.frame(), p.frame(), p.frame()))}
 	case 20:

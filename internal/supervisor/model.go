@@ -1,7 +1,7 @@
 package supervisor
 
 import (
-	"encoding/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -23,7 +23,7 @@ type Input struct {
 type Reply struct {
 	Tag     Tag
 	Session string
-	Result  json.RawMessage
+	Result  jsontext.Value
 	Err     error
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-json-experiment/json/jsontext"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func (m *told) event(session, method, format string, args ...any) {
 func (m *told) tab() {
 	m.t.Helper()
 	m.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: json.RawMessage(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
 	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagRun}, Session: "P"}})
 }
 

@@ -3,11 +3,13 @@ package wire
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Frame is one line of a recording.
@@ -17,7 +19,7 @@ type Frame struct {
 	// Dir is "in" for a message from the browser, "out" for one to it.
 	Dir string `json:"dir"`
 	// Msg is the message as it passed.
-	Msg json.RawMessage `json:"msg"`
+	Msg jsontext.Value `json:"msg"`
 }
 
 // Record returns a Conn that passes everything on to c and writes each message
@@ -55,13 +57,13 @@ func (r *recorder) note(dir string, msg []byte) {
 		return
 	}
 	if bytes.IndexByte(msg, '\n') >= 0 { // only between tokens: a frame is one line
-		var flat bytes.Buffer
-		if r.err = json.Compact(&flat, msg); r.err != nil {
+		flat := jsontext.Value(bytes.Clone(msg))
+		if r.err = flat.Compact(jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); r.err != nil {
 			return
 		}
-		msg = flat.Bytes()
+		msg = flat
 	}
-	// By hand: json.Marshal would write <, > and & in another way than they passed.
+	// By hand: an encoder may write <, > and & in another way than they passed.
 	if _, r.err = fmt.Fprintf(r.w, `{"at":%d,"dir":%q,"msg":`, time.Since(r.start).Microseconds(), dir); r.err == nil {
 		if _, r.err = r.w.Write(msg); r.err == nil {
 			_, r.err = r.w.WriteString("}\n")
@@ -91,7 +93,7 @@ func Replay(r io.Reader, yield func(Frame) bool) error {
 		line, err := br.ReadBytes('\n')
 		if len(line) > 0 {
 			var f Frame
-			if jerr := json.Unmarshal(line, &f); jerr != nil {
+			if jerr := jsonv2.Unmarshal(line, &f, jsontext.AllowInvalidUTF8(true)); jerr != nil {
 				return fmt.Errorf("read recording line %d: %w", n, jerr)
 			}
 			if !yield(f) {

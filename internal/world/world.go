@@ -8,7 +8,6 @@ package world
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -252,7 +251,7 @@ func expression(fn string, args any) (string, error) {
 	if args == nil {
 		return global + "." + fn + "()", nil
 	}
-	arg, err := json.Marshal(args)
+	arg, err := jsonv2.Marshal(args, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
 	}

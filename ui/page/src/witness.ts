@@ -7,7 +7,8 @@
 // held back with everything that belongs to it, before the page hears of it,
 // and the caller aims again: a click never reaches an element it was not meant
 // for. Only the press decides; what follows it is the page's own doing (a menu
-// that closes on mousedown) and goes through.
+// that closes on mousedown) and goes through; but a click that fell beside its
+// target because the page moved it between press and release is held back, too.
 
 import { shadowOf } from "./dom";
 import { accepts, deepen } from "./hit";
@@ -100,6 +101,8 @@ function note(witness: Witness, event: Event): void {
   if (press.has(event.type) && !witness.decided) {
     witness.decided = true;
     if (!meant) witness.missed = hit ? describe(hit) : "nothing";
+  } else if (event.type === "click" && witness.missed === undefined && !meant && slippedAway(witness, event, hit)) {
+    witness.missed = hit ? describe(hit) : "nothing";
   }
   if (witness.missed !== undefined && pointer.has(event.type)) {
     event.preventDefault();
@@ -108,6 +111,19 @@ function note(witness: Witness, event: Event): void {
     witness.events[event.type] = (witness.events[event.type] ?? 0) + 1;
   }
   if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) end(witness, true);
+}
+
+// slippedAway says that the target moved between press and release, so that the
+// click went to something around both places: nobody's wish, and so held back
+// like a press that missed. A target that its press made disappear (a menu that
+// closes) has not slipped away.
+function slippedAway(witness: Witness, event: Event, hit: Element | null): boolean {
+  const { target } = witness;
+  if (!target?.isConnected || !hit || !(event instanceof MouseEvent) || event.detail === 0) return false;
+  if (!composedContains(hit, target) || !target.checkVisibility({ visibilityProperty: true })) return false;
+  const boxes = [...target.getClientRects()];
+  return boxes.length > 0 && !boxes.some((box) =>
+    event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom);
 }
 
 // hitOf is the innermost element of an event. The event names only the host of
