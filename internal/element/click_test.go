@@ -158,6 +158,20 @@ func TestClickScrolls(t *testing.T) {
 	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "near in-box in-inner below right")
 }
 
+// Less than a pixel of the button is left in the window: no place to click.
+func TestClickOnASliver(t *testing.T) {
+	p := page(t, `<style>body{margin:0}div{height:40.3px}</style><script>
+		for (let i = 0; i < 60; i++) document.write('<div><button id=b' + i + ' style="height:40.3px" onclick="document.title=this.id">' + i + '</button></div>');
+		</script>`)
+	for _, left := range []string{"0.2", "0.6", "0.9"} {
+		p.eval("scrollTo(0, b5.getBoundingClientRect().bottom + scrollY - "+left+")", nil)
+		_, err := p.Click(p.ctx(), sel(t, "#b5"), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "clicked", p.text("document.title"), "b5")
+		p.eval("document.title = ''", nil)
+	}
+}
+
 // The page moves the button when it is pressed, for the first three presses.
 func TestClickThatSlipsAway(t *testing.T) {
 	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>

@@ -53,7 +53,7 @@ type Navigation struct {
 
 // settle is how long a navigation that an action began is given to bring its
 // document, so that the next question is answered by the new page.
-const settle = 2 * time.Second
+const settle = time.Second
 
 // openGrace is how long a window that a page asked for may take to become a tab,
 // and a tab that it closed to go.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -116,7 +117,15 @@ func (e *Env) held(doing string) error {
 		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is leaving for %s, whose server has not answered", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
 	}
+	// The browser itself is asked beside the page: its answer no page can hold up.
+	whole := cdp.Start(e.Browser.Session(""), browser.GetVersion, protocol.Empty{})
 	if !responds(context.Background(), e.Browser.Session(t.Session), busyAfter/4) {
+		select {
+		case <-whole.Done():
+		default:
+			return api.Errorf(api.PageUnresponsive, "%s: no answer within %s: the whole browser does not answer", doing, e.Limit).
+				WithHint("It may be stopped, or the machine overloaded. Wait and try again; `close` ends it.")
+		}
 		return api.Errorf(api.PageUnresponsive, "%s: no answer within %s: a script keeps the page busy", doing, e.Limit).
 			WithHint("Wait and try again; `reload` or `open <url>` stop the script.")
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"maps"
 
 	"golang.org/x/sync/semaphore"
 
@@ -27,6 +28,7 @@ func (s *Session) pass(ctx context.Context, tab supervisor.TargetID, v *verb.Ver
 	if o == nil {
 		o = &order{semaphore.NewWeighted(everyone)}
 		s.order[tab] = o
+		s.forgetClosed()
 	}
 	s.mu.Unlock()
 	weight := int64(1)
@@ -37,4 +39,13 @@ func (s *Session) pass(ctx context.Context, tab supervisor.TargetID, v *verb.Ver
 		return nil, context.Cause(ctx)
 	}
 	return func() { o.sem.Release(weight) }, nil
+}
+
+// forgetClosed drops the order of tabs that are gone. It needs mu.
+func (s *Session) forgetClosed() {
+	if s.work == nil {
+		return
+	}
+	tabs := s.work.Browser.State().Tabs
+	maps.DeleteFunc(s.order, func(id supervisor.TargetID, _ *order) bool { return tabs[id] == nil })
 }

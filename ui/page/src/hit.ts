@@ -29,12 +29,17 @@ export function boxesOf(el: Element): DOMRect[] {
   return inner;
 }
 
+// sliver is the least of a box, in CSS pixels, that can be hit: less than that,
+// at the edge of the window, may be rounded away to a neighbour.
+const sliver = 2;
+
 function clip(box: DOMRect): Box | undefined {
   const left = Math.max(box.left, 0);
   const top = Math.max(box.top, 0);
   const right = Math.min(box.right, innerWidth);
   const bottom = Math.min(box.bottom, innerHeight);
-  return right > left && bottom > top ? { left, top, right, bottom } : undefined;
+  const enough = right - left >= Math.min(sliver, box.width) && bottom - top >= Math.min(sliver, box.height);
+  return enough && right > left && bottom > top ? { left, top, right, bottom } : undefined;
 }
 
 // pointsOf lists where to try, best first: the middle of each visible box, then
