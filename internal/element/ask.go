@@ -78,6 +78,7 @@ func (t Target) inPage() args {
 
 // errand is one action on its way: whose, on what, until when.
 type errand struct {
+	guarded []supervisor.FrameID // other frames that hold a stray press back
 	actor   *Actor
 	verb    string // for messages: "click"
 	target  Target

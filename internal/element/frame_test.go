@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
 )
 
 func TestActionsInFrames(t *testing.T) {
@@ -109,4 +110,37 @@ func TestActionsInShadowTrees(t *testing.T) {
 	if _, err := p.Click(p.ctx(), soon(sel(t, "#in-closed")), element.ClickOptions{}); err == nil || !strings.Contains(err.Error(), "nothing matches") {
 		t.Errorf("a closed root nobody adopted was searched: %v", err)
 	}
+}
+
+// Clicks go back and forth between a page and frames in its own and another
+// process, scrolling the page each time: the browser may still have another frame
+// drawn where the next press goes.
+func TestClicksBetweenProcessesHitEach(t *testing.T) {
+	p := open(t, site(t).URL("/ledger?churn=0&frames"))
+	var same, cross supervisor.FrameID
+	ok(t, p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+		for id, f := range s.Tabs[p.id].Frames {
+			switch {
+			case f.Loaded && strings.Contains(f.URL, "place=same"):
+				same = id
+			case f.Loaded && strings.Contains(f.URL, "place=cross"):
+				cross = id
+			}
+		}
+		return same != "" && cross != "", nil
+	}))
+	main := supervisor.FrameID(p.id)
+	n := 120
+	if testing.Short() {
+		n = 30
+	}
+	for i := range n {
+		frame := []supervisor.FrameID{main, cross, same, main, same, cross}[i%6]
+		row := (i * 5) % 8
+		_, err := p.Click(p.ctx(), element.Target{By: element.ByRole, Value: "button", Nth: &row, Frame: frame}, element.ClickOptions{})
+		ok(t, err)
+	}
+	var clicks int
+	p.eval("new Promise(done => setTimeout(() => done(ledger.length), 100))", &clicks)
+	equal(t, "clicks", clicks, n)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -70,7 +71,7 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
 			if w != nil {
-				e.guardParents(ctx, w)
+				e.guardOthers(ctx, w)
 			}
 			return ready, e.drawn(ctx, ready.scrolled)
 		case time.Until(e.end) <= 0:
@@ -84,14 +85,15 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 }
 
 // drawn lets frames that were scrolled be drawn where they are now: the browser
-// sends the events of a frame in another process to where it last drew it.
+// sends an event to the process of the frame it last drew at that place, be it the
+// target's or another's.
 func (e *errand) drawn(ctx context.Context, scrolled bool) error {
 	s := e.actor.browser.State()
 	tab, f := s.Tabs[e.actor.tab], s.Frame(e.frame)
-	if !scrolled || tab == nil || f == nil || f.Session == e.session {
+	if !scrolled || tab == nil || f == nil || len(processFrames(tab)) == 0 {
 		return nil
 	}
-	for _, id := range []supervisor.FrameID{tab.Main, e.frame} {
+	for _, id := range slices.Compact([]supervisor.FrameID{tab.Main, e.frame}) {
 		if err := e.actor.worlds.Call(ctx, id, "drawn", nil, nil); err != nil {
 			return e.fault(err)
 		}
@@ -99,16 +101,48 @@ func (e *errand) drawn(ctx context.Context, scrolled bool) error {
 	return nil
 }
 
-// guardParents holds presses back that would land in the frames around the one
-// aimed at.
-func (e *errand) guardParents(ctx context.Context, w *watch) {
-	s := e.actor.browser.State()
-	f := s.Frame(e.frame)
-	for f != nil && f.Parent != "" {
-		// A parent that cannot be guarded was hit-tested a moment ago.
-		_ = e.actor.worlds.Call(ctx, f.Parent, "armFrame", args{"watch": w}, nil)
-		f = s.Frame(f.Parent)
+// processFrames lists the frames of a tab that live in processes of their own.
+func processFrames(tab *supervisor.Tab) []supervisor.FrameID {
+	var ids []supervisor.FrameID
+	for id, f := range tab.Frames {
+		if f.OOPIF && f.Crash == nil {
+			ids = append(ids, id)
+		}
 	}
+	return ids
+}
+
+// guardLimit is how long frames other than the target's may take to raise their
+// guard. One that is busy longer is left unguarded; it would be slow to take a
+// stray press, too.
+const guardLimit = 50 * time.Millisecond
+
+// guardOthers holds presses back that would land in another frame: in those around
+// the one aimed at, and in those of other processes, one of which the browser may
+// have drawn at that place a moment ago.
+func (e *errand) guardOthers(ctx context.Context, w *watch) {
+	s := e.actor.browser.State()
+	e.guarded = e.guarded[:0]
+	for f := s.Frame(e.frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
+		e.guarded = append(e.guarded, f.Parent)
+	}
+	if tab := s.Tabs[e.actor.tab]; tab != nil {
+		for _, id := range processFrames(tab) {
+			if id != e.frame && !slices.Contains(e.guarded, id) {
+				e.guarded = append(e.guarded, id)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, guardLimit)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, id := range e.guarded {
+		all.Go(func() {
+			// A frame that cannot be guarded is left out; the target itself was hit-tested a moment ago.
+			_ = e.actor.worlds.Call(ctx, id, "armFrame", args{"watch": w}, nil)
+		})
+	}
+	all.Wait()
 }
 
 // attempts is how often an action begins anew because the page moved something
@@ -241,10 +275,9 @@ func (e *errand) missed(ctx context.Context, w watch, seen *testimony) (string, 
 	if seen.Events["pointerdown"]+seen.Events["mousedown"] > 0 {
 		return "", false
 	}
-	s := e.actor.browser.State()
-	for f := s.Frame(e.frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
+	for _, id := range e.guarded {
 		var t testimony
-		if err := e.actor.worlds.Call(ctx, f.Parent, "testify", nil, &t); err == nil && t.Missed != "" {
+		if err := e.actor.worlds.Call(ctx, id, "testify", nil, &t); err == nil && t.Missed != "" {
 			return t.Missed, true
 		}
 	}
