@@ -14,6 +14,9 @@ import (
 
 // watch is what the witness listens for (witness.ts).
 type watch struct {
+	// Late asks for the testimony when the page has handled the final event, which
+	// saves asking once more for what that led to.
+	Late bool `json:"late,omitzero"`
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
@@ -173,7 +176,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		if seen != nil {
 			o.out.Events = seen.Events
 		}
-		out, err := o.finish(ctx, err, false)
+		out, err := o.finish(ctx, err, w.Late && seen != nil && seen.Ended)
 		if err != nil {
 			return out, err
 		}
@@ -350,7 +353,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove"}
+	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Late: true}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
 		return a.arrive(e.session, at)
 	})

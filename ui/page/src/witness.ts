@@ -30,6 +30,10 @@ export interface Watch {
   types: string[];
   final: string;
   times?: number;
+  // late: tell only when the page has handled the final event, so that all it
+  // did at once has been announced before. Not for what may open a dialog as a
+  // matter of course: the answer would wait behind it.
+  late?: boolean;
 }
 
 export interface Testimony {
@@ -90,7 +94,14 @@ function end(witness: Witness, ended: boolean): void {
   }
   if (current === witness) current = undefined;
   const { events, missed, target } = witness;
-  witness.tell({ events, missed, ended, connected: target?.isConnected ?? true });
+  const testimony = { events, missed, ended, connected: target?.isConnected ?? true };
+  if (!ended || !witness.watch.late) return witness.tell(testimony);
+  const channel = new MessageChannel(); // the next task, without the delay of a timer
+  channel.port1.onmessage = () => {
+    channel.port1.close();
+    witness.tell(testimony);
+  };
+  channel.port2.postMessage(0);
 }
 
 function note(witness: Witness, event: Event): void {
