@@ -16,7 +16,7 @@ import (
 type watch struct {
 	// Late asks for the testimony when the page has handled the final event, which
 	// saves asking once more for what that led to.
-	Late bool `json:"late,omitzero"`
+	Late  bool     `json:"late,omitzero"`
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
