@@ -244,20 +244,20 @@ func (s *Session) rest(set *config.Settings) {
 		return
 	}
 	s.reg.wg.Add(1)
-	var t *time.Timer
-	t = time.AfterFunc(after, func() {
+	s.idleRound++
+	round := s.idleRound
+	s.idle = time.AfterFunc(after, func() {
 		defer s.reg.wg.Done()
-		s.expire(t)
+		s.expire(round)
 	})
-	s.idle = t
 }
 
 // expire closes a session nobody used for long. A command that came meanwhile
-// has stopped the clock t, and keeps its page.
-func (s *Session) expire(t *time.Timer) {
+// has ended the round, and keeps its page.
+func (s *Session) expire(round uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := s.closeIf(ctx, func() bool { return s.idle == t && s.running == 0 }); err != nil {
+	if err := s.closeIf(ctx, func() bool { return s.idle != nil && s.idleRound == round && s.running == 0 }); err != nil {
 		s.reg.opts.Log.Warn("close an idle session", "session", s.name, "error", err)
 	}
 }

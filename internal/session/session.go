@@ -26,17 +26,18 @@ type Session struct {
 
 	commands int // guarded by Registry.mu: under way or about to be
 
-	mu       sync.Mutex
-	host     *host                          // guarded by mu
-	work     *ops.Workspace                 // guarded by mu
-	launched map[string]string              // guarded by mu: launch options as given when the browser started
-	applied  contextOptions                 // guarded by mu
-	order    map[supervisor.TargetID]*order // guarded by mu
-	lastURL  string                         // guarded by mu: of the active tab, to reopen after a crash
-	began    time.Time                      // guarded by mu
-	idle     *time.Timer                    // guarded by mu
-	running  int                            // guarded by mu: commands under way
-	idleFor  *time.Duration                 // guarded by mu: the idle time somebody asked for, which holds until they ask for another
+	mu        sync.Mutex
+	host      *host                          // guarded by mu
+	work      *ops.Workspace                 // guarded by mu
+	launched  map[string]string              // guarded by mu: launch options as given when the browser started
+	applied   contextOptions                 // guarded by mu
+	order     map[supervisor.TargetID]*order // guarded by mu
+	lastURL   string                         // guarded by mu: of the active tab, to reopen after a crash
+	began     time.Time                      // guarded by mu
+	idle      *time.Timer                    // guarded by mu
+	idleRound uint64                         // guarded by mu: which run of the idle clock counts
+	running   int                            // guarded by mu: commands under way
+	idleFor   *time.Duration                 // guarded by mu: the idle time somebody asked for, which holds until they ask for another
 }
 
 func newSession(r *Registry, key sessionKey) *Session {

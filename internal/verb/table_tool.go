@@ -73,7 +73,7 @@ func sessionVerbs() []Verb {
 		{Name: "session info", Summary: "what is known about the session and its browser", Examples: []string{"session info"},
 			Group: GroupSession, Category: CatSession, Marks: Control},
 		{Name: "session id", Summary: "a session name that belongs to this directory",
-			Flags: []Flag{{Name: "scope", Kind: String, Value: "scope", Default: "cwd", Choices: []string{"worktree", "cwd", "git-root"}, Doc: "the directory the name stands for"},
+			Flags: []Flag{{Name: "scope", Kind: String, Value: "scope", Default: "worktree", Choices: []string{"worktree", "cwd", "git-root"}, Doc: "the directory the name stands for"},
 				{Name: "prefix", Kind: Name, Value: "text", Doc: "put this before the name"}},
 			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
 			Group:    GroupSession, Category: CatSession, Marks: Control | Local},
