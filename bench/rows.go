@@ -34,7 +34,7 @@ func rows(site *cdptest.Site) []row {
 		command("get title", 1.3, site.URL("/small"), says("Small"), "get", "title"),
 		command("eval 1", 1.3, site.URL("/small"), says("1"), "eval", "1"),
 		command("click", 0.6, site.URL("/small"), nil, "click", "#b"),
-		command("hover", 0.6, site.URL("/small"), nil, "hover", "#b"),
+		hover(site),
 		command("snapshot -i, 47 elements", 0.7, site.URL("/"), holds(`"Broken page"`), "snapshot", "-i"),
 		command("snapshot -i, 5,000 buttons", 0.12, site.URL("/buttons?n=5000"), holds(`"Button 5000"`), "snapshot", "-i"),
 		command("snapshot -i, 50,000 buttons", 0.15, site.URL("/buttons?n=50000"), holds(`"Button 50000"`), "snapshot", "-i"),
@@ -50,6 +50,20 @@ func command(name string, bar float64, page string, check func(program.Outcome) 
 		prepare: func(at *round) error { return at.do([]string{"open", page}) },
 		measure: func(at *round) (float64, error) { return at.timed(check, args...) },
 	}
+}
+
+// hover comes from another element each time: moving the mouse to where it is
+// already makes the page do nothing.
+func hover(site *cdptest.Site) row {
+	onto := command("hover", 0.6, site.URL("/small"), nil, "hover", "#b")
+	over := onto.measure
+	onto.measure = func(at *round) (float64, error) {
+		if err := at.do([]string{"hover", "h1"}); err != nil {
+			return 0, err
+		}
+		return over(at)
+	}
+	return onto
 }
 
 // says wants the output to be exactly this.

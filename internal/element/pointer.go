@@ -14,9 +14,6 @@ import (
 
 // watch is what the witness listens for (witness.ts).
 type watch struct {
-	// Late asks for the testimony when the page has handled the final event, which
-	// saves asking once more for what that led to.
-	Late  bool     `json:"late,omitzero"`
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
@@ -26,7 +23,6 @@ type watch struct {
 type testimony struct {
 	Events    map[string]int `json:"events"`
 	Missed    string         `json:"missed"`
-	Ended     bool           `json:"ended"`
 	Connected bool           `json:"connected"`
 }
 
@@ -176,7 +172,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		if seen != nil {
 			o.out.Events = seen.Events
 		}
-		out, err := o.finish(ctx, err, w.Late && seen != nil && seen.Ended)
+		out, err := o.finish(ctx, err, false)
 		if err != nil {
 			return out, err
 		}
@@ -353,7 +349,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Late: true}
+	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove"}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
 		return a.arrive(e.session, at)
 	})

@@ -30,16 +30,11 @@ export interface Watch {
   types: string[];
   final: string;
   times?: number;
-  // late: tell only when the page has handled the final event, so that all it
-  // did at once has been announced before. Not for what may open a dialog as a
-  // matter of course: the answer would wait behind it.
-  late?: boolean;
 }
 
 export interface Testimony {
   events: Record<string, number>; // trusted events that reached the target, by type
   missed?: string; // the press was held back: this would have received it
-  ended: boolean; // the final event came, wherever it went
   connected: boolean; // the target is still in the page
 }
 
@@ -60,7 +55,7 @@ let latest: Witness | undefined; // also when it has ended
 
 // arm starts a witness for the target, in place of an earlier one.
 export function arm(target: Element | null, watch: Watch): void {
-  if (current) end(current, false);
+  if (current) end(current);
   let tell: (testimony: Testimony) => void = () => undefined;
   const told = new Promise<Testimony>((resolve) => (tell = resolve));
   const witness: Witness = {
@@ -88,25 +83,18 @@ function hear(event: Event): void {
   if (current?.watch.types.includes(event.type)) note(current, event);
 }
 
-function end(witness: Witness, ended: boolean): void {
+function end(witness: Witness): void {
   for (const type of witness.watch.types) {
     if (type.startsWith("touch") && heard.delete(type)) window.removeEventListener(type, hear, { capture: true });
   }
   if (current === witness) current = undefined;
   const { events, missed, target } = witness;
-  const testimony = { events, missed, ended, connected: target?.isConnected ?? true };
-  if (!ended || !witness.watch.late) return witness.tell(testimony);
-  const channel = new MessageChannel(); // the next task, without the delay of a timer
-  channel.port1.onmessage = () => {
-    channel.port1.close();
-    witness.tell(testimony);
-  };
-  channel.port2.postMessage(0);
+  witness.tell({ events, missed, connected: target?.isConnected ?? true });
 }
 
 function note(witness: Witness, event: Event): void {
   if (!event.isTrusted) return;
-  if (performance.now() > witness.until) return end(witness, false);
+  if (performance.now() > witness.until) return end(witness);
   const hit = hitOf(event);
   const meant = witness.target !== null && hit !== null && isFor(witness.target, event, hit);
   if (press.has(event.type) && !witness.decided) {
@@ -121,7 +109,7 @@ function note(witness: Witness, event: Event): void {
   } else if (meant) {
     witness.events[event.type] = (witness.events[event.type] ?? 0) + 1;
   }
-  if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) end(witness, true);
+  if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) end(witness);
 }
 
 // slippedAway says that the target moved between press and release, so that the
@@ -152,7 +140,7 @@ function isFor(target: Element, event: Event, hit: Element): boolean {
   return !(event instanceof MouseEvent) && shadowOf(hit) !== null && composedContains(hit, target);
 }
 
-const silent: Testimony = { events: {}, ended: false, connected: true };
+const silent: Testimony = { events: {}, connected: true };
 
 // testimony waits for the final event. It is asked before the input is sent:
 // the answer then leaves the page before anything the page does with the event,
@@ -163,7 +151,7 @@ export function testimony(): Promise<Testimony> {
 
 // testify ends the witness and tells what it saw so far.
 export function testify(): Promise<Testimony> {
-  if (current) end(current, false);
+  if (current) end(current);
   return testimony();
 }
 
