@@ -82,7 +82,7 @@ func scenarios(site *cdptest.Site) []scenario {
 		}},
 		{"journal", [][]string{
 			line("open", site.URL("/console?auto")), line("wait", "300"), line("console"), line("errors"), line("console", "--clear"), line("console"),
-			line("open", site.URL("/fetches?n=3&auto")), line("wait", "--text", "done 3"), line("network", "requests"), line("network", "requests", "--type", "fetch"),
+			line("open", site.URL("/fetches?n=3")), line("click", "#start"), line("wait", "--text", "done 3"), line("network", "requests"), line("network", "requests", "--type", "fetch"),
 			line("network", "requests", "--status", "200"), line("network", "request", "{request}"), line("network", "requests", "--clear"), line("network", "request", "nothing"),
 		}},
 		{"files", [][]string{

@@ -189,7 +189,7 @@ func (c *Conn) fail(cause error) {
 	for _, cl := range waiting {
 		cl.finish(nil, err)
 	}
-	c.wire.Close() // the cause is already known; a second one helps nobody
+	_ = c.wire.Close() // the cause is already known; a second one helps nobody
 }
 
 func (c *Conn) read() {

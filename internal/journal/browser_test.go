@@ -3,6 +3,7 @@ package journal_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -144,7 +145,7 @@ func TestTenThousandFetchesAreAllThere(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range requests {
 		seen[r.URL] = true
-		if r.Status != 200 || r.Method != "GET" || r.Type != "Fetch" || r.MIMEType != "application/json" || !r.Done ||
+		if r.Status != 200 || r.Method != http.MethodGet || r.Type != "Fetch" || r.MIMEType != "application/json" || !r.Done ||
 			!strings.Contains(string(r.ResponseHeaders), "application/json") || !strings.Contains(string(r.Headers), "Referer") {
 			t.Fatalf("incomplete: %+v", r)
 		}
@@ -159,10 +160,10 @@ func TestRequestKinds(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
 	tab := w.open(site.URL("/redirect?n=3"))
-	w.eval(tab, `fetch("/echo", {method: "POST", body: "sent " + "x".repeat(100), headers: {"X-Own": "yes"}}).then(r => r.text())`)
+	w.eval(tab, `fetch("/echo", {method: http.MethodPost, body: "sent " + "x".repeat(100), headers: {"X-Own": "yes"}}).then(r => r.text())`)
 	w.eval(tab, `fetch("/status/404").then(r => r.text())`)
 	w.eval(tab, `fetch("/cut").catch(() => 0)`)
-	w.eval(tab, `new Promise(done => { const x = new XMLHttpRequest(); x.onload = done; x.open("GET", "/echo?xhr"); x.send() }).then(() => 1)`)
+	w.eval(tab, `new Promise(done => { const x = new XMLHttpRequest(); x.onload = done; x.open(http.MethodGet, "/echo?xhr"); x.send() }).then(() => 1)`)
 	w.eval(tab, `new Promise(done => { const i = new Image(); i.onload = done; i.src = "/pixel.png" }).then(() => 1)`)
 	w.eval(tab, `new Promise(done => { const i = new Image(); i.onload = done; i.src = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" }).then(() => 1)`)
 	if err := w.journal.WaitIdle(w.deadline(), tab, journal.Quiet); err != nil {
@@ -208,7 +209,7 @@ GET pixel.png Image 200  true`
 		switch {
 		case err != nil:
 			t.Error(err)
-		case r.Method == "POST" && (!strings.HasPrefix(d.PostData, "sent xxx") || !strings.Contains(d.ResponseBody, "sent xxx") || !strings.Contains(string(d.Headers), "X-Own")):
+		case r.Method == http.MethodPost && (!strings.HasPrefix(d.PostData, "sent xxx") || !strings.Contains(d.ResponseBody, "sent xxx") || !strings.Contains(string(d.Headers), "X-Own")):
 			t.Errorf("detail of a post: %+v", d)
 		case r.Type == "Image" && (!d.Base64 || !strings.HasPrefix(d.ResponseBody, "iVBORw0KGgo")):
 			t.Errorf("detail of an image: %+v", d)
@@ -312,7 +313,7 @@ func TestTabThatLoadsAtOnce(t *testing.T) {
 			for _, tab := range w.State().Tabs {
 				if tab.ID != opener && strings.HasSuffix(tab.URL, url) && tab.Ready {
 					all, _ := w.journal.Requests(journal.Filter{URL: url}, tab.ID)
-					return len(all) == 1 && all[0].Status == 200 && all[0].Done && all[0].Method == "GET"
+					return len(all) == 1 && all[0].Status == 200 && all[0].Done && all[0].Method == http.MethodGet
 				}
 			}
 			return false

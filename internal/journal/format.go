@@ -100,7 +100,7 @@ func consoleText(args []remoteObject) string {
 		return ""
 	}
 	var b strings.Builder
-	rest := args
+	var rest []remoteObject
 	if f, ok := args[0].text(); ok {
 		rest = writeFormat(&b, f, args[1:])
 	} else {

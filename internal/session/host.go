@@ -145,7 +145,7 @@ func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) 
 	h.mu.Lock()
 	delete(h.sessions, s)
 	h.mu.Unlock()
-	if h.options.defaultContext() || own == "" || h.sup.State().Closed != nil {
+	if h.options.defaultContext() || own == "" || h.dead() {
 		return nil
 	}
 	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,

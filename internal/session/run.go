@@ -88,7 +88,7 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)
 	if err != nil && closed(work.Browser, err) {
-		err = s.died(err)
+		err = s.died()
 	}
 	return res, err
 }
@@ -205,7 +205,7 @@ func (s *Session) remember(work *ops.Workspace) {
 }
 
 // died explains a command that failed because the browser went away under it.
-func (s *Session) died(err error) error {
+func (s *Session) died() error {
 	h, _ := s.workspace()
 	if h == nil {
 		return api.Errorf(api.SessionClosed, "session %s was closed while the command ran", s.name)
