@@ -40,6 +40,7 @@ type Browser struct {
 	guards  map[*guard]struct{}    // guarded by mu
 	timers  map[string]*time.Timer // guarded by mu: by dialog id
 	stopped bool                   // guarded by mu
+	blocked bool                   // guarded by mu: some tab's ability to answer has changed since the last publication
 	timerWG sync.WaitGroup         // timers that run or will run
 }
 
@@ -179,6 +180,10 @@ func (b *Browser) publish() {
 	old := b.state.Swap(b.model.Snapshot())
 	close(old.changed)
 	b.stopTimers()
+	if b.blocked {
+		b.blocked = false
+		b.judgeAll()
+	}
 }
 
 // stopTimers ends the watchdogs of dialogs that are closed. It needs mu.
@@ -206,7 +211,7 @@ func (b *Browser) carryOut(effects []Effect) {
 		case e.Timer != nil:
 			b.startTimer(e.Timer)
 		case e.Block != "":
-			b.wakeGuards(e.Block)
+			b.blocked = true
 		}
 	}
 }

@@ -137,9 +137,10 @@ func (s *State) rootOpener(tab TargetID) TargetID {
 	return tab
 }
 
-// judge ends a guard whose tab is blocked. It needs mu.
+// judge ends a guard whose tab is blocked, by what is published: who is told of a
+// dialog finds it in the State. It needs mu.
 func (b *Browser) judge(g *guard) {
-	s := b.model.cur
+	s := b.State()
 	if err := s.blocked(g.tab); err != nil && (err.Crash == nil || err.Crash != g.dead) {
 		g.cancel(err)
 		return
@@ -156,8 +157,8 @@ func (b *Browser) judge(g *guard) {
 	})
 }
 
-// wakeGuards judges the guards that a change of one tab may concern. It needs mu.
-func (b *Browser) wakeGuards(TargetID) {
+// judgeAll judges every guard anew. It needs mu.
+func (b *Browser) judgeAll() {
 	for g := range b.guards {
 		b.judge(g)
 	}
