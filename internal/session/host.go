@@ -179,9 +179,17 @@ func (h *host) close(ctx context.Context) error {
 	return errors.Join(h.sup.Close(), h.process.Close(ctx))
 }
 
+// lastWords is how long a browser whose connection has ended may take to exit, so
+// that its exit status can be told.
+const lastWords = time.Second
+
 // death says how the browser ended, for an error message.
 func (h *host) death() string {
 	if h.process != nil {
+		select {
+		case <-h.process.Done():
+		case <-time.After(lastWords):
+		}
 		if exit, ended := h.process.Exit(); ended {
 			return exit.String()
 		}
