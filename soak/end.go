@@ -136,14 +136,12 @@ func (s *soak) eventually(when string, look func() []string) {
 	}
 }
 
-// keepLog saves what the daemon wrote, without the runtime's traces, where the home will be removed.
+// keepLog saves what the daemon wrote while the workers were at work, where the home will be removed.
 func (s *soak) keepLog() {
-	log, err := os.ReadFile(filepath.Join(s.program.Home, ".usher", "run", "daemon.log"))
-	if err != nil {
-		return // no daemon ever started, which has been told
-	}
 	kept := filepath.Join(os.TempDir(), fmt.Sprintf("usher-soak-%d.log", s.seed))
-	if os.WriteFile(kept, withoutTrace(log), 0o600) == nil {
-		fmt.Println("the daemon's log is kept as", kept)
+	if err := os.WriteFile(kept, s.health.said, 0o600); err != nil {
+		fmt.Println("the daemon's log could not be kept:", err)
+		return
 	}
+	fmt.Println("the daemon's log is kept as", kept)
 }

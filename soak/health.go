@@ -31,6 +31,9 @@ type health struct {
 	began  time.Time
 	base   vitals // with no session open, at the start
 
+	said []byte // the log so far without the runtime's traces, which push its own lines out of the file
+	read int    // of the log file, in bytes
+
 	mu      sync.Mutex
 	samples []vitals
 	told    bool // of too much memory
@@ -87,6 +90,7 @@ func (h *health) watch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+		h.listen()
 		v := h.look()
 		h.mu.Lock()
 		h.samples = append(h.samples, v)
@@ -152,6 +156,24 @@ func (h *health) goroutines() int {
 		}
 	}
 	return count
+}
+
+// listen takes over what is new in the daemon's log, whole lines only.
+func (h *health) listen() {
+	log, err := os.ReadFile(h.log)
+	if err != nil {
+		return // the daemon has gone, which every command will tell
+	}
+	if len(log) < h.read {
+		if old, err := os.ReadFile(h.log + ".old"); err == nil && len(old) >= h.read {
+			h.said = append(h.said, withoutTrace(old[h.read:])...)
+		}
+		h.read = 0
+	}
+	fresh := log[h.read:]
+	fresh = fresh[:bytes.LastIndexByte(fresh, '\n')+1]
+	h.read += len(fresh)
+	h.said = append(h.said, withoutTrace(fresh)...)
 }
 
 // withoutTrace leaves the runtime's traces out of a log.

@@ -200,6 +200,18 @@ func (h *host) death() string {
 	return "it closed its connection"
 }
 
+// report is death for the log: with what the browser said when it did not end well.
+func (h *host) report() []any {
+	words := []any{"how", h.death()}
+	if h.process == nil {
+		return words
+	}
+	if exit, ended := h.process.Exit(); ended && exit.Code != 0 && exit.Stderr != "" {
+		words = append(words, "stderr", exit.Stderr)
+	}
+	return words
+}
+
 // dead says that the browser is gone.
 func (h *host) dead() bool { return h.sup.State().Closed != nil }
 

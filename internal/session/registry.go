@@ -266,7 +266,7 @@ func (r *Registry) attend(h *host) {
 	if err := h.close(ctx); err != nil {
 		r.opts.Log.Warn("clear up after a browser", "error", err)
 	}
-	r.opts.Log.Info("browser ended", "how", h.death())
+	r.opts.Log.Info("browser ended", h.report()...)
 }
 
 // release is called when a session has left a browser: the last one out ends it.
