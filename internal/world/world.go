@@ -52,12 +52,13 @@ type Worlds struct {
 	known map[supervisor.FrameID]*world // guarded by mu
 }
 
-// world is the script in one document. ready is closed once context or err is set.
+// world is the script in one document. ready is closed once the rest is set.
 type world struct {
 	session, loader string
 	ready           chan struct{}
 	context         runtime.ExecutionContextID
 	err             error
+	abandoned       bool // err is the end of the installing caller's context, which is nobody else's failure
 }
 
 // New returns the worlds of a browser.
@@ -163,30 +164,43 @@ func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn stri
 
 // enter returns the world of a frame's present document, installing it if need be.
 func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
-	f := w.browser.State().Frame(frame)
-	if f == nil || f.Session == "" {
-		return nil, nil, fmt.Errorf("frame %s: %w", frame, ErrNoFrame)
-	}
-	w.mu.Lock()
-	wd := w.known[frame]
-	if wd == nil || wd.session != f.Session || wd.loader != f.Loader {
-		wd = &world{session: f.Session, loader: f.Loader, ready: make(chan struct{})}
-		w.known[frame] = wd
-		w.mu.Unlock()
-		wd.context, wd.err = w.install(ctx, f)
-		if wd.err != nil {
-			w.leave(frame, wd)
+	for {
+		f := w.browser.State().Frame(frame)
+		if f == nil || f.Session == "" {
+			return nil, nil, fmt.Errorf("frame %s: %w", frame, ErrNoFrame)
 		}
-		close(wd.ready)
-		return f, wd, wd.err
+		wd, first := w.claim(f)
+		if first {
+			wd.context, wd.err = w.install(ctx, f)
+			if wd.err != nil {
+				wd.abandoned = ctx.Err() != nil
+				w.leave(frame, wd)
+			}
+			close(wd.ready)
+			return f, wd, wd.err
+		}
+		select {
+		case <-wd.ready:
+			if !wd.abandoned {
+				return f, wd, wd.err
+			}
+		case <-ctx.Done():
+			return nil, nil, fmt.Errorf("frame %s: %w", frame, context.Cause(ctx))
+		}
 	}
-	w.mu.Unlock()
-	select {
-	case <-wd.ready:
-		return f, wd, wd.err
-	case <-ctx.Done():
-		return nil, nil, fmt.Errorf("frame %s: %w", frame, context.Cause(ctx))
+}
+
+// claim returns the world of the frame's document. The first to ask for it has to
+// install it.
+func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if wd = w.known[f.ID]; wd != nil && wd.session == f.Session && wd.loader == f.Loader {
+		return wd, false
 	}
+	wd = &world{session: f.Session, loader: f.Loader, ready: make(chan struct{})}
+	w.known[f.ID] = wd
+	return wd, true
 }
 
 // leave forgets a world whose document is gone.
