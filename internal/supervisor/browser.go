@@ -25,6 +25,9 @@ type Options struct {
 	Stealth bool
 	// Tap, if set, sees every event.
 	Tap Tap
+	// Recorder, if set, is told every input of the model; wrap the connection with
+	// it, too.
+	Recorder *wire.Recorder
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -39,6 +42,7 @@ type Browser struct {
 	model   *Model                 // guarded by mu
 	guards  map[*guard]struct{}    // guarded by mu
 	timers  map[string]*time.Timer // guarded by mu: by dialog id
+	streams streams                // guarded by mu
 	stopped bool                   // guarded by mu
 	blocked bool                   // guarded by mu: some tab's ability to answer has changed since the last publication
 	timerWG sync.WaitGroup         // timers that run or will run
@@ -51,10 +55,11 @@ func New(w wire.Conn, opts Options) *Browser {
 	}
 	b := &Browser{
 		opts: opts, model: NewModel(opts.Stealth),
-		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{},
+		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{},
 	}
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
+	b.begin()
 	b.conn = cdp.New(w, (*handler)(b))
 	b.carryOut(b.model.Start())
 	b.mu.Unlock()
@@ -169,7 +174,11 @@ func (b *Browser) input(in Input) {
 // apply needs mu.
 func (b *Browser) apply(in Input) {
 	in.At = b.opts.Now()
+	if b.opts.Recorder != nil {
+		record(b.opts.Recorder, &in)
+	}
 	b.carryOut(b.model.Apply(in))
+	b.keep()
 }
 
 // publish needs mu.

@@ -37,8 +37,12 @@ func watch(t *testing.T) *supervisor.Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := supervisor.New(c, supervisor.Options{})
-	t.Cleanup(func() { b.Close() })
+	rec := record(t)
+	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder})
+	t.Cleanup(func() {
+		b.Close()
+		rec.check(t, b)
+	})
 	return b
 }
 
@@ -70,6 +74,7 @@ func wait(t *testing.T, b *supervisor.Browser, what string, cond func(*superviso
 	if err != nil {
 		t.Fatalf("waiting until %s: %v\nstate: %+v", what, err, dump(b.State()))
 	}
+	sample(t, b.State())
 }
 
 func dump(s *supervisor.State) any {

@@ -26,6 +26,7 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 	}
 	s := m.mutable()
 	s.Dialogs = append(s.Dialogs, d)
+	m.note(s.Tabs[d.Tab], Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
 	policy := m.policies[info.context]
 	switch {
 	case policy.Mode == AutoDismiss:
@@ -115,7 +116,18 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 	c := *d
 	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer = m.now, by, accepted, text
 	s.RecentDialogs = appendBounded(s.RecentDialogs, &c, 20)
+	if t := s.Tabs[d.Tab]; t != nil {
+		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
+	}
 	m.block(d.Tab)
+}
+
+// outcome is how a closed dialog ended, in one word.
+func (d *Dialog) outcome() string {
+	if d.Accepted {
+		return "accepted"
+	}
+	return "dismissed"
 }
 
 func (m *Model) closeDialogsOf(tab TargetID) {

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"slices"
+	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
 )
@@ -25,6 +26,7 @@ func (m *Model) downloadBegin(ev *cdp.Event) {
 	}
 	s := m.mutable()
 	s.Downloads = appendBounded(s.Downloads, d, 100)
+	m.noteDownload(d, DownloadStarted)
 }
 
 func (m *Model) downloadProgress(ev *cdp.Event) {
@@ -43,6 +45,35 @@ func (m *Model) downloadProgress(ev *cdp.Event) {
 		return
 	}
 	d := *s.Downloads[i]
+	was := d.State
 	d.State, d.Total, d.Received = p.State, int64(p.Total), int64(p.Received)
 	s.Downloads[i] = &d
+	switch {
+	case d.State != DownloadInProgress && was == DownloadInProgress:
+		m.noteDownload(&d, DownloadEnded)
+	case d.State == DownloadInProgress && m.now.Sub(m.progress[d.GUID]) >= progressEvery:
+		m.noteDownload(&d, DownloadProgressed)
+	}
+}
+
+// progressEvery is how often the progress of one download is told.
+const progressEvery = 500 * time.Millisecond
+
+// noteDownload tells of a download, unless nobody knows whose it is.
+func (m *Model) noteDownload(d *Download, kind ChangeKind) {
+	if kind == DownloadEnded {
+		delete(m.progress, d.GUID)
+	} else {
+		if len(m.progress) > 100 { // of downloads whose end was never told
+			clear(m.progress)
+		}
+		m.progress[d.GUID] = m.now
+	}
+	c := Change{Kind: kind, Frame: d.Frame, ID: d.GUID, URL: d.URL, Text: d.SuggestedName, Received: d.Received, Total: d.Total}
+	if kind == DownloadEnded {
+		c.Detail = string(d.State)
+	}
+	if t := m.cur.Tabs[d.Tab]; t != nil {
+		m.note(t, c)
+	}
 }

@@ -144,7 +144,8 @@ func FuzzFold(f *testing.F) {
 }
 
 // text is all that a state holds.
-func text(t *testing.T, s *State) string {
+func text(t testing.TB, s *State) string {
+	t.Helper()
 	c := *s
 	c.Closed = nil
 	raw, err := json.Marshal(c)
@@ -153,6 +154,9 @@ func text(t *testing.T, s *State) string {
 	}
 	for _, d := range s.Dialogs {
 		raw = append(raw, d.answering...)
+	}
+	if s.Closed != nil {
+		raw = append(raw, s.Closed.Error()...)
 	}
 	return string(raw)
 }

@@ -3,6 +3,7 @@ package supervisor
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -65,9 +66,10 @@ func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 		return
 	}
 	if f == nil {
-		f = &Frame{ID: id, Tab: t.ID}
+		f = &Frame{ID: id, Tab: t.ID, URL: info.URL}
 		t.Frames[id] = f
 		place(t, f, info.ParentFrameID)
+		m.noteFrame(t, f, FrameAttached)
 	}
 	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
 	if info.URL != "" {
@@ -112,8 +114,9 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 		return
 	}
 	f := t.Frames[tree.Frame.ID]
+	fresh := f == nil
 	switch {
-	case f == nil:
+	case fresh:
 		f = &Frame{ID: tree.Frame.ID, Tab: t.ID, Session: session}
 		t.Frames[f.ID] = f
 	case f.Session != "" && f.Session != session:
@@ -121,6 +124,9 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 	}
 	f.Session, f.OOPIF = session, m.sessions[session].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &tree.Frame)
+	if fresh {
+		m.noteFrame(t, f, FrameAttached)
+	}
 	for i := range tree.Children {
 		m.seed(t, session, &tree.Children[i])
 	}
@@ -154,11 +160,15 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 		return
 	}
 	f := &Frame{ID: p.ID, Tab: t.ID, Session: ev.SessionID}
-	if old := t.Frames[p.ID]; old != nil {
+	old := t.Frames[p.ID]
+	if old != nil {
 		f.Parent = old.Parent
 	}
 	t.Frames[p.ID] = f
 	place(t, f, p.Parent)
+	if old == nil {
+		m.noteFrame(t, f, FrameAttached)
+	}
 }
 
 func (m *Model) frameNavigated(ev *cdp.Event) {
@@ -183,7 +193,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 			// Frames of other processes come back with a restored page: their sessions
 			// are attached before this event, and end by themselves if they are old.
 			if !restored || !c.OOPIF {
-				removeFrame(t, c.ID)
+				m.removeFrame(t, c.ID)
 			}
 		}
 		f.MainContext = ""
@@ -191,6 +201,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &p.Frame)
+	m.noteNavigation(t, f)
 	if restored { // a page that had loaded comes back as it was, without a word about loading
 		f.DOMReady, f.Loaded = true, true
 		if f.ID == t.Main {
@@ -243,9 +254,16 @@ func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
 	if t == nil {
 		return
 	}
-	if f := t.Frames[frame]; f != nil {
-		f.Going = url
+	f := t.Frames[frame]
+	if f == nil || f.Going == url {
+		return
 	}
+	if url != "" {
+		m.note(t, Change{Kind: LoadStarted, Frame: f.ID, URL: url})
+	} else {
+		m.note(t, Change{Kind: LoadStopped, Frame: f.ID, URL: f.Going})
+	}
+	f.Going = url
 }
 
 func (m *Model) windowOpen(ev *cdp.Event) {
@@ -265,6 +283,7 @@ func (m *Model) navigatedWithin(ev *cdp.Event) {
 	}
 	if f := t.Frames[p.ID]; f != nil {
 		f.URL = p.URL
+		m.noteNavigation(t, f)
 		if f.ID == t.Main {
 			t.URL = p.URL
 			t.Commits++
@@ -281,17 +300,20 @@ func (m *Model) frameDetached(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) || p.ID == t.Main || p.Reason == "swap" {
 		return
 	}
-	removeFrame(t, p.ID)
+	m.removeFrame(t, p.ID)
 }
 
 // removeFrame takes a frame and all below it out of the tree.
-func removeFrame(t *Tab, id FrameID) {
+func (m *Model) removeFrame(t *Tab, id FrameID) {
 	if id == t.Main {
 		return
 	}
+	if f := t.Frames[id]; f != nil {
+		m.noteFrame(t, f, FrameDetached)
+	}
 	delete(t.Frames, id)
 	for _, c := range t.Children(id) {
-		removeFrame(t, c.ID)
+		m.removeFrame(t, c.ID)
 	}
 }
 
@@ -324,6 +346,7 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 	if f.Loader != p.Loader {
 		return // of a document that is not shown (yet, or any more)
 	}
+	before := [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle}
 	switch p.Name {
 	case "init":
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
@@ -333,6 +356,9 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 		f.DOMReady, f.Loaded = true, true
 	case "networkIdle":
 		f.NetworkIdle = true
+	}
+	if p.Name != "init" && before != [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle} { // Chromium repeats them when asked
+		m.note(t, Change{Kind: LoadState, Frame: f.ID, Detail: strings.ToLower(p.Name), URL: f.URL})
 	}
 }
 

@@ -33,7 +33,8 @@ type Tag struct {
 	Dialog string // for TagAnswer
 }
 
-// TagKind is the purpose of a tagged call.
+// TagKind is the purpose of a tagged call. New ones go to the end: recordings hold
+// the numbers.
 type TagKind int
 
 // Purposes of tagged calls.
@@ -127,6 +128,7 @@ type Model struct {
 	shared   bool              // cur has been handed out
 	owned    map[TargetID]bool // tabs copied since then, free to change
 	effects  []Effect
+	changes  []Change // of the last input; reused
 	now      time.Time
 	seq      uint64
 	sessions map[string]sessionInfo // CDP session -> what it speaks for
@@ -134,6 +136,7 @@ type Model struct {
 	numbers  map[ContextID]int
 	inits    map[ContextID][]InitCommand
 	dialogs  int
+	progress map[string]time.Time // when the progress of a download was last told, by GUID
 	stealth  bool
 }
 
@@ -154,6 +157,7 @@ func NewModel(stealth bool) *Model {
 		policies: map[ContextID]Policy{},
 		numbers:  map[ContextID]int{},
 		inits:    map[ContextID][]InitCommand{},
+		progress: map[string]time.Time{},
 		stealth:  stealth,
 	}
 }
@@ -177,7 +181,7 @@ func (m *Model) SetInit(c ContextID, cmds []InitCommand) { m.inits[c] = cmds }
 
 // Apply folds one input and returns what is to be done now, in order.
 func (m *Model) Apply(in Input) []Effect {
-	m.effects, m.now = nil, in.At
+	m.effects, m.changes, m.now = nil, m.changes[:0], in.At
 	m.seq++
 	switch {
 	case in.Event != nil:
@@ -290,6 +294,7 @@ func (m *Model) reply(r *Reply) {
 func (m *Model) closed(cause error) {
 	s := m.mutable()
 	s.Closed = cause
+	m.noteAny(Change{Kind: BrowserClosed, Text: cause.Error()})
 	for len(s.Dialogs) > 0 {
 		m.closeDialog(s.Dialogs[0], ByRemote, false, "")
 	}
@@ -307,6 +312,7 @@ func (m *Model) overflow(session string) {
 	}
 	if t := m.tab(info.tab); t != nil {
 		t.Overflow = true
+		m.note(t, Change{Kind: EventsLost})
 		if info.kind == "page" {
 			t.Ready = false
 		}

@@ -78,6 +78,7 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 	s.Tabs[t.ID] = t
 	s.Order = append(s.Order, t.ID)
 	m.owned[t.ID] = true
+	m.note(t, Change{Kind: TabOpened, URL: t.URL, Text: t.Title})
 	return t
 }
 
@@ -91,7 +92,10 @@ func (m *Model) targetInfo(ev *cdp.Event) {
 	switch p.Info.kind() {
 	case "page":
 		t := m.addTab(&p.Info)
-		t.Title = p.Info.Title
+		if t.Title != p.Info.Title {
+			t.Title = p.Info.Title
+			m.note(t, Change{Kind: TabTitle, Text: t.Title, URL: t.URL})
+		}
 		if t.Session == "" {
 			t.URL = p.Info.URL
 		}
@@ -216,7 +220,7 @@ func (m *Model) detached(ev *cdp.Event) {
 		// The frame is gone, or comes back in its parent's process with
 		// frameAttached under the same id.
 		if f := t.Frames[FrameID(info.target)]; f != nil && f.Session == p.SessionID {
-			removeFrame(t, f.ID)
+			m.removeFrame(t, f.ID)
 		}
 	}
 }
@@ -234,6 +238,7 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 		return
 	}
 	m.closeDialogsOf(t.ID)
+	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)
 	delete(m.owned, t.ID)
 	s.Order = slices.DeleteFunc(s.Order, func(id TargetID) bool { return id == t.ID })
@@ -258,12 +263,15 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 	crash := &Crash{Status: p.Status, Code: p.Code, At: m.now}
 	if t := m.tab(p.TargetID); t != nil {
 		t.Crash = crash
+		m.note(t, Change{Kind: TabCrashed, Detail: p.Status, URL: t.URL})
 		m.closeDialogsOf(t.ID)
 		m.block(t.ID)
 		return
 	}
 	if t := m.tabWithFrame(FrameID(p.TargetID)); t != nil {
-		t.Frames[FrameID(p.TargetID)].Crash = crash
+		f := t.Frames[FrameID(p.TargetID)]
+		f.Crash = crash
+		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
 		m.block(t.ID)
 	}
 }

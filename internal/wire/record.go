@@ -3,8 +3,10 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"time"
 
@@ -16,95 +18,257 @@ import (
 type Frame struct {
 	// At is the time since the recording began, in microseconds.
 	At int64 `json:"at"`
-	// Dir is "in" for a message from the browser, "out" for one to it.
+	// Dir says what the line is; see the constants.
 	Dir string `json:"dir"`
-	// Msg is the message as it passed.
+	// Msg is the message as it passed, or what the line tells instead.
 	Msg jsontext.Value `json:"msg"`
+	// Line counts the lines of the recording from 1. It is not written.
+	Line int `json:"-"`
 }
 
-// Record returns a Conn that passes everything on to c and writes each message
-// to w as one JSON line (see [Frame]). A failing w ends the recording, not the
-// connection; the first such failure is returned by Close.
-func Record(c Conn, w io.Writer) Conn {
-	return &recorder{Conn: c, w: bufio.NewWriter(w), start: time.Now()}
+// What a line of a recording is.
+const (
+	DirBegin = "begin" // the first line: version and start time
+	DirIn    = "in"    // a message from the browser
+	DirOut   = "out"   // a message to the browser
+	DirEnd   = "end"   // the recording ended before the connection, and why
+)
+
+// RecordingVersion is what DirBegin carries; it changes when an old reader would
+// misread a new recording.
+const RecordingVersion = 1
+
+// Begin is the message of the first line.
+type Begin struct {
+	Version int       `json:"v"`
+	Start   time.Time `json:"start"`
 }
 
-type recorder struct {
-	Conn
+// How much a Recorder takes.
+const (
+	// DefaultRecordingLimit is the size at which a recording ends.
+	DefaultRecordingLimit = 1 << 30
+	// recordingBacklog is how much may wait for a slow disk before the recording
+	// ends.
+	recordingBacklog = 64 << 20
+)
+
+// Recorder writes what passes over connections as JSON lines (see [Frame]). It
+// never blocks them: lines are collected in memory and written by a goroutine of
+// its own, each batch as soon as the one before it is written. So when the
+// process is killed, what it wrote is whole up to a few milliseconds before. A
+// failing writer, one that is too slow, or the size limit end the recording, not
+// the connection; Close and Status tell.
+type Recorder struct {
 	start time.Time
-	mu    sync.Mutex
-	w     *bufio.Writer // guarded by mu
-	err   error         // guarded by mu
+	limit int64
+	w     io.WriteCloser
+	done  chan struct{} // closed when the goroutine has ended
+
+	mu      sync.Mutex
+	ready   *sync.Cond // on mu: pending grew, or closed was set
+	pending []byte     // guarded by mu
+	size    int64      // guarded by mu: bytes taken
+	err     error      // guarded by mu: why the recording ended early
+	closed  bool       // guarded by mu
 }
 
-func (r *recorder) Read() ([]byte, error) {
-	msg, err := r.Conn.Read()
+// NewRecorder starts a recording to w, which it owns. limit is the most bytes it
+// writes; 0 means DefaultRecordingLimit.
+func NewRecorder(w io.WriteCloser, limit int64) *Recorder {
+	if limit <= 0 {
+		limit = DefaultRecordingLimit
+	}
+	r := &Recorder{start: time.Now(), limit: limit, w: w, done: make(chan struct{})}
+	r.ready = sync.NewCond(&r.mu)
+	go r.write()
+	begin, err := jsonv2.Marshal(Begin{Version: RecordingVersion, Start: r.start})
+	if err != nil {
+		panic("wire: the first line of a recording: " + err.Error()) // a time and a number
+	}
+	r.Note(r.start, DirBegin, begin)
+	return r
+}
+
+// Wrap returns a Conn that passes everything on to c and records it, except the
+// events that c reads: whoever consumes them notes them, in the order and at the
+// time they took effect. Several connections may be wrapped, one after another.
+func (r *Recorder) Wrap(c Conn) Conn { return &recorded{c, r} }
+
+type recorded struct {
+	Conn
+	rec *Recorder
+}
+
+func (c *recorded) Read() ([]byte, error) {
+	msg, err := c.Conn.Read()
 	if err == nil {
-		r.note("in", msg)
+		if env, perr := Peek(msg); perr != nil || env.Method == "" {
+			c.rec.Note(time.Now(), DirIn, msg)
+		}
 	}
 	return msg, err
 }
 
-func (r *recorder) Write(msg []byte) error {
-	r.note("out", msg)
-	return r.Conn.Write(msg)
+func (c *recorded) Write(msg []byte) error {
+	c.rec.Note(time.Now(), DirOut, msg)
+	return c.Conn.Write(msg)
 }
 
-func (r *recorder) note(dir string, msg []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err != nil {
-		return
+// Event notes an event of the browser and returns the time as the recording has
+// it, which is exact to the microsecond.
+func (r *Recorder) Event(at time.Time, method string, params []byte, sessionID string) time.Time {
+	msg := make([]byte, 0, len(params)+len(method)+len(sessionID)+48)
+	msg = append(msg, `{"method":`...)
+	msg = strconv.AppendQuote(msg, method) // names and ids are plain ASCII, or Peek refuses them
+	if len(params) > 0 {
+		msg = append(append(msg, `,"params":`...), params...)
 	}
+	if sessionID != "" {
+		msg = append(msg, `,"sessionId":`...)
+		msg = strconv.AppendQuote(msg, sessionID)
+	}
+	return r.Note(at, DirIn, append(msg, '}'))
+}
+
+// Note writes a line and returns its time as the recording has it. msg is JSON.
+func (r *Recorder) Note(at time.Time, dir string, msg []byte) time.Time {
+	micros := at.Sub(r.start).Microseconds()
 	if bytes.IndexByte(msg, '\n') >= 0 { // only between tokens: a frame is one line
 		flat := jsontext.Value(bytes.Clone(msg))
-		if r.err = flat.Compact(jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true)); r.err != nil {
-			return
+		if flat.Compact(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true)) != nil {
+			flat = bytes.ReplaceAll(msg, []byte("\n"), []byte(" ")) // no JSON: whoever reads the line says so
 		}
 		msg = flat
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.err != nil || r.closed:
+	case r.size+int64(len(msg)) > r.limit:
+		r.end(micros, fmt.Errorf("the recording has reached its limit of %d bytes", r.limit))
+	case len(r.pending)+len(msg) > recordingBacklog:
+		r.end(micros, fmt.Errorf("the disk is too slow: %d MB wait to be written", recordingBacklog>>20))
+	default:
+		r.line(micros, dir, msg)
+	}
+	return r.start.Add(time.Duration(micros) * time.Microsecond)
+}
+
+// line needs mu.
+func (r *Recorder) line(micros int64, dir string, msg []byte) {
+	before := len(r.pending)
 	// By hand: an encoder may write <, > and & in another way than they passed.
-	if _, r.err = fmt.Fprintf(r.w, `{"at":%d,"dir":%q,"msg":`, time.Since(r.start).Microseconds(), dir); r.err == nil {
-		if _, r.err = r.w.Write(msg); r.err == nil {
-			_, r.err = r.w.WriteString("}\n")
+	r.pending = fmt.Appendf(r.pending, `{"at":%d,"dir":%q,"msg":`, micros, dir)
+	r.pending = append(append(r.pending, msg...), '}', '\n')
+	r.size += int64(len(r.pending) - before)
+	r.ready.Signal()
+}
+
+// end needs mu.
+func (r *Recorder) end(micros int64, why error) {
+	if text, err := jsonv2.Marshal(why.Error()); err == nil {
+		r.line(micros, DirEnd, text)
+	}
+	r.err = why
+}
+
+// write is the goroutine that feeds the file.
+func (r *Recorder) write() {
+	defer close(r.done)
+	var batch []byte
+	for {
+		r.mu.Lock()
+		for len(r.pending) == 0 && !r.closed {
+			r.ready.Wait()
+		}
+		if len(r.pending) == 0 {
+			r.mu.Unlock()
+			return
+		}
+		batch, r.pending = r.pending, batch[:0]
+		r.mu.Unlock()
+		if _, err := r.w.Write(batch); err != nil {
+			r.mu.Lock()
+			r.err, r.pending = err, nil
+			r.mu.Unlock()
+		}
+		if cap(batch) > 1<<20 {
+			batch = nil
 		}
 	}
 }
 
-func (r *recorder) Close() error {
-	err := r.Conn.Close()
+// Status says how many bytes were taken, and why the recording ended early, if it
+// did.
+func (r *Recorder) Status() (size int64, ended error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if ferr := r.w.Flush(); r.err == nil {
-		r.err = ferr
-	}
-	if r.err != nil {
-		return fmt.Errorf("write recording: %w", r.err)
-	}
-	return err
+	return r.size, r.err
 }
 
+// Close writes what is left, closes the writer, and returns the first failure. It
+// may be called twice.
+func (r *Recorder) Close() error {
+	r.mu.Lock()
+	again := r.closed
+	r.closed = true
+	r.ready.Signal()
+	r.mu.Unlock()
+	<-r.done
+	if again {
+		return nil
+	}
+	_, ended := r.Status()
+	if err := errors.Join(ended, r.w.Close()); err != nil {
+		return fmt.Errorf("write recording: %w", err)
+	}
+	return nil
+}
+
+// DamageError says at which line a recording cannot be read any further.
+type DamageError struct {
+	Line int
+	// Cut says that it is the last line and lacks its end, as after the recording
+	// process was killed.
+	Cut bool
+	Err error
+}
+
+func (e *DamageError) Error() string {
+	if e.Cut {
+		return fmt.Sprintf("recording line %d, the last, is cut short", e.Line)
+	}
+	return fmt.Sprintf("recording line %d cannot be read: %v", e.Line, e.Err)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
 // Replay calls yield for every frame of a recording in order, until yield
-// returns false or the recording ends. A malformed line ends it with an error
-// that names the line.
+// returns false or the recording ends. A malformed line ends it with a
+// *DamageError.
 func Replay(r io.Reader, yield func(Frame) bool) error {
 	br := bufio.NewReaderSize(r, readBuffer)
 	for n := 1; ; n++ {
 		line, err := br.ReadBytes('\n')
 		if len(line) > 0 {
-			var f Frame
-			if jerr := jsonv2.Unmarshal(line, &f, jsontext.AllowInvalidUTF8(true)); jerr != nil {
-				return fmt.Errorf("read recording line %d: %w", n, jerr)
+			f := Frame{Line: n}
+			jerr := jsonv2.Unmarshal(line, &f, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+			if jerr == nil && f.Dir == "" {
+				jerr = errors.New("it has no member \"dir\"")
+			}
+			if jerr != nil {
+				return &DamageError{Line: n, Cut: errors.Is(err, io.EOF), Err: jerr}
 			}
 			if !yield(f) {
 				return nil
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("read recording line %d: %w", n, err)
+			return &DamageError{Line: n, Cut: errors.Is(err, io.ErrUnexpectedEOF), Err: err} // a compressed file that is cut
 		}
 	}
 }

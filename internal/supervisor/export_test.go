@@ -1,0 +1,4 @@
+package supervisor
+
+// Text is all that a state holds.
+var Text = text

@@ -1,0 +1,87 @@
+package supervisor_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// recording is that of a test's run, in memory. Every test over a real browser
+// makes one and replays it in the end.
+type recording struct {
+	*wire.Recorder
+	out *memory
+}
+
+// memory is a file in memory.
+type memory struct{ bytes.Buffer }
+
+func (*memory) Close() error { return nil }
+
+func record(t *testing.T) *recording {
+	t.Helper()
+	out := &memory{}
+	return &recording{wire.NewRecorder(out, 0), out}
+}
+
+// samples are states seen in the middle of a test, which the replay has to come to
+// as well.
+var samples struct {
+	mu sync.Mutex
+	of map[testing.TB]map[uint64]*supervisor.State // guarded by mu: by State.Seq
+}
+
+func sample(t testing.TB, s *supervisor.State) {
+	samples.mu.Lock()
+	defer samples.mu.Unlock()
+	if samples.of == nil {
+		samples.of = map[testing.TB]map[uint64]*supervisor.State{}
+	}
+	if samples.of[t] == nil {
+		samples.of[t] = map[uint64]*supervisor.State{}
+	}
+	if len(samples.of[t]) < 200 {
+		samples.of[t][s.Seq] = s
+	}
+}
+
+// check replays the recording and compares what comes of it with the browser's
+// state at its end, and at the samples.
+func (r *recording) check(t *testing.T, b *supervisor.Browser) {
+	t.Helper()
+	if err := r.Close(); err != nil {
+		t.Errorf("the recording: %v", err)
+		return
+	}
+	samples.mu.Lock()
+	seen := samples.of[t]
+	delete(samples.of, t)
+	samples.mu.Unlock()
+	replay := &supervisor.Replay{}
+	compared := 0
+	err := replay.Read(bytes.NewReader(r.out.Bytes()), func(_ time.Duration, step uint64) bool {
+		if live := seen[step-1]; live != nil {
+			compared++
+			same(t, live, replay.State())
+		}
+		return false
+	})
+	if err != nil {
+		t.Errorf("the recording cannot be read: %v", err)
+	}
+	same(t, b.State(), replay.State())
+	if compared < len(seen)-1 { // the last may be the end
+		t.Errorf("%d of %d samples were met", compared, len(seen))
+	}
+}
+
+func same(t *testing.T, live, replayed *supervisor.State) {
+	t.Helper()
+	if a, b := supervisor.Text(t, live), supervisor.Text(t, replayed); a != b {
+		t.Errorf("at step %d the replay comes to another state:\nlive\n%s\nreplayed\n%s", live.Seq, a, b)
+	}
+}

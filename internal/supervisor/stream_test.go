@@ -1,0 +1,310 @@
+package supervisor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// fill gives a value of any plain type something else than zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[jsontext.Value]() {
+			v.SetBytes([]byte(`{"a":"<&>"}`))
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key)
+		fill(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Uint64:
+		v.SetUint(7)
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(&cdp.Error{Method: "A.b", Code: -32000, Message: "no", Data: "more"}))
+	default:
+		panic("an input has a field of kind " + v.Kind().String() + ", which this test cannot fill; can a recording hold it?")
+	}
+}
+
+// Every kind of input comes back from a recording as it was, those to come
+// included.
+func TestEveryInputIsRecorded(t *testing.T) {
+	kinds := reflect.TypeFor[Input]()
+	for i := range kinds.NumField() {
+		name := kinds.Field(i).Name
+		if name == "At" || name == "Event" {
+			continue
+		}
+		var in Input
+		fill(reflect.ValueOf(&in).Elem().Field(i))
+		out := &closer{}
+		rec := wire.NewRecorder(out, 0)
+		in.At = time.Now()
+		record(rec, &in)
+		if err := rec.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var got *Input
+		r := &Replay{model: NewModel(false)}
+		if err := wire.Replay(&out.Buffer, func(f wire.Frame) bool {
+			var err error
+			if got, err = r.input(&f); err != nil {
+				t.Errorf("%s: %v in %s", name, err, f.Msg)
+			} else if got != nil {
+				got.At = r.start.Add(time.Duration(f.At) * time.Microsecond)
+			}
+			return true
+		}); err != nil || got == nil {
+			t.Fatal(name, err)
+		}
+		in.At = in.At.Round(0) // without the monotonic clock, as it is read back
+		if got.At.Equal(in.At) {
+			got.At = in.At
+		}
+		if !reflect.DeepEqual(*got, in) {
+			t.Errorf("%s: %+v came back as %+v", name, in, *got)
+		}
+	}
+}
+
+type closer struct{ bytes.Buffer }
+
+func (*closer) Close() error { return nil }
+
+// An error that is none of the browser's comes back with its words.
+func TestErrorIsRecorded(t *testing.T) {
+	marshal, unmarshal := inputJSON()
+	raw, err := jsonv2.Marshal(&Input{Closed: errors.New("cut")}, marshal, jsonv2.OmitZeroStructFields(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in Input
+	if err := jsonv2.Unmarshal(raw, &in, unmarshal); err != nil || in.Closed == nil || in.Closed.Error() != "cut" {
+		t.Errorf("%s came back as %v, %v", raw, in.Closed, err)
+	}
+}
+
+// streamed is a Browser without a connection, to be fed by hand.
+func streamed() *Browser {
+	return &Browser{model: NewModel(false), streams: streams{}, opts: Options{Now: time.Now}}
+}
+
+// feed applies an event and files its changes.
+func (b *Browser) feed(session, method, params string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.model.Apply(Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
+	b.keep()
+}
+
+func (b *Browser) page(id, context string) {
+	b.feed("", "Target.attachedToTarget", `{"sessionId":"S`+id+`","targetInfo":{"targetId":"`+id+`","type":"page","url":"http://x/","browserContextId":"`+context+`"}}`)
+}
+
+func kindsOf(list []Change) string {
+	var names []string
+	for _, c := range list {
+		names = append(names, string(c.Kind))
+	}
+	return strings.Join(names, " ")
+}
+
+// What happens to a page, in order, numbered without gaps, and only to those of the
+// context.
+func TestChanges(t *testing.T) {
+	b := streamed()
+	b.Stream("C")
+	b.page("T", "C")
+	b.page("U", "D")
+	const p = "ST"
+	b.feed(p, "Page.frameStartedNavigating", `{"frameId":"T","url":"http://x/a","navigationType":"differentDocument"}`)
+	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L","url":"http://x/a"}}`)
+	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`)
+	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`) // again is no news
+	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"F","parentId":"T","loaderId":"M","url":"http://x/f"}}`)
+	b.feed(p, "Page.lifecycleEvent", `{"frameId":"T","loaderId":"L","name":"load"}`)
+	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
+	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
+	b.Note(Change{Kind: ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
+	b.feed(p, "Page.javascriptDialogOpening", `{"frameId":"T","type":"confirm","message":"Really?"}`)
+	b.feed(p, "Page.javascriptDialogClosed", `{"result":true}`)
+	b.feed("", "Browser.downloadWillBegin", `{"frameId":"T","guid":"g","url":"http://x/d","suggestedFilename":"d.txt"}`)
+	for range 5 { // at the same moment: told once, if at all
+		b.feed("", "Browser.downloadProgress", `{"guid":"g","receivedBytes":5,"totalBytes":10,"state":"inProgress"}`)
+	}
+	b.feed("", "Browser.downloadProgress", `{"guid":"g","receivedBytes":10,"totalBytes":10,"state":"completed"}`)
+	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"N","url":"http://x/b"}}`)
+	b.feed("", "Target.targetCrashed", `{"targetId":"T","status":"oom"}`)
+	b.feed("", "Target.targetDestroyed", `{"targetId":"T"}`)
+
+	list, lost := b.Stream("C").After(0, 100)
+	const want = "tab_opened load_started tab_navigated frame_attached frame_navigated load_state tab_title console_message " +
+		"dialog_opened dialog_closed download_started download_ended frame_detached tab_navigated tab_crashed tab_closed"
+	if got := kindsOf(list); got != want || lost != 0 {
+		t.Fatalf("changes are\n%s\nwant\n%s", got, want)
+	}
+	for i, c := range list {
+		if c.Seq != uint64(i+1) || c.Tab != "T" || c.Number != 1 || c.Context != "C" || c.At.IsZero() {
+			t.Errorf("change %d is %+v", i, c)
+		}
+		if s := c.Sentence(strings.TrimSpace); strings.ContainsAny(s, "{}") || s == string(c.Kind) {
+			t.Errorf("%s is told as %q", c.Kind, s)
+		}
+	}
+	if d := list[9]; d.By != ByRemote || d.Detail != "accepted" || d.ID != "d-1" {
+		t.Errorf("the closed dialog is %+v", d)
+	}
+	if c := list[7]; c.Text != strings.Repeat("ä", 200)+"…" {
+		t.Errorf("the console line is %q", c.Text)
+	}
+	if other, _ := b.Stream("D").After(0, 100); kindsOf(other) != "tab_opened" {
+		t.Errorf("the other context has %s", kindsOf(other))
+	}
+}
+
+// A reader that is slow loses its place, is told where, and can go on; the writer
+// did not wait for it.
+func TestSlowSubscriber(t *testing.T) {
+	s := newStream()
+	sub := s.Subscribe(0)
+	for range 3 {
+		s.add(Change{Kind: ConsoleMessage})
+	}
+	got, err := sub.Next(t.Context())
+	if err != nil || len(got) != 3 || sub.Last() != 3 {
+		t.Fatal(got, err)
+	}
+	for range streamLength + 10 {
+		s.add(Change{Kind: ConsoleMessage})
+	}
+	_, err = sub.Next(t.Context())
+	var behind *FellBehindError
+	if !errors.As(err, &behind) || behind.Last != 3 || behind.Lost != 10 {
+		t.Fatalf("a slow reader gets %v", err)
+	}
+	first, last := s.Bounds()
+	if first != 14 || last != streamLength+13 {
+		t.Errorf("the stream holds %d to %d", first, last)
+	}
+	sub = s.Subscribe(behind.Last + behind.Lost)
+	n := uint64(0)
+	for n < streamLength {
+		list, err := sub.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if c.Seq != 14+n {
+				t.Fatalf("number %d follows %d", c.Seq, 13+n)
+			}
+			n++
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	if _, err := sub.Next(ctx); err == nil || err.Error() != "enough" {
+		t.Errorf("a cancelled reader gets %v", err)
+	}
+	s.end("closed")
+	if _, err := sub.Next(t.Context()); err == nil || err.Error() != "closed" {
+		t.Errorf("the end is %v", err)
+	}
+}
+
+// A stream holds no more than its bounds, whatever pages write, and nothing of the
+// long texts it was given.
+func TestStreamIsBounded(t *testing.T) {
+	b := streamed()
+	b.page("T", "C")
+	long := strings.Repeat("x", 1<<16)
+	for range 3 * streamLength {
+		b.Note(Change{Kind: RequestSent, Tab: "T", URL: long, Text: long})
+	}
+	s := b.Stream("C")
+	first, last := s.Bounds()
+	if s.bytes > streamBytes || len(s.list) > 2*streamLength+256 || last != 3*streamLength+1 || last-first > streamLength {
+		t.Errorf("it holds %d to %d in %d bytes and %d slots", first, last, s.bytes, len(s.list))
+	}
+	b.feed("", "Target.targetDestroyed", `{"targetId":"T"}`)
+	b.EndStream("C", "over")
+	for _, id := range []string{"V", "W"} { // of a context nobody asked for
+		b.page(id, "D")
+	}
+	b.feed("", "Target.targetDestroyed", `{"targetId":"V"}`)
+	if len(b.streams) != 1 {
+		t.Errorf("streams: %v", b.streams)
+	}
+	b.feed("", "Target.targetDestroyed", `{"targetId":"W"}`)
+	if len(b.streams) != 0 {
+		t.Errorf("the stream of a context without tabs is kept: %v", b.streams)
+	}
+}
+
+// The end of the browser is the last word of every stream.
+func TestStreamsEndWithTheBrowser(t *testing.T) {
+	b := streamed()
+	b.page("T", "C")
+	sub := b.Stream("C").Subscribe(1)
+	b.mu.Lock()
+	b.model.Apply(Input{Closed: errors.New("cut")})
+	b.keep()
+	b.mu.Unlock()
+	if list, err := sub.Next(t.Context()); err != nil || kindsOf(list) != "browser_closed" || list[0].Text != "cut" {
+		t.Errorf("the last change is %v, %v", list, err)
+	}
+	var ended *EndedError
+	if _, err := sub.Next(t.Context()); !errors.As(err, &ended) || !strings.Contains(ended.Why, "cut") {
+		t.Errorf("the end is %v", err)
+	}
+	if _, err := b.Stream("later").Subscribe(0).Next(t.Context()); !errors.As(err, &ended) {
+		t.Errorf("a stream asked for later gives %v", err)
+	}
+}
+
+// Every kind has its sentence.
+func TestChangeKinds(t *testing.T) {
+	seen := map[ChangeKind]bool{}
+	for _, k := range ChangeKinds() {
+		if seen[k] || k.Family() == string(k) {
+			t.Errorf("%s stands twice, or has no family", k)
+		}
+		seen[k] = true
+	}
+}
+
+// BenchmarkStream is the way of a change into a stream that nobody reads.
+func BenchmarkStream(b *testing.B) {
+	s := newStream()
+	b.ReportAllocs()
+	for b.Loop() {
+		s.add(Change{Kind: LoadState, Tab: "T", Number: 1, Detail: "load", URL: "http://x/y"})
+	}
+}
