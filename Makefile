@@ -62,6 +62,7 @@ verify-format:
 
 verify-vet:
 	go vet ./...
+	GOOS=windows go vet ./...
 
 verify-generated:
 	@fresh="$$(mktemp)"; trap 'rm -f "$$fresh"' EXIT; \
