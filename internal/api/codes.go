@@ -18,6 +18,7 @@ const (
 	InvalidJSON        Code = "invalid_json"
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
+	FileNotAllowed     Code = "file_not_allowed"
 	FileWriteFailed    Code = "file_write_failed"
 
 	// The element meant.
@@ -44,6 +45,8 @@ const (
 	PageUnresponsive Code = "page_unresponsive"
 	DialogOpen       Code = "dialog_open"
 	NoDialog         Code = "no_dialog"
+	InterruptionOpen Code = "interruption_open"
+	NoInterruption   Code = "no_interruption"
 	FrameNotFound    Code = "frame_not_found"
 	FrameDetached    Code = "frame_detached"
 	TabNotFound      Code = "tab_not_found"
@@ -113,6 +116,7 @@ var table = [...]Info{
 	{InvalidJSON, 1, false, "An argument or standard input should be JSON and is not.", ""},
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},
+	{FileNotAllowed, 1, false, "The file is not among those that may be given to pages. Nothing was done.", "Allow its directory with --upload-root if it is meant."},
 	{FileWriteFailed, 1, false, "A file could not be written (no space, no permission, no such directory). Nothing partial is left behind.", ""},
 
 	{UnknownRef, 1, false, "This session never handed out that ref.", "Run `snapshot -i` to see the refs of the page."},
@@ -137,6 +141,8 @@ var table = [...]Info{
 	{PageUnresponsive, 1, true, "The page's main thread did not answer within the deadline (a script that loops).", "Wait and try again, or `reload`, or `tab close` it."},
 	{DialogOpen, 1, false, "A JavaScript dialog holds the page; `data` describes it.", "Answer it with `dialog accept` or `dialog dismiss`."},
 	{NoDialog, 1, false, "No JavaScript dialog is open.", ""},
+	{InterruptionOpen, 1, false, "The page waits for a login or a permission; `data` describes it.", "Answer it with `interrupt answer`; `interrupt list` shows how."},
+	{NoInterruption, 1, false, "No interruption of that id is open: there never was one, it is over (`data` says how it ended), or it is being answered.", "Run `interrupt list` to see what waits for an answer."},
 	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
 	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},
 	{TabNotFound, 1, false, "There is no tab of that id or label.", "Run `tab` for the list."},

@@ -30,7 +30,7 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	}
 	folders := 0
 	for _, p := range paths {
-		isFolder, err := checkFile(p)
+		isFolder, err := CheckFile(p)
 		if err != nil {
 			return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
 		}
@@ -86,8 +86,9 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	return Uploaded{out, now.Files}, err
 }
 
-// checkFile says whether path can be read, and whether it is a directory.
-func checkFile(path string) (isFolder bool, err error) {
+// CheckFile says whether an absolute path can be read, and whether it is a
+// directory. Errors: [api.FileNotFound], [api.InvalidArgument].
+func CheckFile(path string) (isFolder bool, err error) {
 	if !filepath.IsAbs(path) {
 		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
 	}

@@ -34,6 +34,9 @@ type Outcome struct {
 	NewTabs []supervisor.TargetID
 	// Downloads are the downloads the action started.
 	Downloads []*supervisor.Download
+	// Interruptions are what else the action opened that waits for an answer: file
+	// choosers, permission requests.
+	Interruptions []*supervisor.Interruption
 	// TabClosed says that the action closed its own tab.
 	TabClosed bool
 }
@@ -80,6 +83,9 @@ func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, 
 		switch {
 		case blocked.Dialog != nil && !slices.Contains(o.before.Dialogs, blocked.Dialog):
 			o.out.Dialog = blocked.Dialog
+			o.compare(a.browser.State())
+			return o.out, nil
+		case blocked.Waits != nil && !slices.Contains(o.before.Interrupts, blocked.Waits):
 			o.compare(a.browser.State())
 			return o.out, nil
 		case blocked.Gone:
@@ -201,6 +207,13 @@ func (o *observer) compare(s *supervisor.State) {
 		known := slices.ContainsFunc(o.before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID })
 		if !known && d.Tab == a.tab {
 			o.out.Downloads = append(o.out.Downloads, d)
+		}
+	}
+	o.out.Interruptions = nil
+	for _, i := range s.Interrupts {
+		known := slices.ContainsFunc(o.before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
+		if !known && i.Tab == a.tab && !i.Notice {
+			o.out.Interruptions = append(o.out.Interruptions, i)
 		}
 	}
 	was, now := o.before.Tabs[a.tab], s.Tabs[a.tab]

@@ -94,6 +94,7 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 	for _, id := range out.NewTabs {
 		if t := e.opened(ctx, id); t != nil {
 			e.SetActive(id)
+			e.toldOf(func(i *supervisor.Interruption) bool { return i.NewTab == id })
 			data["newTab"], data["url"], data["tabId"] = true, t.URL, tabID(t)
 			lines = append(lines, "  opened tab ["+tabID(t)+"], now active: "+t.URL)
 		}
@@ -101,10 +102,16 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 	if len(out.Downloads) > 0 {
 		rows := []any{}
 		for _, d := range out.Downloads {
+			e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == d.GUID })
 			rows = append(rows, obj{"url": d.URL, "suggestedFilename": d.SuggestedName})
 			lines = append(lines, "  started the download of "+d.SuggestedName)
 		}
 		data["downloads"] = rows
+	}
+	for _, i := range out.Interruptions {
+		e.told(i)
+		data["interruption"] = e.InterruptionData(i)
+		lines = append(lines, "  "+e.interruptionLine(i)+"; answer with `"+strings.Join(answers(i), "` or `")+"`")
 	}
 	if out.TabClosed {
 		data["tabClosed"] = true
@@ -266,22 +273,6 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	data := obj{"dragged": true, "source": c.Str("source"), "target": c.Str("target")}
 	return e.actOn(ctx, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		return a.Drag(ctx, from, to)
-	})
-}
-
-func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
-	t, err := e.target(c, "selector")
-	if err != nil {
-		return Result{}, err
-	}
-	var paths []string
-	for _, p := range c.List("files") {
-		paths = append(paths, e.path(p))
-	}
-	data := obj{"selector": c.Str("selector"), "uploaded": len(paths)}
-	return e.actOn(ctx, "upload to "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := a.Upload(ctx, t, paths...)
-		return out.Outcome, err
 	})
 }
 

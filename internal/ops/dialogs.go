@@ -61,7 +61,11 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 	if len(open) == 0 {
 		return Result{}, e.noDialog()
 	}
-	d := open[0]
+	return e.answerDialog(ctx, open[0], accept, text)
+}
+
+// answerDialog closes an open dialog.
+func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept bool, text string) (Result, error) {
 	if text != "" && d.Type != "prompt" {
 		return Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", DialogData(d))
 	}

@@ -197,6 +197,7 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, fits func(*superv
 		for _, one := range s.Downloads {
 			if e.downloads.open(one.GUID) && fits(s, one) && e.downloads.take(one.GUID) {
 				d = one
+				e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
 				return true, nil
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +36,8 @@ type Env struct {
 	Progress func(string)
 	// Settings are the options in force for this run.
 	Settings Settings
+
+	said map[string]bool // interruptions that the result tells of itself, by id
 }
 
 // Settings are the per-call and per-session options verbs look at.
@@ -47,6 +50,9 @@ type Settings struct {
 	Artifacts string
 	// Compatible asks for agent-browser's habits where they differ from ours.
 	Compatible bool
+	// UploadRoots are the directories from which files may be given to pages; empty
+	// for what a careful user expects, see mayUpload.
+	UploadRoots []string
 }
 
 // Result is what a verb found or did.
@@ -73,7 +79,7 @@ var table = sync.OnceValue(func() map[string]Func {
 	all := map[string]Func{}
 	for _, family := range []map[string]Func{
 		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(), actVerbs(), readVerbs(), keyVerbs(), findVerbs(),
-		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(),
+		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(), interruptVerbs(),
 	} {
 		for name, f := range family {
 			all[name] = noting(f)
@@ -82,13 +88,16 @@ var table = sync.OnceValue(func() map[string]Func {
 	return all
 })
 
-// noting tells the workspace when an action begins.
+// noting tells the workspace when an action begins, and the caller what came up
+// meanwhile.
 func noting(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.ChangesPage) {
 			e.noteAction()
 		}
-		return f(ctx, e, c)
+		res, err := f(ctx, e, c)
+		e.news(&res)
+		return res, err
 	}
 }
 
@@ -183,6 +192,10 @@ func (e *Env) blockedError(b *supervisor.BlockedError) error {
 			url = t.URL
 		}
 		return api.Errorf(api.RendererCrashed, "the page's renderer has died (%s)", b.Crash.Status).With("lastUrl", url)
+	case b.Waits != nil:
+		e.told(b.Waits)
+		return api.Errorf(api.InterruptionOpen, "the page waits for an answer to %s: %s", b.Waits.ID, b.Waits.Message).
+			With("interruption", e.InterruptionData(b.Waits)).WithHint("Answer with `%s`.", strings.Join(answers(b.Waits), "` or `"))
 	case b.Gone:
 		return e.goneError(b.Tab)
 	}

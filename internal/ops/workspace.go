@@ -41,6 +41,8 @@ type Workspace struct {
 	labels map[string]supervisor.TargetID         // guarded by mu
 	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	actors map[supervisor.TargetID]*element.Actor // guarded by mu
+	// lastTold is the number of the last interruption that a result told of.
+	lastTold int // guarded by mu
 }
 
 // NewWorkspace returns the place of a session in a browser; Start makes it ready.
@@ -143,6 +145,7 @@ func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
+	w.Browser.SetChoosers(id, true)
 	w.SetActive(id)
 	w.mu.Lock()
 	w.shown = id // the browser puts a new tab in front

@@ -187,7 +187,7 @@ func opsSettings(cmd Command) ops.Settings {
 	return ops.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
-		Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
+		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
 	}
 }
 

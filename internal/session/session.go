@@ -198,6 +198,8 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	options := contextOptionsOf(set)
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, options.policy(set))
+	// A person who works in the browser keeps their own file choosers.
+	h.sup.SetChoosersOf(id, !h.options.attached())
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()

@@ -59,6 +59,8 @@ const (
 	DownloadStarted    ChangeKind = "download_started"
 	DownloadProgressed ChangeKind = "download_progress"
 	DownloadEnded      ChangeKind = "download_ended"
+	InterruptionOpened ChangeKind = "interruption_opened"
+	InterruptionClosed ChangeKind = "interruption_closed"
 	EventsLost         ChangeKind = "browser_lost"
 	BrowserClosed      ChangeKind = "browser_closed"
 
@@ -92,6 +94,8 @@ var changeKinds = [...]struct {
 	{DownloadStarted, "download {id} of {text} began: {url}"},
 	{DownloadProgressed, "download {id} has {bytes}"},
 	{DownloadEnded, "download {id} of {text} {detail}: {bytes}"},
+	{InterruptionOpened, "{detail} {id}: {text}"},
+	{InterruptionClosed, "{detail} {id} over by {by}: {text}"},
 	{EventsLost, "sent events faster than they could be read; some are lost"},
 	{BrowserClosed, "browser gone: {text}"},
 	{ConsoleMessage, "console {detail}: {text}"},

@@ -27,6 +27,7 @@ func (m *Model) downloadBegin(ev *cdp.Event) {
 	s := m.mutable()
 	s.Downloads = appendBounded(s.Downloads, d, 100)
 	m.noteDownload(d, DownloadStarted)
+	m.downloading(d)
 }
 
 func (m *Model) downloadProgress(ev *cdp.Event) {

@@ -35,7 +35,7 @@ func (p *pick) input() Input {
 		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
 	}
 	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
-	switch p.n(26) {
+	switch p.n(28) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
 			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker"), p.frame(), p.frame())
@@ -84,6 +84,14 @@ func (p *pick) input() Input {
 		in.Watchdog = &Watchdog{Dialog: dialog}
 	case 24:
 		in.Policy = &SetPolicy{Context: "C", Policy: Policy{Mode: PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices"))}}
+	case 26:
+		event("Page.fileChooserOpened", `{"frameId":%q,"mode":%q,"backendNodeId":%d}`, p.frame(), p.of("selectSingle", "selectMultiple"), p.n(3))
+	case 27:
+		if p.n(3) == 0 {
+			in.Choosers = &Choosers{Tab: TargetID(p.frame()), Session: p.session(), Context: ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}
+		} else {
+			in.Resolve = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: ByAgent, Outcome: "done"}
+		}
 	case 25:
 		switch p.n(8) {
 		case 0:
@@ -157,6 +165,9 @@ func text(t testing.TB, s *State) string {
 	}
 	if s.Closed != nil {
 		raw = append(raw, s.Closed.Error()...)
+	}
+	for _, i := range s.Interrupts {
+		raw = fmt.Appendf(raw, "%v%s%s", i.answering, i.loader, i.going)
 	}
 	return string(raw)
 }

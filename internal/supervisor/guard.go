@@ -13,10 +13,11 @@ import (
 // Exactly one field besides Tab is set.
 type BlockedError struct {
 	Tab    TargetID
-	Dialog *Dialog // an open dialog holds the page
-	Crash  *Crash  // the renderer is dead
-	Gone   bool    // the tab was closed
-	Closed error   // the connection to the browser ended
+	Dialog *Dialog       // an open dialog holds the page
+	Crash  *Crash        // the renderer is dead
+	Waits  *Interruption // a login or permission request holds the page
+	Gone   bool          // the tab was closed
+	Closed error         // the connection to the browser ended
 }
 
 func (e *BlockedError) Error() string {
@@ -25,6 +26,8 @@ func (e *BlockedError) Error() string {
 		return fmt.Sprintf("a JavaScript %s dialog (%s) is open and holds the page: %q", e.Dialog.Type, e.Dialog.ID, e.Dialog.Message)
 	case e.Crash != nil:
 		return fmt.Sprintf("the page's renderer has died (%s)", e.Crash.Status)
+	case e.Waits != nil:
+		return fmt.Sprintf("the page waits for an answer to %s (%s): %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
 	case e.Gone:
 		return "the tab is closed"
 	}
@@ -42,7 +45,8 @@ const relatedGrace = 200 * time.Millisecond
 // guard is one call, or group of calls, to a tab.
 type guard struct {
 	tab    TargetID
-	dead   *Crash // a crash that does not count: the caller is about to replace the page
+	dead   *Crash        // a crash that does not count: the caller is about to replace the page
+	past   *Interruption // what held the page before and does not count either
 	cancel context.CancelCauseFunc
 	timer  *time.Timer // guarded by Browser.mu: the grace of a related dialog
 }
@@ -52,21 +56,23 @@ type guard struct {
 // opens), the renderer is dead, the tab or the browser is gone. The stop function
 // must be called when the calls are done.
 func (b *Browser) Guard(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
-	return b.guard(ctx, tab, nil)
+	return b.guard(ctx, &guard{tab: tab})
 }
 
 // GuardNavigation is Guard for a call that leaves the page: a renderer that is
 // dead already does not end it, for the browser starts another.
 func (b *Browser) GuardNavigation(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
-	if t := b.State().Tabs[tab]; t != nil {
-		return b.guard(ctx, tab, t.Crash)
+	g := &guard{tab: tab}
+	s := b.State()
+	if t := s.Tabs[tab]; t != nil {
+		g.dead, g.past = t.Crash, s.holding(tab)
 	}
-	return b.guard(ctx, tab, nil)
+	return b.guard(ctx, g)
 }
 
-func (b *Browser) guard(ctx context.Context, tab TargetID, dead *Crash) (context.Context, context.CancelFunc) {
+func (b *Browser) guard(ctx context.Context, g *guard) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	g := &guard{tab: tab, dead: dead, cancel: cancel}
+	g.cancel = cancel
 	b.mu.Lock()
 	b.guards[g] = struct{}{}
 	b.judge(g)
@@ -111,6 +117,9 @@ func (s *State) blocked(tab TargetID) *BlockedError {
 	if d := s.Dialog(tab); d != nil && d.answering == "" {
 		return &BlockedError{Tab: tab, Dialog: d}
 	}
+	if i := s.holding(tab); i != nil {
+		return &BlockedError{Tab: tab, Waits: i}
+	}
 	return nil
 }
 
@@ -141,7 +150,7 @@ func (s *State) rootOpener(tab TargetID) TargetID {
 // dialog finds it in the State. It needs mu.
 func (b *Browser) judge(g *guard) {
 	s := b.State()
-	if err := s.blocked(g.tab); err != nil && (err.Crash == nil || err.Crash != g.dead) {
+	if err := s.blocked(g.tab); err != nil && !g.foreseen(err) {
 		g.cancel(err)
 		return
 	}
@@ -155,6 +164,17 @@ func (b *Browser) judge(g *guard) {
 			g.cancel(&BlockedError{Tab: g.tab, Dialog: d})
 		}
 	})
+}
+
+// foreseen says that the caller knew of the block and means to end it.
+func (g *guard) foreseen(err *BlockedError) bool {
+	switch {
+	case err.Crash != nil:
+		return err.Crash == g.dead
+	case err.Waits != nil:
+		return g.past != nil && err.Waits.ID == g.past.ID
+	}
+	return false
 }
 
 // judgeAll judges every guard anew. It needs mu.

@@ -15,6 +15,8 @@ type Input struct {
 	Answer   *Answer
 	Watchdog *Watchdog
 	Policy   *SetPolicy
+	Resolve  *Resolve
+	Choosers *Choosers
 	Overflow string // CDP session whose events were dropped
 	Closed   error  // the connection ended
 }
@@ -136,8 +138,14 @@ type Model struct {
 	numbers  map[ContextID]int
 	inits    map[ContextID][]InitCommand
 	dialogs  int
-	progress map[string]time.Time // when the progress of a download was last told, by GUID
-	stealth  bool
+	// interrupts counts the interruptions, choosers has the contexts in which file
+	// choosers are ours to answer, cancelling the CDP sessions in which we cancel
+	// one now.
+	interrupts int
+	choosers   map[ContextID]bool
+	cancelling map[string]bool
+	progress   map[string]time.Time // when the progress of a download was last told, by GUID
+	stealth    bool
 }
 
 type sessionInfo struct {
@@ -157,6 +165,7 @@ func NewModel(stealth bool) *Model {
 		policies: map[ContextID]Policy{},
 		numbers:  map[ContextID]int{},
 		inits:    map[ContextID][]InitCommand{},
+		choosers: map[ContextID]bool{}, cancelling: map[string]bool{},
 		progress: map[string]time.Time{},
 		stealth:  stealth,
 	}
@@ -194,10 +203,17 @@ func (m *Model) Apply(in Input) []Effect {
 		m.answer(&Answer{Dialog: in.Watchdog.Dialog, By: ByWatchdog})
 	case in.Policy != nil:
 		m.policies[in.Policy.Context] = in.Policy.Policy
+	case in.Resolve != nil:
+		m.resolve(in.Resolve)
+	case in.Choosers != nil:
+		m.setChoosers(in.Choosers)
 	case in.Overflow != "":
 		m.overflow(in.Overflow)
 	case in.Closed != nil:
 		m.closed(in.Closed)
+	}
+	if len(m.cur.Interrupts) > 0 && (in.Event == nil || mayMoot(in.Event.Method)) {
+		m.moot()
 	}
 	return m.effects
 }
@@ -264,6 +280,8 @@ func (m *Model) event(ev *cdp.Event) {
 		m.dialogOpening(ev)
 	case "Page.javascriptDialogClosed":
 		m.dialogClosed(ev)
+	case "Page.fileChooserOpened":
+		m.chooserOpened(ev)
 	case "Network.responseReceived":
 		m.response(ev)
 	case "Runtime.executionContextCreated":

@@ -110,8 +110,39 @@ func wrong(s *State) error {
 			return fmt.Errorf("closed dialog %+v", d)
 		}
 	}
+	if err := wrongInterruptions(s); err != nil {
+		return err
+	}
 	if len(s.Gone) > 32 || len(s.RecentDialogs) > 20 || len(s.Downloads) > 100 {
 		return errors.New("a list is over its bound")
+	}
+	return nil
+}
+
+// wrongInterruptions finds what cannot be in the queue.
+func wrongInterruptions(s *State) error {
+	if len(s.Interrupts) > maxInterruptions || len(s.RecentInterrupts) > maxRecentInterruptions {
+		return errors.New("the queue is over its bound")
+	}
+	seen := map[string]bool{}
+	last := 0
+	for _, i := range s.Interrupts {
+		switch {
+		case i.Number <= last || i.ID != fmt.Sprintf("i-%d", i.Number) || !i.ClosedAt.IsZero():
+			return fmt.Errorf("open interruption %+v behind number %d", i, last)
+		case i.Kind != KindDownload && s.Tabs[i.Tab] == nil:
+			return fmt.Errorf("interruption %+v is of no tab", i)
+		case i.Frame != "" && s.Tabs[i.Tab].Frames[i.Frame] == nil:
+			return fmt.Errorf("interruption %+v is of no frame", i)
+		}
+		last = i.Number
+		seen[i.ID] = true
+	}
+	for _, i := range s.RecentInterrupts {
+		if seen[i.ID] || i.ClosedBy == "" || i.ClosedAt.IsZero() || i.Outcome == "" {
+			return fmt.Errorf("interruption %+v is not over", i)
+		}
+		seen[i.ID] = true
 	}
 	return nil
 }

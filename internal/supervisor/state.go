@@ -46,6 +46,11 @@ type State struct {
 	Dialogs []*Dialog
 	// RecentDialogs are the closed ones, newest last, at most 20.
 	RecentDialogs []*Dialog
+	// Interrupts is what else the browser waits on or an agent must learn of,
+	// oldest first, at most 100; see [State.Interruptions] for all.
+	Interrupts []*Interruption
+	// RecentInterrupts are those that are over, newest last, at most 50.
+	RecentInterrupts []*Interruption
 	// Downloads, oldest first, at most 100.
 	Downloads []*Download
 	// Closed is the reason the connection ended, nil while it lives.
@@ -85,6 +90,9 @@ type Tab struct {
 	// Windows counts the windows and tabs its documents asked to open; each
 	// becomes a tab with this one as its Opener a moment later.
 	Windows int
+	// Choosers says that its file choosers become interruptions rather than a
+	// person's to answer.
+	Choosers bool
 	// Crash is set while the page's renderer is dead.
 	Crash *Crash
 	// Overflow says that events of this tab were lost because they came faster
@@ -267,6 +275,8 @@ func (s *State) clone() *State {
 	c.Gone = slices.Clone(s.Gone)
 	c.Dialogs = slices.Clone(s.Dialogs)
 	c.RecentDialogs = slices.Clone(s.RecentDialogs)
+	c.Interrupts = slices.Clone(s.Interrupts)
+	c.RecentInterrupts = slices.Clone(s.RecentInterrupts)
 	c.Downloads = slices.Clone(s.Downloads)
 	c.changed = make(chan struct{})
 	return &c

@@ -75,10 +75,13 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 		Opener: info.OpenerID, URL: info.URL, Title: info.Title, Main: main,
 		Frames: map[FrameID]*Frame{main: {ID: main, Tab: info.TargetID, URL: info.URL}},
 	}
+	opener := s.Tabs[t.Opener]
+	t.Choosers = m.choosers[t.Context] || opener != nil && opener.Choosers
 	s.Tabs[t.ID] = t
 	s.Order = append(s.Order, t.ID)
 	m.owned[t.ID] = true
 	m.note(t, Change{Kind: TabOpened, URL: t.URL, Text: t.Title})
+	m.opened(t)
 	return t
 }
 
@@ -167,6 +170,9 @@ func (m *Model) setUp(session string, info sessionInfo) {
 		m.send(session, "Network.enable", nil, Tag{})
 		m.send(session, "Target.setAutoAttach", autoAttach(), Tag{})
 	}
+	if t := m.cur.Tabs[info.tab]; framed && t != nil && t.Choosers {
+		m.interceptChoosers(session, true, false)
+	}
 	for _, cmd := range m.inits[info.context] {
 		if info.kind == "page" || cmd.Frames && info.kind == "iframe" {
 			m.send(session, cmd.Method, cmd.Params, Tag{})
@@ -205,6 +211,7 @@ func (m *Model) detached(ev *cdp.Event) {
 		return
 	}
 	delete(m.sessions, p.SessionID)
+	delete(m.cancelling, p.SessionID)
 	t := m.tab(info.tab)
 	if t == nil {
 		return
@@ -264,6 +271,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 	if t := m.tab(p.TargetID); t != nil {
 		t.Crash = crash
 		m.note(t, Change{Kind: TabCrashed, Detail: p.Status, URL: t.URL})
+		m.crashed(t, t.Main, crash)
 		m.closeDialogsOf(t.ID)
 		m.block(t.ID)
 		return
@@ -272,6 +280,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 		f := t.Frames[FrameID(p.TargetID)]
 		f.Crash = crash
 		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
+		m.crashed(t, f.ID, crash)
 		m.block(t.ID)
 	}
 }

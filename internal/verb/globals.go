@@ -42,6 +42,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "leave scrollbars out of pictures"},
 		{Name: "download-path", Kind: Path, Value: "dir", Scope: PerContext, Env: "DOWNLOAD_PATH", Key: "downloadPath",
 			Doc: "where downloads are kept"},
+		{Name: "upload-root", Kind: Path, Value: "dirs", Multi: CSV, Scope: PerCall,
+			Doc: "the only directories whose files pages may be given; without it the working, home and temporary ones, hidden files excepted"},
 		{Name: "screenshot-dir", Kind: Path, Value: "dir", Scope: PerCall, Env: "SCREENSHOT_DIR", Key: "screenshotDir",
 			Doc: "where screenshots without a path are kept"},
 		{Name: "screenshot-format", Tame: true, Kind: String, Value: "format", Choices: []string{"png", "jpeg", "webp"}, Scope: PerCall,

@@ -43,6 +43,7 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
 		{Name: "window", Summary: "open windows"},
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
+		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},
 		{Name: "session", Summary: "which sessions there are", Bare: "session"},
 	}

@@ -15,19 +15,19 @@ _usher() {
     --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
-    --executable-path|--download-path|--screenshot-dir|--profile|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --no-auto-dialog --cdp --auto-connect --profile --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --no-auto-dialog --cdp --auto-connect --profile --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;
@@ -46,6 +46,7 @@ _usher() {
     tab) subs='list new switch close' flags='--label' ;;
     window) subs='new' flags='' ;;
     dialog) subs='accept dismiss status' flags='' ;;
+    interrupt) subs='list answer' flags='--all --username --password --password-stdin' ;;
     console) subs='' flags='--clear' ;;
     errors) subs='' flags='--clear' ;;
     network) subs='requests request' flags='--clear --filter --type --method --status' ;;
@@ -53,11 +54,11 @@ _usher() {
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version flags daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt console errors network batch session doctor install completion help version flags daemon' flags='' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt console errors network batch session doctor install completion help version daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

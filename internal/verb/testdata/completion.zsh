@@ -10,13 +10,13 @@ _usher() {
     --state) compadd -- visible hidden attached detached; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
-    --executable-path|--download-path|--screenshot-dir|--profile|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--filter|--type|--method|--status|--prefix) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -39,6 +39,7 @@ _usher() {
     '--viewport:size of the page in CSS pixels'
     '--hide-scrollbars:leave scrollbars out of pictures'
     '--download-path:where downloads are kept'
+    '--upload-root:the only directories whose files pages may be given; without it the working, home and temporary ones, hidden files excepted'
     '--screenshot-dir:where screenshots without a path are kept'
     '--screenshot-format:file format of screenshots without a telling path'
     '--screenshot-quality:quality of jpeg and webp screenshots'
@@ -130,6 +131,13 @@ _usher() {
     dialog)
       subs=(accept dismiss status)
       flags=() ;;
+    interrupt)
+      subs=(list answer)
+      flags=(
+        '--all:also what is over, and how it ended'
+        '--username:for a login; USHER_USERNAME when left out'
+        '--password:for a login; USHER_PASSWORD when left out'
+        '--password-stdin:read the password from standard input') ;;
     console)
       subs=()
       flags=(
@@ -170,7 +178,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog console errors network batch session doctor install completion help version flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt console errors network batch session doctor install completion help version flags daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -219,6 +227,7 @@ _usher() {
     'window:open windows'
     'frame:let selectors mean one frame, or the whole page again'
     'dialog:answer alert, confirm and prompt'
+    'interrupt:what the browser waits for, and answers to it'
     'console:what the page wrote to its console'
     'errors:errors the page did not catch'
     'network:what the page asked of servers'

@@ -1,0 +1,191 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// uploads resolves the paths of files for a page and refuses those that cannot be
+// read or may not be handed out.
+func (e *Env) uploads(words []string) ([]string, error) {
+	paths := make([]string, 0, len(words))
+	for _, w := range words {
+		p := filepath.Clean(e.path(w))
+		if _, err := element.CheckFile(p); err != nil {
+			return nil, err
+		}
+		if err := e.mayUpload(p); err != nil {
+			return nil, err
+		}
+		paths = append(paths, p)
+	}
+	return paths, nil
+}
+
+// mayUpload says whether a file may be handed to a page. A page can talk an agent
+// into giving away a file that nobody meant to, so without --upload-root only
+// what lies in the caller's directory, the home directory or the directory for
+// temporary files may go, and nothing hidden there: keys, tokens and .env files
+// are. Links count by where they lead.
+func (e *Env) mayUpload(path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
+	}
+	roots, hidden := e.Settings.UploadRoots, true
+	if len(roots) == 0 {
+		if e.Settings.Compatible {
+			return nil // agent-browser hands out every file
+		}
+		hidden = false
+		roots = []string{e.Cwd, os.TempDir()}
+		if home, err := os.UserHomeDir(); err == nil {
+			roots = append(roots, home)
+		}
+	}
+	inHidden := false
+	for _, root := range roots {
+		root, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			continue // what is not there holds no file
+		}
+		rel, err := filepath.Rel(root, real)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		if hidden || !isHidden(rel) {
+			return nil
+		}
+		inHidden = true
+	}
+	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it lies outside of %s", path, strings.Join(roots, ", "))
+	if inHidden {
+		out = api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is hidden, or in a hidden directory", path)
+	}
+	if real != path {
+		out = out.With("resolved", real)
+	}
+	return out.With("path", path).WithHint("If it is meant, allow it with --upload-root %s.", filepath.Dir(real))
+}
+
+func isHidden(rel string) bool {
+	return slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), func(part string) bool {
+		return len(part) > 1 && part[0] == '.' && part != ".."
+	})
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// upload gives files to a file field, or to what is clicked to choose them.
+func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	t, err := e.target(c, "selector")
+	if err != nil {
+		return Result{}, err
+	}
+	paths, err := e.uploads(c.List("files"))
+	if err != nil {
+		return Result{}, fmt.Errorf("upload %s: %w", c.Str("selector"), err)
+	}
+	data := obj{"selector": c.Str("selector"), "uploaded": len(paths)}
+	res, err := e.actOn(ctx, "upload to "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		out, err := a.Upload(ctx, t, paths...)
+		return out.Outcome, err
+	})
+	var known *api.Error
+	if errors.As(err, &known) && known.Code == api.ElementUnsuitable {
+		return e.uploadThrough(ctx, t, c.Str("selector"), paths, known)
+	}
+	return res, err
+}
+
+// uploadThrough clicks what is no file field and gives the files to the chooser
+// that the click opens. unsuitable is why the element takes no files itself.
+func (e *Env) uploadThrough(ctx context.Context, t element.Target, written string, paths []string, unsuitable *api.Error) (Result, error) {
+	doing := "upload through " + written
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !t.Choosers {
+		// A person's own tab: the chooser is theirs but for this one click.
+		e.Browser.SetChoosers(e.Tab, true)
+		defer e.Browser.SetChoosers(e.Tab, false)
+	}
+	before := e.Browser.State()
+	var out element.Outcome
+	err := e.act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {
+		out, err = a.Click(ctx, t, element.ClickOptions{})
+		return err
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	chooser, err := e.awaitChooser(ctx, before)
+	if err != nil {
+		return Result{}, e.explain(err, doing)
+	}
+	data := obj{"selector": written, "uploaded": len(paths)}
+	if chooser == nil {
+		res, err := e.outcome(ctx, obj{}, &out)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
+			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; name the file field itself if there is one.")
+	}
+	e.told(chooser)
+	data["through"] = chooser.ID
+	if err := e.checkChooser(ctx, chooser, paths); err != nil {
+		return Result{}, err
+	}
+	if err := e.claimed(chooser, plural(len(paths), "file")+" given", func() error { return e.setFiles(ctx, chooser, paths) }); err != nil {
+		return Result{}, err
+	}
+	out.Interruptions = nil
+	return e.outcome(ctx, data, &out)
+}
+
+// chooserGrace is how long behind the click a file chooser may open: most open
+// within it, and a page that fetches something first has little time before the
+// browser holds the click for spent.
+const chooserGrace = 1500 * time.Millisecond
+
+// awaitChooser waits for a file chooser of the tab that was not there before; nil
+// if none comes, or something else comes up instead.
+func (e *Env) awaitChooser(ctx context.Context, before *supervisor.State) (*supervisor.Interruption, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, min(chooserGrace, e.Limit), errLimit)
+	defer cancel()
+	var found *supervisor.Interruption
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		for _, i := range s.Interrupts {
+			known := slices.ContainsFunc(before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
+			if i.Chooser != nil && !i.Notice && i.Tab == e.Tab && !known {
+				found = i
+				return true, nil
+			}
+		}
+		t := s.Tabs[e.Tab]
+		return t == nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, closed(s)
+	})
+	if errors.Is(err, errLimit) {
+		err = nil
+	}
+	return found, err
+}
