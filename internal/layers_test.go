@@ -26,6 +26,7 @@ var layers = [][]string{
 
 // neighbours are the imports inside a layer that are meant, and why.
 var neighbours = map[string]string{
+	"verb policy":        "a flag that is a rule is checked where rules are read",
 	"verb api":           "the parser's errors carry codes of the one table",
 	"config verb":        "settings are the global flags of the verb table; there is no second list",
 	"chrome cdp":         "a browser that was started is handed over as a connection",

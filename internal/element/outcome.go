@@ -28,6 +28,8 @@ type Outcome struct {
 
 	// Dialog is the dialog that the action opened; it is still open.
 	Dialog *supervisor.Dialog
+	// Answered are the dialogs that it opened and that a rule or the policy closed.
+	Answered []*supervisor.Dialog
 	// Navigation is the document change that the action began.
 	Navigation *Navigation
 	// NewTabs are the tabs the action opened.
@@ -214,6 +216,11 @@ func (o *observer) compare(s *supervisor.State) {
 		known := slices.ContainsFunc(o.before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
 		if !known && i.Tab == a.tab && !i.Notice {
 			o.out.Interruptions = append(o.out.Interruptions, i)
+		}
+	}
+	for _, d := range s.RecentDialogs {
+		if d.Tab == a.tab && d.ClosedBy == supervisor.ByPolicy && !slices.Contains(o.before.RecentDialogs, d) {
+			o.out.Answered = append(o.out.Answered, d)
 		}
 	}
 	was, now := o.before.Tabs[a.tab], s.Tabs[a.tab]

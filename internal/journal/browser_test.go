@@ -160,7 +160,7 @@ func TestRequestKinds(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
 	tab := w.open(site.URL("/redirect?n=3"))
-	w.eval(tab, `fetch("/echo", {method: http.MethodPost, body: "sent " + "x".repeat(100), headers: {"X-Own": "yes"}}).then(r => r.text())`)
+	w.eval(tab, `fetch("/echo", {method: "POST", body: "sent " + "x".repeat(100), headers: {"X-Own": "yes"}}).then(r => r.text())`)
 	w.eval(tab, `fetch("/status/404").then(r => r.text())`)
 	w.eval(tab, `fetch("/cut").catch(() => 0)`)
 	w.eval(tab, `new Promise(done => { const x = new XMLHttpRequest(); x.onload = done; x.open(http.MethodGet, "/echo?xhr"); x.send() }).then(() => 1)`)

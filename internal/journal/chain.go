@@ -32,7 +32,7 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	if !r.hasRecvd {
 		r.Status, r.ResponseHeaders = p.Status, headers(p.Headers)
 	}
-	r.StatusText, r.MIMEType, r.Protocol = cutTo(p.StatusText, 1<<10), cutTo(p.MIMEType, 1<<10), cutTo(p.Protocol, 1<<10)
+	r.StatusText, r.MIMEType, r.Protocol = supervisor.Cut(p.StatusText, 1<<10), supervisor.Cut(p.MIMEType, 1<<10), supervisor.Cut(p.Protocol, 1<<10)
 	r.RemoteIP, r.RemotePort = p.IP, p.Port
 	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
 	r.FromWorker = p.Worker

@@ -361,14 +361,4 @@ func (j *Journal) fit() {
 }
 
 // cut shortens a text a page chose.
-func cut(s string) string { return cutTo(s, maxText) }
-
-func cutTo(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 { // not inside a UTF-8 sequence
-		n--
-	}
-	return s[:n] + "… (cut)"
-}
+func cut(s string) string { return supervisor.Cut(s, maxText) }

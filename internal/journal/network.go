@@ -375,7 +375,7 @@ func (j *Journal) loadingFinished(ev *cdp.Event, tab supervisor.TargetID) {
 
 func (j *Journal) loadingFailed(ev *cdp.Event, tab supervisor.TargetID) {
 	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
-		r.Done, r.Failed, r.Canceled, r.Blocked = true, cutTo(p.Error, 1<<10), p.Canceled, p.Blocked
+		r.Done, r.Failed, r.Canceled, r.Blocked = true, supervisor.Cut(p.Error, 1<<10), p.Canceled, p.Blocked
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
 	})

@@ -63,7 +63,7 @@ func (j *Journal) socketAnswered(ev *cdp.Event, tab supervisor.TargetID) {
 		return
 	}
 	j.editSocket(ev, tab, p.ID, func(r *record) {
-		r.Status, r.StatusText = p.Response.Status, cutTo(p.Response.StatusText, 1<<10)
+		r.Status, r.StatusText = p.Response.Status, supervisor.Cut(p.Response.StatusText, 1<<10)
 		r.ResponseHeaders = headers(p.Response.Headers)
 	})
 }
@@ -76,7 +76,7 @@ func (j *Journal) socketFailed(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, func(r *record) { r.Failed = cutTo(p.Error, 1<<10) })
+	j.editSocket(ev, tab, p.ID, func(r *record) { r.Failed = supervisor.Cut(p.Error, 1<<10) })
 }
 
 func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {

@@ -91,6 +91,12 @@ func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Resu
 			warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
 		}
 	}
+	if len(out.Answered) > 0 && !e.Settings.Compatible {
+		data["dialogs"] = recentOf(out.Answered)
+		for _, d := range out.Answered {
+			lines = append(lines, "  opened "+article(d.Type)+" dialog, "+closing(d)+": "+quote(d.Message))
+		}
+	}
 	for _, id := range out.NewTabs {
 		if t := e.opened(ctx, id); t != nil {
 			e.SetActive(id)

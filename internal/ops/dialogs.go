@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ func dialogVerbs() map[string]Func {
 		},
 		"dialog dismiss": func(ctx context.Context, e *Env, c *verb.Call) (Result, error) { return e.answer(ctx, false, "") },
 		"dialog status":  dialogStatus,
+		"dialog policy":  dialogPolicy,
+		"dialog rule":    dialogRule,
+		"status":         status,
 	}
 }
 
@@ -30,13 +34,13 @@ func DialogData(d *supervisor.Dialog) map[string]any {
 	}
 }
 
-// Dialogs lists the open dialogs of the session's tabs, those of the active tab
-// first.
+// Dialogs lists the dialogs of the session's tabs that wait for an answer, those
+// of the active tab first.
 func (w *Workspace) Dialogs() []*supervisor.Dialog {
 	s := w.Browser.State()
 	var mine []*supervisor.Dialog
 	for _, d := range s.Dialogs {
-		if t := s.Tabs[d.Tab]; t != nil && t.Context == w.Context {
+		if d.Context == w.Context && d.Waits() {
 			mine = append(mine, d)
 		}
 	}
@@ -117,7 +121,7 @@ func (e *Env) noDialog() error {
 	s := e.Browser.State()
 	err := api.Errorf(api.NoDialog, "no JavaScript dialog is open")
 	for _, d := range slices.Backward(s.RecentDialogs) {
-		if t := s.Tabs[d.Tab]; t != nil && t.Context == e.Context {
+		if d.Context == e.Context {
 			err = api.Errorf(api.NoDialog, "no JavaScript dialog is open; the last one, %s %q, was closed by %s", article(d.Type), d.Message, d.ClosedBy)
 			break
 		}
@@ -134,12 +138,16 @@ func article(kind string) string {
 
 func dialogStatus(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	open := e.Dialogs()
+	data := obj{"hasDialog": len(open) > 0}
+	if !e.Settings.Compatible {
+		s := e.Browser.State()
+		data["pending_dialogs"], data["recent_dialogs"] = s.Pending(e.Context), s.Recent(e.Context)
+	}
 	if len(open) == 0 {
-		return Result{Data: obj{"hasDialog": false}, Text: "✓ No dialog is currently open"}, nil
+		return Result{Data: data, Text: "✓ No dialog is currently open"}, nil
 	}
 	d := open[0]
-	data := DialogData(d)
-	data["hasDialog"] = true
+	maps.Copy(data, DialogData(d))
 	text := fmt.Sprintf("%s dialog %s: %q", d.Type, d.ID, d.Message)
 	if d.Type == "prompt" && d.DefaultPrompt != "" {
 		text += fmt.Sprintf(" (default %q)", d.DefaultPrompt)

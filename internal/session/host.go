@@ -153,6 +153,7 @@ func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) 
 	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended took the context with it
 		return err
 	}
+	h.sup.Forget(own)
 	return nil
 }
 

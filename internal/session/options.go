@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -104,13 +102,16 @@ func describe(name, have string, given bool) string {
 // contextOptions are the options that can change while a page lives.
 type contextOptions struct {
 	userAgent, colorScheme, viewport, dialogPolicy string
+	dialogTimeout                                  time.Duration
+	dialogRules                                    string // joined
 	ignoreHTTPS                                    bool
 }
 
 func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
-		dialogPolicy: set.Str("dialog-policy"), ignoreHTTPS: set.Bool("ignore-https-errors"),
+		dialogPolicy: set.Str("dialog-policy"), dialogTimeout: set.Dur("dialog-timeout"),
+		dialogRules: joinKey(set.List("dialog-rules")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
 
@@ -129,6 +130,12 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 	if set.Given("dialog-policy") {
 		o.dialogPolicy = given.dialogPolicy
 	}
+	if set.Given("dialog-timeout") {
+		o.dialogTimeout = given.dialogTimeout
+	}
+	if set.Given("dialog-rules") {
+		o.dialogRules = given.dialogRules
+	}
 	if set.Given("ignore-https-errors") {
 		o.ignoreHTTPS = given.ignoreHTTPS
 	}
@@ -138,7 +145,7 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 func (s *Session) contextChanged(set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.applied.merge(set) != s.applied
+	return s.applied.merge(set) != s.applied || s.work != nil && overruled(set, s.work)
 }
 
 // applyContext brings changed options to the session's tabs, present and future.
@@ -157,32 +164,14 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 		cmds = append(cmds, interceptAll())
 	}
 	h.sup.SetInit(work.Context, cmds)
-	h.sup.SetPolicy(work.Context, options.policy(set))
-	if options.dialogPolicy != old.dialogPolicy {
-		if err := answerOpen(ctx, work, options.policy(set).Mode); err != nil {
-			return err
-		}
+	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return options.revise(p, old, set) }); err != nil {
+		return err
 	}
 	for _, t := range work.Tabs() {
 		for _, cmd := range options.change(old) {
 			if err := h.sup.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
 				return api.Errorf(api.ProtocolError, "apply options: %w", err)
 			}
-		}
-	}
-	return nil
-}
-
-// answerOpen gives the dialogs that are open already the answer of a new policy.
-func answerOpen(ctx context.Context, work *ops.Workspace, mode supervisor.PolicyMode) error {
-	if mode != supervisor.AutoAccept && mode != supervisor.AutoDismiss {
-		return nil
-	}
-	for _, d := range work.Dialogs() {
-		_, err := work.Browser.Answer(ctx, d.ID, mode == supervisor.AutoAccept, d.DefaultPrompt)
-		var gone *supervisor.NoDialogError
-		if err != nil && !errors.As(err, &gone) {
-			return api.Errorf(api.ProtocolError, "answer the open dialog: %w", err)
 		}
 	}
 	return nil
@@ -228,19 +217,6 @@ func (o contextOptions) viewportCommand() supervisor.InitCommand {
 	return supervisor.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
 		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
 	}}
-}
-
-// policy is the dialog policy: as asked for, or the habit of the program by
-// whose name we were called.
-func (o contextOptions) policy(set *config.Settings) supervisor.Policy {
-	mode := supervisor.PolicyMode(o.dialogPolicy)
-	if mode == "" {
-		mode = supervisor.MustRespond
-		if set.Mode == verb.AgentBrowser {
-			mode = supervisor.AcceptNotices
-		}
-	}
-	return supervisor.Policy{Mode: mode}
 }
 
 // headersOf reads --headers, checked when it was parsed.

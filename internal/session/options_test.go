@@ -2,7 +2,9 @@ package session
 
 import (
 	"maps"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -52,6 +54,45 @@ func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 	want.userAgent = "B"
 	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"})); got != want {
 		t.Errorf("from the environment: %+v", got)
+	}
+}
+
+// What a command set stays in force under the same settings, and gives way to a
+// flag of the command and to settings that change.
+func TestReviseKeepsWhatACommandSet(t *testing.T) {
+	file := map[string]string{"USHER_DIALOG_POLICY": "must_respond", "USHER_DIALOG_TIMEOUT": "10s"}
+	began := contextOptionsOf(settings(t, file))
+	p, err := began.policy(settings(t, file))
+	if err != nil || p.Mode != supervisor.MustRespond || p.Timeout != 10*time.Second {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, c := range []struct {
+		set     *config.Settings
+		mode    supervisor.PolicyMode
+		timeout time.Duration
+		rules   string
+	}{
+		{settings(t, file), supervisor.AutoAccept, time.Minute, ""},
+		{settings(t, nil), supervisor.AutoAccept, time.Minute, ""},
+		{settings(t, file, "--dialog-policy", "must_respond"), supervisor.MustRespond, time.Minute, ""},
+		{settings(t, file, "--dialog-timeout", "10s"), supervisor.AutoAccept, 10 * time.Second, ""},
+		{settings(t, map[string]string{"USHER_DIALOG_POLICY": "auto_dismiss"}), supervisor.AutoDismiss, time.Minute, ""},
+		{settings(t, nil, "--dialog-rules", "accept kind=alert", "--dialog-rules", "dismiss name=rest"), supervisor.AutoAccept, time.Minute, "s1 rest"},
+	} {
+		now := supervisor.Policy{Mode: supervisor.AutoAccept, Timeout: time.Minute}
+		if err := began.merge(c.set).revise(&now, began, c.set); err != nil {
+			t.Fatal(err)
+		}
+		var rules []string
+		for _, r := range now.Standing {
+			rules = append(rules, r.Name)
+		}
+		if now.Mode != c.mode || now.Timeout != c.timeout || strings.Join(rules, " ") != c.rules {
+			t.Errorf("%+v: got %+v", c, now)
+		}
+	}
+	if _, err := began.policy(settings(t, nil, "--dialog-rules", "accept name=x", "--dialog-rules", "ask name=x")); err == nil {
+		t.Error("two rules of one name were taken")
 	}
 }
 

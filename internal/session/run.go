@@ -84,6 +84,7 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 		return ops.Result{}, err
 	}
 	defer end()
+	defer onDialog(cmd.Settings, env)()
 	res, err := f(ctx, env, cmd.Call)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)

@@ -196,8 +196,12 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	work := ops.NewWorkspace(h.sup, h.worlds, h.journal, id, downloads)
 	work.DebugURL = h.debugURL
 	options := contextOptionsOf(set)
+	dialogs, err := options.policy(set)
+	if err != nil {
+		return nil, err
+	}
 	h.sup.SetInit(id, options.init())
-	h.sup.SetPolicy(id, options.policy(set))
+	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser keeps their own file choosers.
 	h.sup.SetChoosersOf(id, !h.options.attached())
 	s.mu.Lock()

@@ -41,6 +41,7 @@ type Browser struct {
 	mu      sync.Mutex             // taken before any other lock
 	model   *Model                 // guarded by mu
 	guards  map[*guard]struct{}    // guarded by mu
+	rulings uint64                 // guarded by mu: the last override that was given out
 	timers  map[string]*time.Timer // guarded by mu: by dialog id
 	streams streams                // guarded by mu
 	stopped bool                   // guarded by mu
@@ -99,11 +100,6 @@ func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
-}
-
-// SetPolicy sets what happens to dialogs that open in a context from now on.
-func (b *Browser) SetPolicy(c ContextID, p Policy) {
-	b.input(Input{Policy: &SetPolicy{Context: c, Policy: p}})
 }
 
 // NoDialogError says that the dialog to answer is not open.
@@ -246,6 +242,9 @@ func (b *Browser) startTimer(t *Timer) {
 		return
 	}
 	id := t.Dialog
+	if old := b.timers[id]; old != nil && old.Stop() {
+		b.timerWG.Done()
+	}
 	b.timerWG.Add(1)
 	b.timers[id] = time.AfterFunc(t.After, func() {
 		defer b.timerWG.Done()

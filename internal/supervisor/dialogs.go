@@ -2,9 +2,17 @@ package supervisor
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// How much is kept of dialogs.
+const (
+	recentDialogs    = 20      // closed ones of a context
+	allRecentDialogs = 200     // of all contexts
+	maxMessage       = 1 << 14 // bytes of a message; a page may write any number
 )
 
 func (m *Model) dialogOpening(ev *cdp.Event) {
@@ -19,70 +27,139 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
 		return
 	}
+	m.settleEnded(info.tab)
 	m.dialogs++
+	t := m.cur.Tabs[info.tab]
 	d := &Dialog{
-		ID: fmt.Sprintf("d-%d", m.dialogs), Tab: info.tab, Frame: p.Frame, Type: p.Type,
-		Message: p.Message, DefaultPrompt: p.DefaultPrompt, URL: p.URL, OpenedAt: m.now,
+		ID: fmt.Sprintf("d-%d", m.dialogs), Tab: info.tab, Context: t.Context, Frame: p.Frame, Type: p.Type,
+		Message: Cut(p.Message, maxMessage), DefaultPrompt: p.DefaultPrompt, URL: p.URL, Origin: originOf(p.URL), OpenedAt: m.now,
+	}
+	if f := t.Frames[p.Frame]; f != nil {
+		d.Origin = t.origin(f)
 	}
 	s := m.mutable()
 	s.Dialogs = append(s.Dialogs, d)
-	m.note(s.Tabs[d.Tab], Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
-	policy := m.policies[info.context]
-	switch {
-	case policy.Mode == AutoDismiss:
-		m.answer(&Answer{Dialog: d.ID, By: ByPolicy})
-		return
-	case policy.Mode == AutoAccept, policy.Mode == AcceptNotices && (d.Type == "alert" || d.Type == "beforeunload"):
-		m.answer(&Answer{Dialog: d.ID, By: ByPolicy, Accept: true, Text: d.DefaultPrompt})
-		return
-	}
-	timeout := policy.Timeout
-	if timeout <= 0 {
-		timeout = DefaultDialogTimeout
-	}
-	m.effects = append(m.effects, Effect{Timer: &Timer{After: timeout, Dialog: d.ID}})
+	m.note(t, Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
+	m.treat(d)
 	m.block(info.tab)
+}
+
+// settleEnded files the dialog of a tab that had ended while an answer was on its
+// way to it, because the page has opened another: the browser replies to an answer
+// right after it told of the end (measured on Chromium 156), so this one was closed
+// by somebody else. The answer will now meet the new dialog, if any.
+func (m *Model) settleEnded(tab TargetID) {
+	for _, d := range slices.Clone(m.cur.Dialogs) {
+		if d.Tab != tab || d.ended == nil {
+			continue
+		}
+		if d.answering != "" {
+			m.strays[d.ID] = stray{tab: tab, by: d.answering, rule: d.Rule}
+		}
+		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+	}
+}
+
+// stray is an answer on its way to a tab whose dialog was closed by somebody else.
+type stray struct {
+	tab  TargetID
+	by   ClosedBy
+	rule string
+}
+
+func (m *Model) strayIn(tab TargetID) bool {
+	for _, a := range m.strays {
+		if a.tab == tab {
+			return true
+		}
+	}
+	return false
+}
+
+// openDialog finds an open dialog by its id.
+func (m *Model) openDialog(id string) *Dialog {
+	for _, d := range m.cur.Dialogs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
+// replaceDialog changes an open dialog, which readers may hold, by putting a copy
+// in its place.
+func (m *Model) replaceDialog(id string, change func(*Dialog)) {
+	s := m.mutable()
+	for i, d := range s.Dialogs {
+		if d.ID == id {
+			c := *d
+			change(&c)
+			s.Dialogs[i] = &c
+			return
+		}
+	}
 }
 
 // answer sends an answer and remembers whose it is: Chromium reports the dialog
 // as closed before it replies to the call that closed it (measured on 156).
 func (m *Model) answer(a *Answer) {
-	s := m.mutable()
-	i := slices.IndexFunc(s.Dialogs, func(d *Dialog) bool { return d.ID == a.Dialog })
-	if i < 0 || s.Dialogs[i].answering != "" {
+	d := m.openDialog(a.Dialog)
+	if d == nil || !d.Waits() {
 		return
 	}
-	d := *s.Dialogs[i]
-	t := s.Tabs[d.Tab]
+	t := m.cur.Tabs[d.Tab]
 	if t == nil || t.Session == "" {
 		return
 	}
-	d.answering, d.Accepted, d.Answer = a.By, a.Accept, ""
 	params := obj{"accept": a.Accept}
+	text := ""
 	if d.Type == "prompt" && a.Accept {
-		d.Answer, params["promptText"] = a.Text, a.Text
+		text, params["promptText"] = a.Text, a.Text
 	}
-	s.Dialogs[i] = &d
+	m.replaceDialog(d.ID, func(d *Dialog) {
+		d.answering, d.Rule, d.Accepted, d.Answer = a.By, a.Rule, a.Accept, text
+	})
 	m.send(t.Session, "Page.handleJavaScriptDialog", params, Tag{Kind: TagAnswer, Dialog: d.ID})
 }
 
-// answered handles the reply to an answer: a refusal means that somebody else
-// was faster, unless the dialog is still the one that is open.
+// answered handles the reply to an answer. A refusal means that somebody else was
+// faster.
 func (m *Model) answered(r *Reply) {
-	s := m.mutable()
-	i := slices.IndexFunc(s.Dialogs, func(d *Dialog) bool { return d.ID == r.Tag.Dialog })
-	if i < 0 {
+	if a, ok := m.strays[r.Tag.Dialog]; ok {
+		delete(m.strays, r.Tag.Dialog)
+		m.strayAnswered(a, r.Err)
 		return
 	}
-	d := s.Dialogs[i]
-	if d.answering == "" {
+	d := m.openDialog(r.Tag.Dialog)
+	if d == nil || d.answering == "" {
 		return
 	}
-	if r.Err != nil {
+	accepted, text := d.Accepted, d.Answer
+	if d.ended != nil {
+		accepted, text = d.ended.accepted, d.ended.text
+	}
+	switch {
+	case r.Err == nil:
+		m.closeDialog(d, d.answering, accepted, text)
+	case d.ended != nil:
+		m.closeDialog(d, ByRemote, accepted, text)
+	default:
 		m.closeDialog(d, ByRemote, false, "")
-		return
 	}
-	m.closeDialog(d, d.answering, d.Accepted, d.Answer)
+}
+
+// strayAnswered handles the reply to an answer that had lost its dialog: if the
+// browser took it, it closed the next one.
+func (m *Model) strayAnswered(a stray, err error) {
+	d := m.cur.Dialog(a.tab)
+	switch {
+	case d == nil || d.ended == nil:
+	case err == nil:
+		m.replaceDialog(d.ID, func(d *Dialog) { d.Rule = a.rule })
+		m.closeDialog(m.openDialog(d.ID), a.by, d.ended.accepted, d.ended.text)
+	case d.answering == "":
+		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+	}
 }
 
 func (m *Model) dialogClosed(ev *cdp.Event) {
@@ -95,18 +172,19 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 		return
 	}
 	d := m.cur.Dialog(info.tab)
-	if d == nil {
+	if d == nil || d.ended != nil {
 		return
 	}
-	by := d.answering
-	if by == "" {
-		by = ByRemote
-	}
-	text := ""
+	end := ending{accepted: p.Result}
 	if d.Type == "prompt" && p.Result {
-		text = p.Input
+		end.text = p.Input
 	}
-	m.closeDialog(d, by, p.Result, text)
+	if d.answering != "" || m.strayIn(d.Tab) {
+		// The reply, which comes next, tells whether our answer did it.
+		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
+		return
+	}
+	m.closeDialog(d, ByRemote, end.accepted, end.text)
 }
 
 // closeDialog moves a dialog to the recent ones.
@@ -114,8 +192,19 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 	s := m.mutable()
 	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *Dialog) bool { return o.ID == d.ID })
 	c := *d
-	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer = m.now, by, accepted, text
-	s.RecentDialogs = appendBounded(s.RecentDialogs, &c, 20)
+	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.ended = m.now, by, accepted, Cut(text, maxMessage), nil
+	c.DefaultPrompt = Cut(c.DefaultPrompt, maxMessage)
+	if by != ByPolicy {
+		c.Rule = ""
+	}
+	s.RecentDialogs = append(s.RecentDialogs, &c)
+	own := func(o *Dialog) bool { return o.Context == c.Context }
+	if n := countFunc(s.RecentDialogs, own); n > recentDialogs {
+		i := slices.IndexFunc(s.RecentDialogs, own)
+		s.RecentDialogs = slices.Delete(s.RecentDialogs, i, i+1)
+	} else if len(s.RecentDialogs) > allRecentDialogs {
+		s.RecentDialogs = slices.Delete(s.RecentDialogs, 0, 1)
+	}
 	if t := s.Tabs[d.Tab]; t != nil {
 		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
 	}
@@ -130,12 +219,42 @@ func (d *Dialog) outcome() string {
 	return "dismissed"
 }
 
+func countFunc[T any](list []T, is func(T) bool) (n int) {
+	for _, v := range list {
+		if is(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// loseDialog files a dialog whose page is gone, or nobody to ask about it.
+func (m *Model) loseDialog(d *Dialog) {
+	if d.ended != nil && d.answering != "" {
+		m.closeDialog(d, d.answering, d.ended.accepted, d.ended.text)
+		return
+	}
+	m.closeDialog(d, ByRemote, d.ended != nil && d.ended.accepted, "")
+}
+
 func (m *Model) closeDialogsOf(tab TargetID) {
+	maps.DeleteFunc(m.strays, func(_ string, a stray) bool { return a.tab == tab })
 	for {
 		d := m.cur.Dialog(tab)
 		if d == nil {
 			return
 		}
-		m.closeDialog(d, ByRemote, false, "")
+		m.loseDialog(d)
 	}
+}
+
+// Cut shortens a text of a page to about n bytes and marks that it did.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 { // not inside a UTF-8 sequence
+		n--
+	}
+	return s[:n] + "… (cut)"
 }

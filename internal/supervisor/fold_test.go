@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"github.com/go-json-experiment/json/jsontext"
+	"reflect"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
 )
 
 // pick makes choices out of fuzzed bytes.
@@ -27,6 +31,23 @@ func (p *pick) of(words ...string) string { return words[p.n(len(words))] }
 
 func (p *pick) frame() string   { return p.of("T", "U", "F", "G", "H", "I", "") }
 func (p *pick) session() string { return p.of("", "P", "Q", "R", "S") }
+
+var fuzzedRules = sync.OnceValue(func() (list []policy.DialogRule) {
+	for _, words := range []string{"accept kind=alert", "dismiss message=/m/", "ask kind=prompt", "accept frame=F origin=http://*"} {
+		r, err := policy.ParseDialogRule(strings.Fields(words))
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, r)
+	}
+	return list
+})
+
+func (p *pick) rules() []policy.DialogRule {
+	all := fuzzedRules()
+	from := p.n(len(all))
+	return all[from : from+p.n(2)]
+}
 
 // input makes one input of few names, so that they meet often.
 func (p *pick) input() Input {
@@ -83,7 +104,9 @@ func (p *pick) input() Input {
 	case 23:
 		in.Watchdog = &Watchdog{Dialog: dialog}
 	case 24:
-		in.Policy = &SetPolicy{Context: "C", Policy: Policy{Mode: PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices"))}}
+		in.Policy = &SetPolicy{Context: "C", Policy: Policy{
+			Mode:    PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices")),
+			Timeout: time.Duration(p.n(3)) * time.Minute, Rules: p.rules()}}
 	case 26:
 		event("Page.fileChooserOpened", `{"frameId":%q,"mode":%q,"backendNodeId":%d}`, p.frame(), p.of("selectSingle", "selectMultiple"), p.n(3))
 	case 27:
@@ -94,6 +117,14 @@ func (p *pick) input() Input {
 		}
 	case 25:
 		switch p.n(8) {
+		case 2:
+			in.Forget = ContextID(p.of("C", "D"))
+		case 3:
+			o := Override{Tab: TargetID(p.frame()), ID: uint64(p.n(3))}
+			if rules := p.rules(); len(rules) > 0 {
+				o.Rule = &rules[0]
+			}
+			in.Override = &o
 		case 0:
 			in.Closed = errors.New("gone")
 		case 1:
@@ -123,12 +154,8 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := NewModel(false)
 		m.Start()
-		type kept struct {
-			state *State
-			text  string
-		}
-		var handed []kept
-		for p := (&pick{data}); len(p.data) > 0; {
+		handed := prints{}
+		for p := (&pick{data[:min(len(data), 3000)]}); len(p.data) > 0; { // longer ones find nothing new, slowly
 			in := p.input()
 			m.Apply(in)
 			if err := wrong(m.cur); err != nil {
@@ -139,13 +166,12 @@ func FuzzFold(f *testing.F) {
 				t.Fatalf("after %s: %v", text, err)
 			}
 			if p.n(3) == 0 {
-				s := m.Snapshot()
-				handed = append(handed, kept{s, text(t, s)})
+				handed.take(m.Snapshot())
 			}
 		}
-		for _, k := range handed {
-			if got := text(t, k.state); got != k.text {
-				t.Fatalf("a state that was handed out changed from\n%s\nto\n%s", k.text, got)
+		for at, was := range handed {
+			if now := print(at); now != was {
+				t.Fatalf("what was handed out changed from\n%s\nto\n%s", was, now)
 			}
 		}
 	})
@@ -171,6 +197,38 @@ func text(t testing.TB, s *State) string {
 	}
 	return string(raw)
 }
+
+// prints is what everything that was handed out looked like, by its address. Each
+// is printed once, however many states it is part of: all states together would
+// take most of the time there is for fuzzing.
+type prints map[any]string
+
+func (p prints) take(s *State) {
+	p.add(s)
+	for _, t := range s.Tabs {
+		p.add(t)
+		for _, f := range t.Frames {
+			p.add(f)
+		}
+	}
+	for _, list := range [][]*Dialog{s.Dialogs, s.RecentDialogs} {
+		for _, d := range list {
+			p.add(d)
+		}
+	}
+	for _, d := range s.Downloads {
+		p.add(d)
+	}
+}
+
+func (p prints) add(at any) {
+	if _, known := p[at]; !known {
+		p[at] = print(at)
+	}
+}
+
+// print shows all fields of a struct, and where it points to.
+func print(at any) string { return fmt.Sprintf("%+v", reflect.ValueOf(at).Elem()) }
 
 // BenchmarkFold is the way of a page's most frequent events through the model.
 func BenchmarkFold(b *testing.B) {

@@ -26,6 +26,27 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
+// frame returns a frame of a tab that is for changing, itself for changing, or nil.
+func (m *Model) frame(t *Tab, id FrameID) *Frame {
+	f := t.Frames[id]
+	if f == nil || m.ownedFrames[f] {
+		return f
+	}
+	c := *f
+	t.Frames[id] = &c
+	m.ownedFrames[&c] = true
+	return &c
+}
+
+// newFrame puts a frame into a tab.
+func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
+	m.born++
+	f := &Frame{ID: id, Tab: t.ID, Session: session, born: m.born}
+	t.Frames[id] = f
+	m.ownedFrames[f] = true
+	return f
+}
+
 // place hangs a frame below its parent. A parent that is not known (its removal was
 // told first) or that hangs below the frame itself is replaced by the one the frame
 // has, or by the top frame: a tree stays a tree whatever order events come in.
@@ -61,13 +82,13 @@ func reachesTop(t *Tab, below, id FrameID) bool {
 // frameSwappedOut notes that a frame now lives in a process of its own.
 func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 	id := FrameID(info.TargetID)
-	f := t.Frames[id]
 	if id == t.Main {
 		return
 	}
+	f := m.frame(t, id)
 	if f == nil {
-		f = &Frame{ID: id, Tab: t.ID, URL: info.URL}
-		t.Frames[id] = f
+		f = m.newFrame(t, id, "")
+		f.URL = info.URL
 		place(t, f, info.ParentFrameID)
 		m.noteFrame(t, f, FrameAttached)
 	}
@@ -113,12 +134,11 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 	if tree.Frame.ID == "" {
 		return
 	}
-	f := t.Frames[tree.Frame.ID]
+	f := m.frame(t, tree.Frame.ID)
 	fresh := f == nil
 	switch {
 	case fresh:
-		f = &Frame{ID: tree.Frame.ID, Tab: t.ID, Session: session}
-		t.Frames[f.ID] = f
+		f = m.newFrame(t, tree.Frame.ID, session)
 	case f.Session != "" && f.Session != session:
 		return // it has moved to a process of its own meanwhile
 	}
@@ -154,17 +174,16 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) || p.ID == "" || p.ID == t.Main {
 		return
 	}
-	if f := t.Frames[p.ID]; f != nil && f.OOPIF && f.Session != ev.SessionID && m.sessions[f.Session].tab == t.ID {
+	old := t.Frames[p.ID]
+	if old != nil && old.OOPIF && old.Session != ev.SessionID && m.sessions[old.Session].tab == t.ID {
 		// Still alive in its own process; it returns only after that session ends.
-		place(t, f, p.Parent)
+		place(t, m.frame(t, p.ID), p.Parent)
 		return
 	}
-	f := &Frame{ID: p.ID, Tab: t.ID, Session: ev.SessionID}
-	old := t.Frames[p.ID]
+	f := m.newFrame(t, p.ID, ev.SessionID)
 	if old != nil {
-		f.Parent = old.Parent
+		f.Parent, f.born = old.Parent, old.born
 	}
-	t.Frames[p.ID] = f
 	place(t, f, p.Parent)
 	if old == nil {
 		m.noteFrame(t, f, FrameAttached)
@@ -180,10 +199,9 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) || p.Frame.ID == "" {
 		return
 	}
-	f := t.Frames[p.Frame.ID]
+	f := m.frame(t, p.Frame.ID)
 	if f == nil {
-		f = &Frame{ID: p.Frame.ID, Tab: t.ID}
-		t.Frames[f.ID] = f
+		f = m.newFrame(t, p.Frame.ID, "")
 	}
 	restored := p.Type == "BackForwardCacheRestore"
 	if f.Loader != p.Frame.LoaderID {
@@ -254,7 +272,7 @@ func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
 	if t == nil {
 		return
 	}
-	f := t.Frames[frame]
+	f := m.frame(t, frame)
 	if f == nil || f.Going == url {
 		return
 	}
@@ -281,7 +299,7 @@ func (m *Model) navigatedWithin(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) {
 		return
 	}
-	if f := t.Frames[p.ID]; f != nil {
+	if f := m.frame(t, p.ID); f != nil {
 		f.URL = p.URL
 		m.noteNavigation(t, f)
 		if f.ID == t.Main {
@@ -308,13 +326,19 @@ func (m *Model) removeFrame(t *Tab, id FrameID) {
 	if id == t.Main {
 		return
 	}
-	if f := t.Frames[id]; f != nil {
-		m.noteFrame(t, f, FrameDetached)
+	if t.Frames[id] == nil {
+		return
 	}
-	delete(t.Frames, id)
-	for _, c := range t.Children(id) {
-		m.removeFrame(t, c.ID)
+	below := t.byParent()
+	var remove func(FrameID)
+	remove = func(id FrameID) {
+		m.noteFrame(t, t.Frames[id], FrameDetached)
+		delete(t.Frames, id)
+		for _, c := range below[id] {
+			remove(c.ID)
+		}
 	}
+	remove(id)
 }
 
 func (m *Model) lifecycle(ev *cdp.Event) {
@@ -336,7 +360,7 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 	if t == nil {
 		return
 	}
-	f := t.Frames[p.Frame]
+	f := m.frame(t, p.Frame)
 	if f == nil {
 		return
 	}
@@ -407,7 +431,7 @@ func (m *Model) contextCreated(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) || !p.Context.Aux.Default {
 		return
 	}
-	if f := t.Frames[p.Context.Aux.Frame]; f != nil && (f.Session == ev.SessionID || f.Session == "") {
+	if f := m.frame(t, p.Context.Aux.Frame); f != nil && (f.Session == ev.SessionID || f.Session == "") {
 		f.MainContext = p.Context.UniqueID
 	}
 }
@@ -420,9 +444,9 @@ func (m *Model) contextDestroyed(ev *cdp.Event) {
 	if t == nil || !decodeEvent(ev, &p) || p.UniqueID == "" {
 		return
 	}
-	for _, f := range t.Frames {
+	for id, f := range t.Frames {
 		if f.MainContext == p.UniqueID {
-			f.MainContext = ""
+			m.frame(t, id).MainContext = ""
 		}
 	}
 }
@@ -432,9 +456,9 @@ func (m *Model) contextsCleared(ev *cdp.Event) {
 	if t == nil {
 		return
 	}
-	for _, f := range t.Frames {
-		if f.Session == ev.SessionID {
-			f.MainContext = ""
+	for id, f := range t.Frames {
+		if f.Session == ev.SessionID && f.MainContext != "" {
+			m.frame(t, id).MainContext = ""
 		}
 	}
 }

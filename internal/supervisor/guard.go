@@ -114,7 +114,7 @@ func (s *State) blocked(tab TargetID) *BlockedError {
 	case t.Crash != nil:
 		return &BlockedError{Tab: tab, Crash: t.Crash}
 	}
-	if d := s.Dialog(tab); d != nil && d.answering == "" {
+	if d := s.Dialog(tab); d != nil && d.Waits() {
 		return &BlockedError{Tab: tab, Dialog: d}
 	}
 	if i := s.holding(tab); i != nil {
@@ -127,7 +127,7 @@ func (s *State) blocked(tab TargetID) *BlockedError {
 func (s *State) related(tab TargetID) *Dialog {
 	root := s.rootOpener(tab)
 	for _, d := range s.Dialogs {
-		if d.Tab != tab && d.answering == "" && s.rootOpener(d.Tab) == root {
+		if d.Tab != tab && d.Waits() && s.rootOpener(d.Tab) == root {
 			return d
 		}
 	}

@@ -112,7 +112,7 @@ func merged(own []*Interruption, dialogs []*Dialog, when func(*Interruption) tim
 
 func (d *Dialog) interruption() *Interruption {
 	i := &Interruption{
-		ID: d.ID, Kind: KindDialog, Tab: d.Tab, Frame: d.Frame, Origin: originOf(d.URL), Message: d.Message,
+		ID: d.ID, Kind: KindDialog, Tab: d.Tab, Frame: d.Frame, Origin: d.Origin, Message: d.Message,
 		OpenedAt: d.OpenedAt, Blocks: true, Dialog: d, ClosedAt: d.ClosedAt, ClosedBy: d.ClosedBy,
 	}
 	switch {

@@ -15,6 +15,8 @@ type Input struct {
 	Answer   *Answer
 	Watchdog *Watchdog
 	Policy   *SetPolicy
+	Override *Override
+	Forget   ContextID // a browser context that is no more
 	Resolve  *Resolve
 	Choosers *Choosers
 	Overflow string // CDP session whose events were dropped
@@ -53,44 +55,11 @@ type Answer struct {
 	By     ClosedBy
 	Accept bool
 	Text   string // for a prompt
+	Rule   string // the rule that asks for it, if By is ByPolicy
 }
 
 // Watchdog says that a dialog's time is over.
 type Watchdog struct{ Dialog string }
-
-// SetPolicy sets what happens to new dialogs of a context.
-type SetPolicy struct {
-	Context ContextID
-	Policy  Policy
-}
-
-// Policy says what happens to a dialog nobody has been asked about yet.
-type Policy struct {
-	Mode PolicyMode
-	// Timeout is how long an open dialog waits for an answer before the watchdog
-	// dismisses it; 0 means DefaultDialogTimeout.
-	Timeout time.Duration
-}
-
-// PolicyMode is one way to treat dialogs.
-type PolicyMode string
-
-// Ways to treat dialogs.
-const (
-	// MustRespond leaves a dialog to the agent, and to the watchdog after that.
-	MustRespond PolicyMode = "must_respond"
-	// AutoDismiss cancels every dialog at once.
-	AutoDismiss PolicyMode = "auto_dismiss"
-	// AutoAccept accepts every dialog at once, prompts with their default text.
-	AutoAccept PolicyMode = "auto_accept"
-	// AcceptNotices accepts alert and beforeunload and leaves questions to the
-	// agent: what agent-browser does.
-	AcceptNotices PolicyMode = "accept_notices"
-)
-
-// DefaultDialogTimeout is the watchdog's patience (the value of the public
-// supervisor design this follows).
-const DefaultDialogTimeout = 300 * time.Second
 
 // Effect is one thing to do. Exactly one kind is set.
 type Effect struct {
@@ -126,18 +95,21 @@ type InitCommand struct {
 // Model is the state being folded. It is not for concurrent use; Snapshot gives
 // what others may read.
 type Model struct {
-	cur      *State
-	shared   bool              // cur has been handed out
-	owned    map[TargetID]bool // tabs copied since then, free to change
-	effects  []Effect
-	changes  []Change // of the last input; reused
-	now      time.Time
-	seq      uint64
-	sessions map[string]sessionInfo // CDP session -> what it speaks for
-	policies map[ContextID]Policy
-	numbers  map[ContextID]int
-	inits    map[ContextID][]InitCommand
-	dialogs  int
+	cur         *State
+	shared      bool              // cur has been handed out
+	owned       map[TargetID]bool // tabs copied since then, free to change
+	ownedFrames map[*Frame]bool   // frames copied or made since then
+	born        uint64            // frames made so far
+	effects     []Effect
+	changes     []Change // of the last input; reused
+	now         time.Time
+	seq         uint64
+	sessions    map[string]sessionInfo // CDP session -> what it speaks for
+	rulings     []Override             // of commands under way, oldest first
+	strays      map[string]stray       // answers whose dialog had been closed before they came, by its id
+	numbers     map[ContextID]int
+	inits       map[ContextID][]InitCommand
+	dialogs     int
 	// interrupts counts the interruptions, choosers has the contexts in which file
 	// choosers are ours to answer, cancelling the CDP sessions in which we cancel
 	// one now.
@@ -159,13 +131,16 @@ type sessionInfo struct {
 // out what a page can notice (Runtime.enable).
 func NewModel(stealth bool) *Model {
 	return &Model{
-		cur:      &State{Tabs: map[TargetID]*Tab{}, changed: make(chan struct{})},
-		owned:    map[TargetID]bool{},
-		sessions: map[string]sessionInfo{},
-		policies: map[ContextID]Policy{},
-		numbers:  map[ContextID]int{},
-		inits:    map[ContextID][]InitCommand{},
-		choosers: map[ContextID]bool{}, cancelling: map[string]bool{},
+		cur: &State{
+			Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{}),
+		},
+		owned:       map[TargetID]bool{},
+		ownedFrames: map[*Frame]bool{},
+		sessions:    map[string]sessionInfo{},
+		strays:      map[string]stray{},
+		numbers:     map[ContextID]int{},
+		inits:       map[ContextID][]InitCommand{},
+		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
 		progress: map[string]time.Time{},
 		stealth:  stealth,
 	}
@@ -200,9 +175,13 @@ func (m *Model) Apply(in Input) []Effect {
 	case in.Answer != nil:
 		m.answer(in.Answer)
 	case in.Watchdog != nil:
-		m.answer(&Answer{Dialog: in.Watchdog.Dialog, By: ByWatchdog})
+		m.watchdog(in.Watchdog.Dialog)
 	case in.Policy != nil:
-		m.policies[in.Policy.Context] = in.Policy.Policy
+		m.setPolicy(in.Policy)
+	case in.Override != nil:
+		m.override(in.Override)
+	case in.Forget != "":
+		m.forget(in.Forget)
 	case in.Resolve != nil:
 		m.resolve(in.Resolve)
 	case in.Choosers != nil:
@@ -233,6 +212,7 @@ func (m *Model) mutable() *State {
 	if m.shared {
 		m.cur = m.cur.clone()
 		clear(m.owned)
+		clear(m.ownedFrames)
 		m.shared = false
 	}
 	m.cur.Seq = m.seq
@@ -314,7 +294,7 @@ func (m *Model) closed(cause error) {
 	s.Closed = cause
 	m.noteAny(Change{Kind: BrowserClosed, Text: cause.Error()})
 	for len(s.Dialogs) > 0 {
-		m.closeDialog(s.Dialogs[0], ByRemote, false, "")
+		m.loseDialog(s.Dialogs[0])
 	}
 	for id := range s.Tabs {
 		m.block(id)

@@ -25,7 +25,13 @@ func newTold(t *testing.T) *told { return &told{Model: NewModel(false), t: t} }
 
 func (m *told) apply(in Input) {
 	m.t.Helper()
-	in.At = time.Unix(1000, 0)
+	m.after(0, in)
+}
+
+// after applies an input that comes some time after the beginning.
+func (m *told) after(d time.Duration, in Input) {
+	m.t.Helper()
+	in.At = time.Unix(1000, 0).Add(d)
 	for _, e := range m.Apply(in) {
 		if e.Send != nil {
 			m.sent = append(m.sent, *e.Send)
@@ -113,7 +119,13 @@ func wrong(s *State) error {
 	if err := wrongInterruptions(s); err != nil {
 		return err
 	}
-	if len(s.Gone) > 32 || len(s.RecentDialogs) > 20 || len(s.Downloads) > 100 {
+	contexts := map[ContextID]int{}
+	for _, d := range s.RecentDialogs {
+		if contexts[d.Context]++; contexts[d.Context] > recentDialogs {
+			return fmt.Errorf("%d closed dialogs of %s are kept", contexts[d.Context], d.Context)
+		}
+	}
+	if len(s.Gone) > 32 || len(s.RecentDialogs) > allRecentDialogs || len(s.Downloads) > 100 {
 		return errors.New("a list is over its bound")
 	}
 	return nil
@@ -204,11 +216,20 @@ func (m *told) open(kind string) *Dialog {
 
 func (m *told) closed(result bool, input string) *Dialog {
 	m.t.Helper()
+	d := m.cur.Dialog("T")
 	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
+	if d != nil && d.answering != "" { // Chromium tells of the end before it replies to the answer
+		m.replied(d.ID, nil)
+	}
 	if len(m.cur.RecentDialogs) == 0 {
 		return nil
 	}
 	return m.cur.RecentDialogs[len(m.cur.RecentDialogs)-1]
+}
+
+func (m *told) replied(dialog string, err error) {
+	m.t.Helper()
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: dialog}, Session: "P", Err: err}})
 }
 
 func (m *told) answers() []string {
@@ -233,13 +254,11 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 		t.Fatalf("open dialog is %+v", d)
 	}
 	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
-	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByWatchdog}}) // too late: one is on its way
+	m.after(DefaultDialogTimeout, Input{Watchdog: &Watchdog{Dialog: "d-1"}}) // too late: one is on its way
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":true,"promptText":"words"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
-	// Chromium tells of the end before it replies to the answer.
 	c := m.closed(true, "words")
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-1"}, Session: "P"}})
 	if c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "words" || len(m.cur.RecentDialogs) != 1 || len(m.cur.Dialogs) != 0 {
 		t.Errorf("closed dialog is %+v", c)
 	}
@@ -254,7 +273,7 @@ func TestDialogClosedBySomebodyElse(t *testing.T) {
 	}
 	m.open("alert")
 	m.apply(Input{Answer: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("No dialog is showing")}})
+	m.replied("d-2", errors.New("No dialog is showing"))
 	if c := m.cur.RecentDialogs[1]; c.ClosedBy != ByRemote {
 		t.Errorf("an answer that came too late: %+v", c)
 	}
@@ -297,7 +316,11 @@ func TestDialogPolicies(t *testing.T) {
 	if len(m.answers()) != 0 {
 		t.Error("another context's policy was used")
 	}
-	m.apply(Input{Watchdog: &Watchdog{Dialog: "d-1"}})
+	m.after(DefaultDialogTimeout-time.Second, Input{Watchdog: &Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
+	if len(m.answers()) != 0 {
+		t.Error("the watchdog did not wait")
+	}
+	m.after(DefaultDialogTimeout, Input{Watchdog: &Watchdog{Dialog: "d-1"}})
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":false}`}) {
 		t.Errorf("the watchdog sent %v", got)
 	}

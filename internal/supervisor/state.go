@@ -15,6 +15,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -44,13 +45,15 @@ type State struct {
 	Gone []GoneTab
 	// Dialogs are the open ones, oldest first.
 	Dialogs []*Dialog
-	// RecentDialogs are the closed ones, newest last, at most 20.
+	// RecentDialogs are the closed ones, newest last, at most 20 of a context.
 	RecentDialogs []*Dialog
 	// Interrupts is what else the browser waits on or an agent must learn of,
 	// oldest first, at most 100; see [State.Interruptions] for all.
 	Interrupts []*Interruption
 	// RecentInterrupts are those that are over, newest last, at most 50.
 	RecentInterrupts []*Interruption
+	// Policies say what happens to dialogs, by context.
+	Policies map[ContextID]Policy
 	// Downloads, oldest first, at most 100.
 	Downloads []*Download
 	// Closed is the reason the connection ended, nil while it lives.
@@ -137,6 +140,8 @@ type Frame struct {
 	Going string
 	// Crash is set while the renderer of an OOPIF is dead.
 	Crash *Crash
+
+	born uint64 // counts frames in order of appearance, which is the document's if scripts move nothing
 }
 
 // Crash says how a renderer died.
@@ -154,40 +159,6 @@ type GoneTab struct {
 	URL     string
 	At      time.Time
 }
-
-// Dialog is a native JavaScript dialog.
-type Dialog struct {
-	// ID is d-1, d-2, … per browser.
-	ID    string
-	Tab   TargetID
-	Frame FrameID
-	// Type is alert, confirm, prompt or beforeunload.
-	Type          string
-	Message       string // page content
-	DefaultPrompt string // page content
-	// URL is the address of the frame that opened it.
-	URL      string
-	OpenedAt time.Time
-
-	// The rest is set when it is closed.
-	ClosedAt time.Time
-	ClosedBy ClosedBy
-	Accepted bool
-	Answer   string // text given to a prompt
-
-	answering ClosedBy // who has an answer on its way
-}
-
-// ClosedBy says who closed a dialog.
-type ClosedBy string
-
-// Who closes dialogs.
-const (
-	ByAgent    ClosedBy = "agent"       // an explicit answer
-	ByPolicy   ClosedBy = "auto_policy" // the session's dialog policy
-	ByWatchdog ClosedBy = "watchdog"    // nobody answered in time
-	ByRemote   ClosedBy = "remote"      // the page went away, or another client or the person answered
-)
 
 // DownloadState is the progress of a download, in Chromium's words.
 type DownloadState string
@@ -210,16 +181,6 @@ type Download struct {
 	Received      int64 // bytes
 	Total         int64 // bytes; 0 if unknown
 	StartedAt     time.Time
-}
-
-// Dialog returns the oldest open dialog of a tab, or nil.
-func (s *State) Dialog(tab TargetID) *Dialog {
-	for _, d := range s.Dialogs {
-		if d.Tab == tab {
-			return d
-		}
-	}
-	return nil
 }
 
 // Frame finds a frame of any tab.
@@ -248,8 +209,7 @@ func (s *State) ContextTabs(c ContextID) []*Tab {
 	return tabs
 }
 
-// Children lists the direct children of a frame, in the order of their ids when
-// the document's order is not known.
+// Children lists the direct children of a frame in the order they appeared.
 func (t *Tab) Children(id FrameID) []*Frame {
 	var out []*Frame
 	for _, f := range t.Frames {
@@ -257,14 +217,11 @@ func (t *Tab) Children(id FrameID) []*Frame {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Frame) int {
-		if a.ID < b.ID {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, inOrder)
 	return out
 }
+
+func inOrder(a, b *Frame) int { return cmp.Compare(a.born, b.born) }
 
 // clone copies the State for the model to change; tabs and their frames are
 // copied when they are first touched.
@@ -277,6 +234,7 @@ func (s *State) clone() *State {
 	c.RecentDialogs = slices.Clone(s.RecentDialogs)
 	c.Interrupts = slices.Clone(s.Interrupts)
 	c.RecentInterrupts = slices.Clone(s.RecentInterrupts)
+	c.Policies = maps.Clone(s.Policies)
 	c.Downloads = slices.Clone(s.Downloads)
 	c.changed = make(chan struct{})
 	return &c

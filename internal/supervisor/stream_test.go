@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -23,6 +24,14 @@ func fill(v reflect.Value) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem())
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[policy.DialogRule]() { // which is written as its words
+			r, err := policy.ParseDialogRule([]string{"accept", "kind=prompt", "message=/a b/i", "frame=*x*", "origin=http://*", "text=c d", "name=n"})
+			if err != nil {
+				panic(err)
+			}
+			v.Set(reflect.ValueOf(r))
+			return
+		}
 		for i := range v.NumField() {
 			fill(v.Field(i))
 		}

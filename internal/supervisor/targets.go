@@ -45,10 +45,6 @@ func (m *Model) tab(id TargetID) *Tab {
 	}
 	c := *t
 	c.Frames = maps.Clone(t.Frames)
-	for fid, f := range c.Frames {
-		cf := *f
-		c.Frames[fid] = &cf
-	}
 	s.Tabs[id] = &c
 	m.owned[id] = true
 	return &c
@@ -73,10 +69,11 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 	t := &Tab{
 		ID: info.TargetID, Context: info.Context, Number: m.numbers[info.Context],
 		Opener: info.OpenerID, URL: info.URL, Title: info.Title, Main: main,
-		Frames: map[FrameID]*Frame{main: {ID: main, Tab: info.TargetID, URL: info.URL}},
+		Frames: map[FrameID]*Frame{},
 	}
 	opener := s.Tabs[t.Opener]
 	t.Choosers = m.choosers[t.Context] || opener != nil && opener.Choosers
+	m.newFrame(t, main, "").URL = info.URL
 	s.Tabs[t.ID] = t
 	s.Order = append(s.Order, t.ID)
 	m.owned[t.ID] = true
@@ -104,7 +101,7 @@ func (m *Model) targetInfo(ev *cdp.Event) {
 		}
 	case "iframe":
 		if t := m.tabWithFrame(FrameID(p.Info.TargetID)); t != nil {
-			if f := t.Frames[FrameID(p.Info.TargetID)]; f.OOPIF && p.Info.URL != "" {
+			if f := m.frame(t, FrameID(p.Info.TargetID)); f.OOPIF && p.Info.URL != "" {
 				f.URL = p.Info.URL
 			}
 		}
@@ -132,13 +129,13 @@ func (m *Model) attached(ev *cdp.Event) {
 	switch info.kind {
 	case "page":
 		t := m.addTab(&p.Info)
-		for _, f := range t.Frames { // of an earlier session to the same target
+		for id, f := range t.Frames { // of an earlier session to the same target
 			if f.Session == t.Session {
-				f.Session = p.SessionID
+				m.frame(t, id).Session = p.SessionID
 			}
 		}
 		t.Session, t.Crash = p.SessionID, nil
-		t.Frames[t.Main].Session = p.SessionID
+		m.frame(t, t.Main).Session = p.SessionID
 		info.tab = t.ID
 	case "iframe":
 		info.tab = parent.tab
@@ -277,7 +274,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 		return
 	}
 	if t := m.tabWithFrame(FrameID(p.TargetID)); t != nil {
-		f := t.Frames[FrameID(p.TargetID)]
+		f := m.frame(t, FrameID(p.TargetID))
 		f.Crash = crash
 		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
 		m.crashed(t, f.ID, crash)

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/policy"
 )
 
 // checkRules judges what no single argument or flag can tell: which of them go together. It also settles Form and moves
@@ -28,6 +30,8 @@ func (c *Call) checkRules() *Error {
 				return asError(err)
 			}
 		}
+	case "dialog rule":
+		return c.dialogRules()
 	case "tab new":
 		if c.Has("label") {
 			return checkLabel(c.Str("label"))
@@ -182,6 +186,25 @@ func (c *Call) findRules() *Error {
 		return invalid("<" + c.Verb.Args[0].Name + ">: empty text finds nothing")
 	}
 	c.values["action"] = []string{action}
+	return nil
+}
+
+// dialogRules settles what the words of `dialog rule` are.
+func (c *Call) dialogRules() *Error {
+	if !c.Has("action") {
+		c.values["action"] = []string{"list"}
+	}
+	words := c.List("words")
+	switch action := c.Str("action"); {
+	case action == "list" && len(words) > 0:
+		return &Error{Code: InvalidArgument, Message: "dialog rule list takes no words"}
+	case action != "list" && len(words) == 0:
+		return &Error{Code: MissingArgument, Message: "dialog rule " + action + " needs words: a rule to add, or names of rules to remove"}
+	case action == "add":
+		if _, err := policy.ParseDialogRule(words); err != nil {
+			return invalid("dialog rule add: " + err.Error())
+		}
+	}
 	return nil
 }
 

@@ -49,6 +49,29 @@ func watchVerbs() []Verb {
 				{Name: "password-stdin", Kind: Bool, Doc: "read the password from standard input"}},
 			Examples: []string{"interrupt answer i-3 report.pdf", "interrupt answer i-4 --username ada --password-stdin < secret", "interrupt answer i-5 allow", "interrupt answer d-1 dismiss"},
 			Next:     []string{"snapshot -i"}, Group: GroupWatch, Category: CatDialog, Marks: reads | ChangesPage | InvalidatesRefs | ReadsFiles | ReadsStdin},
+		{Name: "dialog policy", Summary: "show or set what happens to dialogs that no rule is for",
+			Help: "must_respond leaves dialogs to you, and dismisses them after --timeout (5 minutes if never set); auto_dismiss and auto_accept\n" +
+				"answer at once. A dialog that is open already is treated by the new policy.",
+			Args:     []Arg{{Name: "policy", Choices: []string{"must_respond", "auto_dismiss", "auto_accept"}, Doc: "the policy from now on"}},
+			Examples: []string{"dialog policy", "dialog policy auto_accept", "dialog policy must_respond --timeout 60s"},
+			Group:    GroupWatch, Category: CatDialog, Marks: reads},
+		{Name: "dialog rule", Summary: "list, add or remove rules that answer dialogs by themselves",
+			Help: "A rule is accept, dismiss or ask, and conditions: kind=alert|confirm|prompt|beforeunload, frame= (its id, name or URL),\n" +
+				"origin=, message=. In a pattern * stands for anything, /.../ and /.../i are regular expressions; a message without *\n" +
+				"need only contain the words. text= is what a prompt is answered with, name= what the rule is called. The first rule\n" +
+				"that matches counts: --on-dialog, then those added here, then those of --dialog-rules and the configuration file\n" +
+				"(dialog_rules), then the policy. `ask` leaves a dialog to you. `dialog status` and `status` tell which rule closed what.",
+			Args: []Arg{{Name: "action", Choices: []string{"list", "add", "remove"}, Doc: "list when left out"},
+				{Name: "words", Variadic: true, Raw: true, Doc: "the rule to add, or the names of those to remove"}},
+			Examples: []string{"dialog rule", "dialog rule add accept kind=beforeunload",
+				"dialog rule add dismiss origin=https://*.example.com 'message=/cookie/i' name=cookies", "dialog rule remove cookies"},
+			Next: []string{"status"}, Group: GroupWatch, Category: CatDialog, Marks: reads},
+		{Name: "status", Summary: "what the browser waits for: dialogs, frames, console errors",
+			Help: "Answers at once, whatever the page does. As JSON: pending_dialogs, recent_dialogs (the last 20, who closed them and how),\n" +
+				"frame_tree of the active tab (30 frames), console_errors (the last 50).",
+			Flags:    []Flag{{Name: "all-frames", Kind: Bool, Doc: "the whole frame tree"}},
+			Examples: []string{"status", "status --json", "status --all-frames"}, Next: []string{"dialog accept", "dialog dismiss"},
+			Group: GroupWatch, Category: CatLogs, Marks: reads},
 		{Name: "console", Summary: "what the page wrote to its console", Flags: clearFlag, Examples: []string{"console", "console --clear"},
 			Group: GroupWatch, Category: CatLogs, Marks: reads},
 		{Name: "errors", Summary: "errors the page did not catch", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},

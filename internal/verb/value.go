@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/policy"
 )
 
 // longest is the greatest duration accepted anywhere: thirty days. Longer ones are slips (seconds given as milliseconds
@@ -65,6 +67,19 @@ func ParseViewport(s string) (Viewport, error) {
 		}
 	}
 	return v, nil
+}
+
+// ParseDialogRule reads a rule for dialogs that is written in one line, with words quoted as in a shell.
+func ParseDialogRule(line string) (policy.DialogRule, error) {
+	words, err := SplitWords(line)
+	if err != nil {
+		return policy.DialogRule{}, invalid(err.Error())
+	}
+	r, err := policy.ParseDialogRule(words)
+	if err != nil {
+		return policy.DialogRule{}, invalid(err.Error(), "Write accept, dismiss or ask and then conditions: accept kind=confirm message='Delete *'.")
+	}
+	return r, nil
 }
 
 // SplitArgs takes a list of browser switches apart: at line ends, and at a comma only where another switch follows, since
@@ -173,6 +188,13 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return s, err
 	case Name:
 		return s, CheckName(s)
+	case DialogRule:
+		_, err := ParseDialogRule(s)
+		return s, err
+	case DialogAnswer:
+		if _, err := policy.ParseDialogAnswer(s); err != nil {
+			return "", invalid(err.Error())
+		}
 	}
 	return s, nil
 }

@@ -126,25 +126,27 @@ func Groups() []Group {
 type Kind uint8
 
 const (
-	String   Kind = iota
-	Bool          // flags only: bare means true, a literal true or false may follow
-	Int           // a whole number
-	Float         // any finite number
-	Duration      // milliseconds as a bare number, or with a unit: 500ms 30s 5m 1h
-	URL           // an address, completed as NormalizeURL says
-	Selector      // what ParseSelector accepts
-	Key           // a key or chord such as Enter or Control+a; the names are checked where keys are pressed
-	Path          // a local file or directory
-	JSON          // a JSON object whose values are strings
-	Endpoint      // a port, or a ws, wss, http or https address of a running browser
-	Size          // a viewport: WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE
-	Name          // a session name: Unicode letters and digits, "-" and "_"
+	String       Kind = iota
+	Bool              // flags only: bare means true, a literal true or false may follow
+	Int               // a whole number
+	Float             // any finite number
+	Duration          // milliseconds as a bare number, or with a unit: 500ms 30s 5m 1h
+	URL               // an address, completed as NormalizeURL says
+	Selector          // what ParseSelector accepts
+	Key               // a key or chord such as Enter or Control+a; the names are checked where keys are pressed
+	Path              // a local file or directory
+	JSON              // a JSON object whose values are strings
+	Endpoint          // a port, or a ws, wss, http or https address of a running browser
+	Size              // a viewport: WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE
+	Name              // a session name: Unicode letters and digits, "-" and "_"
+	DialogRule        // what becomes of some dialogs, as policy.ParseDialogRule reads it, in one line
+	DialogAnswer      // what becomes of any dialog: accept, accept=text, dismiss or ask
 )
 
 // String names the kind as dumps show it.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name"}[k]
+		"size", "name", "dialogRule", "dialogAnswer"}[k]
 }
 
 // Arg is one positional argument.

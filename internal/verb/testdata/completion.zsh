@@ -11,12 +11,12 @@ _usher() {
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -45,6 +45,9 @@ _usher() {
     '--screenshot-quality:quality of jpeg and webp screenshots'
     '--annotate:screenshot: draw the refs on the picture and list them'
     '--dialog-policy:what happens to an alert, confirm or prompt that a page opens'
+    '--dialog-timeout:how long an open dialog waits for an answer before it is dismissed; 5 minutes if not set'
+    '--dialog-rules:what becomes of some dialogs, before the policy: see help dialog rule; may be repeated'
+    '--on-dialog:accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab'
     '--no-auto-dialog:answer no dialog unasked: the same as --dialog-policy must_respond'
     '--cdp:use the running browser at this debugging port or address'
     '--auto-connect:find a running browser with debugging switched on and use it'
@@ -129,7 +132,7 @@ _usher() {
       subs=(new)
       flags=() ;;
     dialog)
-      subs=(accept dismiss status)
+      subs=(accept dismiss status policy rule)
       flags=() ;;
     interrupt)
       subs=(list answer)
@@ -138,6 +141,10 @@ _usher() {
         '--username:for a login; USHER_USERNAME when left out'
         '--password:for a login; USHER_PASSWORD when left out'
         '--password-stdin:read the password from standard input') ;;
+    status)
+      subs=()
+      flags=(
+        '--all-frames:the whole frame tree') ;;
     console)
       subs=()
       flags=(
@@ -178,7 +185,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt console errors network batch session doctor install completion help version flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors network batch session doctor install completion help version flags daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -228,6 +235,7 @@ _usher() {
     'frame:let selectors mean one frame, or the whole page again'
     'dialog:answer alert, confirm and prompt'
     'interrupt:what the browser waits for, and answers to it'
+    'status:what the browser waits for: dialogs, frames, console errors'
     'console:what the page wrote to its console'
     'errors:errors the page did not catch'
     'network:what the page asked of servers'

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// policy is the dialog policy that a session begins with: as asked for, or the
+// habit of the program by whose name we were called.
+func (o contextOptions) policy(set *config.Settings) (supervisor.Policy, error) {
+	standing, err := standingRules(set)
+	return supervisor.Policy{Mode: o.mode(set), Timeout: o.dialogTimeout, Standing: standing}, err
+}
+
+func (o contextOptions) mode(set *config.Settings) supervisor.PolicyMode {
+	switch {
+	case o.dialogPolicy != "":
+		return supervisor.PolicyMode(o.dialogPolicy)
+	case set.Mode == verb.AgentBrowser:
+		return supervisor.AcceptNotices
+	}
+	return supervisor.MustRespond
+}
+
+// standingRules are the rules of the settings. Those without a name are called
+// after their place.
+func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
+	var rules []policy.DialogRule
+	for _, line := range set.List("dialog-rules") {
+		r, err := verb.ParseDialogRule(line)
+		if err != nil { // checked when the command was parsed, or when the configuration was read
+			panic("session: a dialog rule was not checked: " + err.Error())
+		}
+		if r.Name == "" {
+			r.Name = ops.FreeRuleName("s", rules)
+		}
+		if slices.ContainsFunc(rules, func(o policy.DialogRule) bool { return o.Name == r.Name }) {
+			return nil, api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", set.Value("dialog-rules").Where, r.Name)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// revise changes the policy in force by what is asked for now and was not before.
+// What was set by command stays, unless a flag of this command says otherwise.
+func (o contextOptions) revise(p *supervisor.Policy, old contextOptions, set *config.Settings) error {
+	if o.dialogPolicy != old.dialogPolicy || set.From("dialog-policy") == config.Flags {
+		p.Mode = o.mode(set)
+	}
+	if o.dialogTimeout != old.dialogTimeout || set.From("dialog-timeout") == config.Flags {
+		p.Timeout = o.dialogTimeout
+	}
+	if o.dialogRules != old.dialogRules || set.From("dialog-rules") == config.Flags {
+		standing, err := standingRules(set)
+		if err != nil {
+			return err
+		}
+		p.Standing = standing
+	}
+	return nil
+}
+
+// overruled says that a flag asks for another policy than is in force, which a
+// command may have changed since the flag was given first.
+func overruled(set *config.Settings, work *ops.Workspace) bool {
+	p := work.Browser.State().Policies[work.Context]
+	return set.From("dialog-policy") == config.Flags && string(p.Mode) != set.Str("dialog-policy") ||
+		set.From("dialog-timeout") == config.Flags && p.Timeout != set.Dur("dialog-timeout")
+}
+
+// onDialog lets --on-dialog hold for a command.
+func onDialog(set *config.Settings, env *ops.Env) (end func()) {
+	if !set.Given("on-dialog") || env.Tab == "" {
+		return func() {}
+	}
+	r, err := policy.ParseDialogAnswer(set.Str("on-dialog"))
+	if err != nil { // checked when the command was parsed
+		panic("session: --on-dialog was not checked: " + err.Error())
+	}
+	r.Name = "--on-dialog"
+	return env.Browser.Overrule(env.Tab, r)
+}

@@ -1,0 +1,42 @@
+package supervisor
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// SetPolicy sets what happens to the dialogs of a context, those that are open
+// included.
+func (b *Browser) SetPolicy(c ContextID, p Policy) {
+	b.input(Input{Policy: &SetPolicy{Context: c, Policy: p}})
+}
+
+// UpdatePolicy changes the policy of a context. change gets a copy of the present
+// one, with slices of its own; an error leaves things as they are.
+func (b *Browser) UpdatePolicy(c ContextID, change func(*Policy) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.model.cur.Policies[c]
+	p.Rules, p.Standing = slices.Clone(p.Rules), slices.Clone(p.Standing)
+	if err := change(&p); err != nil {
+		return err
+	}
+	b.apply(Input{Policy: &SetPolicy{Context: c, Policy: p}})
+	b.publish()
+	return nil
+}
+
+// Overrule lets a rule come before the policy for the dialogs that open in a tab,
+// until stop is called.
+func (b *Browser) Overrule(tab TargetID, rule policy.DialogRule) (stop func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rulings++
+	id := b.rulings
+	b.apply(Input{Override: &Override{Tab: tab, ID: id, Rule: &rule}})
+	return func() { b.input(Input{Override: &Override{Tab: tab, ID: id}}) }
+}
+
+// Forget drops what is kept for a browser context that is no more.
+func (b *Browser) Forget(c ContextID) { b.input(Input{Forget: c}) }
