@@ -48,6 +48,7 @@ const (
 	InterruptionOpen Code = "interruption_open"
 	NoInterruption   Code = "no_interruption"
 	FrameNotFound    Code = "frame_not_found"
+	FrameAmbiguous   Code = "frame_ambiguous"
 	FrameDetached    Code = "frame_detached"
 	TabNotFound      Code = "tab_not_found"
 	TabGone          Code = "tab_gone"
@@ -68,6 +69,7 @@ const (
 	AttachFailed      Code = "attach_failed"
 	InstallFailed     Code = "install_failed"
 	ProtocolError     Code = "protocol_error"
+	UnknownMethod     Code = "unknown_method"
 	Unsupported       Code = "unsupported"
 
 	// Sessions and the background process.
@@ -144,6 +146,7 @@ var table = [...]Info{
 	{InterruptionOpen, 1, false, "The page waits for a login or a permission; `data` describes it.", "Answer it with `interrupt answer`; `interrupt list` shows how."},
 	{NoInterruption, 1, false, "No interruption of that id is open: there never was one, it is over (`data` says how it ended), or it is being answered.", "Run `interrupt list` to see what waits for an answer."},
 	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
+	{FrameAmbiguous, 1, false, "The name or address fits several frames; `data` lists them with their ids. Nothing was done.", "Name the frame by its id."},
 	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},
 	{TabNotFound, 1, false, "There is no tab of that id or label.", "Run `tab` for the list."},
 	{TabGone, 1, false, "The tab the session worked in was closed by the page or a person. `data` has its targetId and lastUrl.", "Run `tab` to choose another, or `open` a page."},
@@ -163,6 +166,7 @@ var table = [...]Info{
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
 	{InstallFailed, 1, true, "The package manager could not install a browser; what it printed says why.", ""},
 	{ProtocolError, 1, false, "The browser refused a protocol call in a way no other code covers.", ""},
+	{UnknownMethod, 1, false, "The DevTools Protocol has no such method or domain, or the browser does not know it there.", ""},
 	{Unsupported, 1, false, "This browser, backend or operating system cannot do that.", ""},
 
 	{SessionNotFound, 1, false, "No session of that name is open.", "Run `session list`."},

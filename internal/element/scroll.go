@@ -70,7 +70,7 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 		Fixed    bool   `json:"fixed"`
 	}
 	arg := args{"dx": dx, "dy": dy}
-	if t == nil {
+	if target.By == "" {
 		arg["target"] = nil
 	}
 	if _, err := e.ask(ctx, "scroll", arg, &res); err != nil {

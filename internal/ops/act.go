@@ -304,6 +304,9 @@ func scroll(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	var within *element.Target
+	if e.frame != "" {
+		within = &element.Target{Frame: e.frame, Timeout: e.Limit}
+	}
 	if c.Has("selector") {
 		t, err := e.target(c, "selector")
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,11 +85,15 @@ func scriptOf(e *Env, c *verb.Call) (string, error) {
 // the top level stay and may be declared again, as in a console.
 func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
 	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
-	if frame.ID != supervisor.FrameID(frame.Tab) && !frame.OOPIF {
-		if frame.MainContext == "" {
-			return nil, api.Errorf(api.FrameNotFound, "eval: frame %s has no script context yet", frame.URL)
+	if frame == nil {
+		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
+	}
+	if inProcess(frame) {
+		in, err := e.withContext(ctx, frame)
+		if err != nil {
+			return nil, err
 		}
-		params.UniqueContextID = frame.MainContext
+		frame, params.UniqueContextID = in, in.MainContext
 	}
 	session := e.Browser.Session(frame.Session)
 	if err := context.Cause(ctx); err != nil {
@@ -109,6 +114,36 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 	}
 	return e.evaluated(res.Result, res.ExceptionDetails, err)
 }
+
+// inProcess says that a frame lives in the process of the frame around it.
+func inProcess(f *supervisor.Frame) bool { return f.ID != supervisor.FrameID(f.Tab) && !f.OOPIF }
+
+// contextPatience is how long a frame may take to get the script context of its document, which comes a moment after it.
+const contextPatience = 2 * time.Second
+
+// withContext waits until the script context of a frame is known, and returns the frame as it is then.
+func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+	wait, cancel := context.WithTimeoutCause(ctx, contextPatience, errNoContext)
+	defer cancel()
+	id, url := f.ID, f.URL
+	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		f = s.Frame(id)
+		return f == nil || f.MainContext != "" || f.OOPIF, lost(s, e.Tab)
+	})
+	switch {
+	case errors.Is(err, errNoContext):
+		return nil, api.Errorf(api.FrameNotFound, "frame %s runs no scripts (it is sandboxed, or has not loaded)", url).
+			With("frameId", string(id)).WithHint("Look at it with `snapshot --frame %s` or `get text body --frame %s`.", id, id)
+	case err != nil:
+		return nil, e.explain(err, "enter frame "+url)
+	case f == nil:
+		return nil, api.Errorf(api.FrameDetached, "frame %s is gone from the page", url).With("frameId", string(id))
+	}
+	return f, nil
+}
+
+// errNoContext is the cause when a frame gets no script context.
+var errNoContext = errors.New("no script context")
 
 // valueOf brings an object over as JSON. A script that may declare names again is
 // not waited for when its value is a promise, so that is done here.

@@ -16,7 +16,9 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-func frameVerbs() map[string]Func { return map[string]Func{"frame": frame} }
+func frameVerbs() map[string]Func {
+	return map[string]Func{"frame switch": frame, "frame list": listFrames}
+}
 
 // frame chooses what selectors mean: the document inside an iframe, or the whole
 // page. Refs are not concerned: they know their frame.
@@ -43,6 +45,16 @@ func frame(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 }
 
 func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, error) {
+	if written := c.Str("frame"); isFrameID(written) { // no element goes by such a name
+		f, err := e.frameFor(ctx, c, written)
+		if err != nil {
+			return "", err
+		}
+		return f.ID, nil
+	}
+	if err := e.checkScope(ctx); err != nil {
+		return "", err
+	}
 	target, err := e.target(c, "frame")
 	if err != nil {
 		return "", err

@@ -37,7 +37,8 @@ type Env struct {
 	// Settings are the options in force for this run.
 	Settings Settings
 
-	said map[string]bool // interruptions that the result tells of itself, by id
+	said  map[string]bool    // interruptions that the result tells of itself, by id
+	frame supervisor.FrameID // what --frame named; empty for none
 }
 
 // Settings are the per-call and per-session options verbs look at.
@@ -48,6 +49,8 @@ type Settings struct {
 	Annotate          bool
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
+	// JSON says that the caller reads Data and not Text.
+	JSON bool
 	// Compatible asks for agent-browser's habits where they differ from ours.
 	Compatible bool
 	// UploadRoots are the directories from which files may be given to pages; empty
@@ -79,14 +82,26 @@ var table = sync.OnceValue(func() map[string]Func {
 	all := map[string]Func{}
 	for _, family := range []map[string]Func{
 		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(), actVerbs(), readVerbs(), keyVerbs(), findVerbs(),
-		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(), interruptVerbs(),
+		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(), interruptVerbs(), cdpVerbs(),
 	} {
 		for name, f := range family {
-			all[name] = noting(f)
+			all[name] = noting(inFrame(f))
 		}
 	}
 	return all
 })
+
+// inFrame settles the frame of verbs that work in one.
+func inFrame(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		if c.Verb.Is(verb.TakesFrame) {
+			if err := e.settleFrame(ctx, c); err != nil {
+				return Result{}, err
+			}
+		}
+		return f(ctx, e, c)
+	}
+}
 
 // noting tells the workspace when an action begins, and the caller what came up
 // meanwhile.

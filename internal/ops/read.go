@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/verb"
@@ -38,6 +41,9 @@ func getTitle(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if e.frame != "" {
+		return e.frameTitle(ctx)
+	}
 	title, warning, err := e.title(ctx, tab)
 	if err != nil {
 		return Result{}, err
@@ -50,7 +56,11 @@ func getURL(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{Data: obj{"url": tab.URL}, Text: tab.URL}
+	url := tab.URL
+	if f := tab.Frames[e.frame]; f != nil {
+		url = f.URL
+	}
+	res := Result{Data: obj{"url": url}, Text: url}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {
 		res.Warning = fmt.Sprintf("a JavaScript %s dialog (%s) is open: %q", d.Type, d.ID, d.Message)
 	}
@@ -83,9 +93,26 @@ func (e *Env) read(ctx context.Context, c *verb.Call, ask func(context.Context, 
 	return obj{"origin": e.origin()}, nil
 }
 
-// origin is the address of the page, which agent-browser calls origin.
+// frameTitle is the title of the document in the frame of --frame.
+func (e *Env) frameTitle(ctx context.Context) (Result, error) {
+	value, err := e.evaluate(ctx, e.Browser.State().Frame(e.frame), "document.title")
+	if err != nil {
+		return Result{}, err
+	}
+	var title string
+	if err := jsonv2.Unmarshal(value.Value, &title, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return Result{}, api.Errorf(api.EvaluationFailed, "get title: the document of frame %s has no title", e.frame)
+	}
+	return Result{Data: obj{"title": title}, Text: title}, nil
+}
+
+// origin is the address of the page, or of the frame of --frame, which
+// agent-browser calls origin.
 func (e *Env) origin() string {
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		if f := t.Frames[e.frame]; f != nil {
+			return f.URL
+		}
 		return t.URL
 	}
 	return ""

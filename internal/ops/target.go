@@ -36,7 +36,11 @@ func (e *Env) targetOf(t verb.Target, written string) (element.Target, error) {
 	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit}
 	switch t.Kind {
 	case verb.Ref:
-		return e.refTarget(t.Ref, written)
+		target, err := e.refTarget(t.Ref, written)
+		if err == nil {
+			err = e.checkRefFrame(written, target)
+		}
+		return target, err
 	case verb.XPath:
 		out.By = element.ByXPath
 	case verb.ByText:

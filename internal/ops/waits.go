@@ -100,8 +100,8 @@ func (e *Env) waitURL(ctx context.Context, pattern string) (Result, error) {
 	defer stop()
 	var url string
 	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		if t := s.Tabs[e.Tab]; t != nil {
-			url = t.URL
+		if f := e.waited(s); f != nil {
+			url = f.URL
 		}
 		return matchURL(pattern, url), lost(s, e.Tab)
 	})
@@ -140,10 +140,11 @@ func (e *Env) waitLoad(ctx context.Context, state string) (Result, error) {
 	ctx, stop := e.guard(ctx)
 	defer stop()
 	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		f := mainFrame(s, e.Tab)
-		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady), lost(s, e.Tab)
+		f := e.waited(s)
+		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
+			(state != "networkidle" || e.frame == "" || f.NetworkIdle), lost(s, e.Tab)
 	})
-	if err == nil && state == "networkidle" {
+	if err == nil && state == "networkidle" && e.frame == "" {
 		err = e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet)
 	}
 	if err != nil {
@@ -153,6 +154,14 @@ func (e *Env) waitLoad(ctx context.Context, state string) (Result, error) {
 		return Result{}, e.explain(err, "wait --load "+state)
 	}
 	return Result{Data: obj{"state": state}, Text: done}, nil
+}
+
+// waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
+func (e *Env) waited(s *supervisor.State) *supervisor.Frame {
+	if t := s.Tabs[e.Tab]; t != nil && e.frame != "" {
+		return t.Frames[e.frame]
+	}
+	return mainFrame(s, e.Tab)
 }
 
 // scriptPause is the time between two tries of a script that is not true yet.

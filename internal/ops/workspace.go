@@ -40,6 +40,7 @@ type Workspace struct {
 	opener supervisor.TargetID                    // guarded by mu: of the active tab
 	labels map[string]supervisor.TargetID         // guarded by mu
 	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
+	page   string                                 // guarded by mu: loader of the page in which scope was chosen
 	actors map[supervisor.TargetID]*element.Actor // guarded by mu
 	// lastTold is the number of the last interruption that a result told of.
 	lastTold int // guarded by mu
@@ -121,8 +122,22 @@ func (w *Workspace) Scope(tab supervisor.TargetID) supervisor.FrameID {
 // SetScope makes selectors mean a frame; empty for the whole page.
 func (w *Workspace) SetScope(f supervisor.FrameID) {
 	w.mu.Lock()
-	w.scope = f
-	w.mu.Unlock()
+	defer w.mu.Unlock()
+	w.scope, w.page = f, ""
+	if t := w.Browser.State().Tabs[w.active]; t != nil {
+		w.page = t.MainFrame().Loader
+	}
+}
+
+// chosenFrame returns the frame that `frame` chose, while the page it was chosen
+// in is there: another page has other frames, and is meant as a whole.
+func (w *Workspace) chosenFrame(tab supervisor.TargetID) (id supervisor.FrameID, page string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.Browser.State().Tabs[tab]; t == nil || tab != w.active || t.MainFrame().Loader != w.page {
+		return "", ""
+	}
+	return w.scope, w.page
 }
 
 // NewTab opens a blank tab, waits until it can be driven and makes it active.

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -40,6 +41,7 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
 	defer r.leave(s)
 	began := time.Now()
 	res, err := s.run(ctx, cmd)
+	err = readable(err)
 	level := slog.LevelDebug
 	if cmd.Settings.Bool("debug") {
 		level = slog.LevelInfo
@@ -47,6 +49,22 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
 	r.opts.Log.LogAttrs(ctx, level, "command", slog.String("session", s.name),
 		slog.String("verb", cmd.Call.Verb.Name), slog.Duration("took", time.Since(began)), slog.Any("error", err))
 	return res, err
+}
+
+// readable takes secrets out of what an error says: it is printed, logged and kept.
+// Its data and hint stay, for they are what to do next.
+func readable(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := api.AsError(err)
+	text := policy.Text(e.Message)
+	if text == e.Message {
+		return err
+	}
+	clean := *e
+	clean.Message = text
+	return &clean
 }
 
 func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
@@ -188,7 +206,7 @@ func opsSettings(cmd Command) ops.Settings {
 	return ops.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
-		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, Compatible: set.Mode == verb.AgentBrowser,
+		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 	}
 }
 

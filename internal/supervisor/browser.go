@@ -47,6 +47,8 @@ type Browser struct {
 	stopped bool                   // guarded by mu
 	blocked bool                   // guarded by mu: some tab's ability to answer has changed since the last publication
 	timerWG sync.WaitGroup         // timers that run or will run
+
+	asides chan struct{} // one slot: attaching beside the model's own sessions
 }
 
 // New starts the watch over the browser behind w and takes ownership of w.
@@ -56,7 +58,7 @@ func New(w wire.Conn, opts Options) *Browser {
 	}
 	b := &Browser{
 		opts: opts, model: NewModel(opts.Stealth),
-		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{},
+		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{}, asides: make(chan struct{}, 1),
 	}
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
@@ -259,10 +261,10 @@ func (h *handler) Event(ev cdp.Event) {
 	b := (*Browser)(h)
 	b.mu.Lock()
 	b.apply(Input{Event: &ev})
-	tab := b.model.sessions[ev.SessionID].tab
+	from := b.model.sessions[ev.SessionID]
 	b.mu.Unlock()
-	if b.opts.Tap != nil {
-		b.opts.Tap(ev, tab)
+	if b.opts.Tap != nil && !from.aside() {
+		b.opts.Tap(ev, from.tab)
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *pick) input() Input {
 	switch p.n(28) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
-			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker"), p.frame(), p.frame())
+			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker", "browser"), p.frame(), p.frame())
 	case 2:
 		event(p.of("Target.targetCreated", "Target.targetInfoChanged"), `{"targetInfo":{"targetId":%q,"type":%q,"url":"http://x","subtype":%q}}`, p.frame(), p.of("page", "iframe"), p.of("", "", "prerender"))
 	case 3:

@@ -420,6 +420,7 @@ func (m *Model) contextCreated(ev *cdp.Event) {
 	}
 	var p struct {
 		Context struct {
+			ID       int64  `json:"id"`
 			UniqueID string `json:"uniqueId"`
 			Aux      struct {
 				Default bool    `json:"isDefault"`
@@ -432,7 +433,7 @@ func (m *Model) contextCreated(ev *cdp.Event) {
 		return
 	}
 	if f := m.frame(t, p.Context.Aux.Frame); f != nil && (f.Session == ev.SessionID || f.Session == "") {
-		f.MainContext = p.Context.UniqueID
+		f.MainContext, f.ContextNumber = p.Context.UniqueID, p.Context.ID
 	}
 }
 

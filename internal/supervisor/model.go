@@ -227,6 +227,9 @@ func (m *Model) block(tab TargetID) { m.effects = append(m.effects, Effect{Block
 
 // event routes one event. What is not listed costs a string comparison.
 func (m *Model) event(ev *cdp.Event) {
+	if m.sessions[ev.SessionID].aside() && ev.Method != "Target.attachedToTarget" && ev.Method != "Target.detachedFromTarget" {
+		return
+	}
 	switch ev.Method {
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		m.targetInfo(ev)
@@ -306,6 +309,10 @@ func (m *Model) closed(cause error) {
 func (m *Model) overflow(session string) {
 	info, ok := m.sessions[session]
 	if !ok {
+		return
+	}
+	if info.aside() {
+		delete(m.sessions, session) // the connection detaches it, and the next call gets another
 		return
 	}
 	if t := m.tab(info.tab); t != nil {

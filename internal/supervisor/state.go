@@ -131,6 +131,8 @@ type Frame struct {
 	// MainContext is the unique id of the page's own JavaScript context, empty
 	// when unknown.
 	MainContext string
+	// ContextNumber is the number of MainContext in its process.
+	ContextNumber int64
 	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
 	DOMReady, Loaded, NetworkIdle bool
 	// Going is the URL of a navigation to another document that was asked for and

@@ -126,6 +126,9 @@ func (m *Model) attached(ev *cdp.Event) {
 	}
 	info := sessionInfo{kind: p.Info.kind(), target: p.Info.TargetID, context: p.Info.Context}
 	parent := m.sessions[ev.SessionID]
+	if m.attachedAside(parent, p.SessionID, &p.Info) {
+		return
+	}
 	switch info.kind {
 	case "page":
 		t := m.addTab(&p.Info)
@@ -209,6 +212,9 @@ func (m *Model) detached(ev *cdp.Event) {
 	}
 	delete(m.sessions, p.SessionID)
 	delete(m.cancelling, p.SessionID)
+	if info.aside() {
+		return
+	}
 	t := m.tab(info.tab)
 	if t == nil {
 		return

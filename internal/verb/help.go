@@ -41,7 +41,7 @@ func overview(mode Mode) string {
 	b.WriteString(p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
-		"<sel> is a ref (@e4), CSS, xpath=... or text=...\n")
+		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there\n")
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		var rows [][2]string
@@ -98,6 +98,7 @@ func (v *Verb) short() string {
 	for i := range v.Flags {
 		switch f := &v.Flags[i]; {
 		case f.Hidden:
+		case f.Name == "frame": // told once, for all
 		case f.Short != "":
 			flags = append(flags, "-"+f.Short)
 		default:

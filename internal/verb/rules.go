@@ -36,6 +36,8 @@ func (c *Call) checkRules() *Error {
 		if c.Has("label") {
 			return checkLabel(c.Str("label"))
 		}
+	case "cdp":
+		return c.cdpRules()
 	case "help":
 		return c.helpRules()
 	default:
@@ -156,6 +158,8 @@ func (c *Call) waitRules() *Error {
 			Accepted: []string{"a selector", "a time", "--text", "--url", "--load", "--fn", "--download"}}
 	case len(given) > 1:
 		return &Error{Code: InvalidArgument, Message: "wait waits for one thing, and was given " + strings.Join(given, " and ")}
+	case c.Has("frame") && (c.Form == FormTime || c.Form == FormDownload):
+		return &Error{Code: InvalidArgument, Message: "--frame says where to look, and " + given[0] + " looks nowhere"}
 	case c.Has("state") && c.Form != FormSelector:
 		return &Error{Code: InvalidArgument, Message: "--state belongs to a selector"}
 	case c.Form != FormDownload && c.Form != FormSelector && c.Form != FormTime && strings.TrimSpace(c.Str(c.Form)) == "":

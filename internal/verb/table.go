@@ -1,6 +1,9 @@
 package verb
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // All lists every verb, grouped as help shows them. Callers must not change the slice.
 func All() []Verb { return all() }
@@ -11,8 +14,19 @@ var all = sync.OnceValue(func() []Verb {
 		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs()} {
 		out = append(out, part...)
 	}
+	for i := range out {
+		if out[i].Is(TakesFrame) {
+			out[i].Flags = append(slices.Clip(out[i].Flags), frameFlag())
+		}
+	}
 	return out
 })
+
+// frameFlag is the frame a verb is to work in, for this one command.
+func frameFlag() Flag {
+	return Flag{Name: "frame", Kind: String, Value: "frame",
+		Doc: "work in this frame: its id, its element's ref, its name, or its address or the beginning of it; main is the whole page"}
+}
 
 // byWord maps every name and synonym to its verb.
 var byWord = sync.OnceValue(func() map[string]*Verb {
@@ -42,6 +56,7 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "mouse", Summary: "move and press the mouse"},
 		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
 		{Name: "window", Summary: "open windows"},
+		{Name: "frame", Summary: "list frames, choose what selectors mean", Bare: "frame list", Fallback: "frame switch"},
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
 		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},

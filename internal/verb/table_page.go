@@ -40,7 +40,7 @@ func lookVerbs() []Verb {
 			},
 			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls"},
 			Next:     []string{"click @e4", "fill @e5 \"some text\""},
-			Group:    GroupLook, Category: CatSnapshot, Marks: onTab | TakesRefs},
+			Group:    GroupLook, Category: CatSnapshot, Marks: onTab | TakesRefs | TakesFrame},
 		{Name: "screenshot", Summary: "a picture of the page, or of one element",
 			Help: "With one argument, a word that begins with . # or @ (but not ./ or ../), and xpath=, text= and //..., is the element;\n" +
 				"a word that has a slash or ends in .png .jpg .jpeg or .webp is the path; anything else is the element. The ending of the\n" +
@@ -58,7 +58,7 @@ func lookVerbs() []Verb {
 }
 
 func actVerbs() []Verb {
-	const acts = onTab | TakesRefs | ChangesPage | InvalidatesRefs
+	const acts = onTab | TakesRefs | ChangesPage | InvalidatesRefs | TakesFrame
 	sel := []Arg{selectorArg()}
 	look := []string{"snapshot -i"}
 	return []Verb{
@@ -119,9 +119,9 @@ func actVerbs() []Verb {
 				{Name: "pixels", Kind: Int, Doc: "how far; 300 when left out"}},
 			Flags:    []Flag{{Name: "selector", Short: "s", Kind: Selector, Value: "sel", Doc: "scroll inside this element"}},
 			Examples: []string{"scroll", "scroll down 800", "scroll right 200 -s '#table'"}, Next: look,
-			Group: GroupAct, Category: CatScroll, Marks: onTab | TakesRefs | ChangesPage},
+			Group: GroupAct, Category: CatScroll, Marks: onTab | TakesRefs | ChangesPage | TakesFrame},
 		{Name: "scrollintoview", Synonyms: []string{"scrollinto"}, Summary: "scroll until an element is in view", Args: sel,
-			Examples: []string{"scrollintoview @e40"}, Group: GroupAct, Category: CatScroll, Marks: onTab | TakesRefs | ChangesPage},
+			Examples: []string{"scrollintoview @e40"}, Group: GroupAct, Category: CatScroll, Marks: onTab | TakesRefs | ChangesPage | TakesFrame},
 	}
 }
 

@@ -1,7 +1,7 @@
 package verb
 
 func findVerbs() []Verb {
-	const marks = onTab | ChangesPage | InvalidatesRefs
+	const marks = onTab | ChangesPage | InvalidatesRefs | TakesFrame
 	action := Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; click when left out"}
 	text := Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
 	exact := Flag{Name: "exact", Kind: Bool, Doc: "the whole text, in the same case"}
@@ -43,7 +43,7 @@ func FindActions() []string {
 }
 
 func readVerbs() []Verb {
-	const looks = onTab | TakesRefs
+	const looks = onTab | TakesRefs | TakesFrame
 	sel := []Arg{selectorArg()}
 	get := func(what, summary string, args []Arg, examples ...string) Verb {
 		return Verb{Name: "get " + what, Summary: summary, Args: args, Examples: examples, Group: GroupRead, Category: CatGet, Marks: looks}
@@ -53,9 +53,9 @@ func readVerbs() []Verb {
 			Group: GroupRead, Category: CatGet, Marks: looks}
 	}
 	title := get("title", "title of the page", nil, "get title")
-	title.Marks = onTab
+	title.Marks = onTab | TakesFrame
 	url := get("url", "address of the page", nil, "get url")
-	url.Marks = onTab
+	url.Marks = onTab | TakesFrame
 	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url")
 	cdp.Marks = NeedsBrowser | Control
 	return []Verb{
@@ -76,8 +76,8 @@ func readVerbs() []Verb {
 			Args: []Arg{{Name: "script", Rest: true, Raw: true, Doc: "the script"}},
 			Flags: []Flag{{Name: "base64", Short: "b", Kind: String, Value: "b64", Doc: "the script in base64, safe from every shell"},
 				{Name: "stdin", Kind: Bool, Doc: "read the script from standard input"}},
-			Examples: []string{"eval document.title", "eval \"[...document.links].map(a => a.href)\"", "eval --stdin", "eval -b ZG9jdW1lbnQudGl0bGU="},
-			Group:    GroupRead, Category: CatEval, Marks: onTab | ChangesPage | InvalidatesRefs | ReadsStdin},
+			Examples: []string{"eval document.title", "eval \"[...document.links].map(a => a.href)\"", "eval --stdin", "eval --frame checkout document.title", "eval -b ZG9jdW1lbnQudGl0bGU="},
+			Group:    GroupRead, Category: CatEval, Marks: onTab | ChangesPage | InvalidatesRefs | ReadsStdin | TakesFrame},
 	}
 }
 
@@ -96,9 +96,9 @@ func waitVerbs() []Verb {
 				{Name: "fn", Short: "f", Kind: String, Value: "js", Raw: true, Doc: "wait until this expression is true"},
 				{Name: "download", Short: "d", Kind: Path, Value: "path", Optional: true, Doc: "wait for a download, and move it here when a path is given"},
 			},
-			Examples: []string{"wait @e4", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
+			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
 				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
 			Next:  []string{"snapshot -i"},
-			Group: GroupWait, Category: CatWait, Marks: onTab | TakesRefs | SavesFiles},
+			Group: GroupWait, Category: CatWait, Marks: onTab | TakesRefs | SavesFiles | TakesFrame},
 	}
 }

@@ -16,10 +16,16 @@ func tabVerbs() []Verb {
 			Examples: []string{"tab close", "tab close t2"}, Group: GroupTabs, Category: CatTab, Marks: NeedsBrowser | Control | ChangesPage | InvalidatesRefs},
 		{Name: "window new", Summary: "open a new window of the same session", Examples: []string{"window new"},
 			Group: GroupTabs, Category: CatTab, Marks: Starts | ChangesPage},
-		{Name: "frame", Summary: "let selectors mean one frame, or the whole page again",
-			Args:     []Arg{{Name: "frame", Kind: Selector, Required: true, Doc: "the iframe element, or main for the whole page"}},
+		{Name: "frame switch", Summary: "let selectors mean one frame, or the whole page again",
+			Help: "The word switch may be left out: frame @e7. The choice holds until the page is left. A frame that vanishes before that is told, never replaced by the page around it.\n" +
+				"For a single command, most take --frame.",
+			Args:     []Arg{{Name: "frame", Kind: Selector, Required: true, Doc: "the iframe element, the id from frame list, or main for the whole page"}},
 			Examples: []string{"frame @e7", "frame 'iframe[name=pay]'", "frame main"}, Next: []string{"snapshot -i"},
 			Group: GroupTabs, Category: CatTab, Marks: onTab | TakesRefs},
+		{Name: "frame list", Synonyms: []string{"frame tree"}, Summary: "list the frames of the page as a tree, with ids, names and addresses",
+			Help:     "Frames in a process of their own are marked, and so is the one that selectors mean. The word frame alone does the same.",
+			Examples: []string{"frame list", "frame"}, Next: []string{"frame <id>", "eval --frame <id> document.title"},
+			Group: GroupTabs, Category: CatTab, Marks: NeedsBrowser | Control},
 	}
 }
 
@@ -99,6 +105,21 @@ func runVerbs() []Verb {
 				{Name: "omit-command", Kind: Bool, Doc: "number the results in place of repeating the commands"}},
 			Examples: []string{"batch \"open example.com\" \"snapshot -i\"", "batch --bail \"fill @e5 Ada\" \"press Enter\" \"wait --load load\"", "batch"},
 			Group:    GroupRun, Category: CatSession, Marks: ReadsStdin},
+		{Name: "cdp", Summary: "one raw call of the DevTools Protocol",
+			Help: "The way out when no other command does it. Parameters are a JSON object, or - to read it from standard input. The call goes\n" +
+				"to the active tab, in a CDP session of its own: what is enabled or overridden there lasts as long as the tab, and takes nothing\n" +
+				"from usher. With --frame it goes to the process of that frame; in a frame of the page's process, methods that can name\n" +
+				"a frame or script context get that frame's, and others are refused. With --browser it goes to the browser itself.\n" +
+				"Secrets in the result are replaced by [redacted] (keys by their well-known beginnings, tokens, cookies, Authorization headers,\n" +
+				"passwords in addresses); text beyond 50 kB goes to a file. It never waits behind another command. 30 s unless --timeout says 1s to 300s.",
+			Args: []Arg{{Name: "method", Required: true, Doc: "Domain.method, such as Page.getLayoutMetrics"},
+				{Name: "params", Rest: true, Raw: true, Doc: "a JSON object, or - for standard input"}},
+			Flags: []Flag{frameFlag(),
+				{Name: "tab", Kind: String, Value: "tab", Doc: "id (t2), label or target id of another tab"},
+				{Name: "browser", Kind: Bool, Doc: "call the browser in place of a tab"}},
+			Examples: []string{"cdp Page.getLayoutMetrics", "cdp Runtime.evaluate '{\"expression\":\"location.href\"}' --frame checkout",
+				"cdp Target.getTargets --browser", "cdp Page.bringToFront --tab t2", "cdp Network.setCookies - --timeout 5s"},
+			Group: GroupRun, Category: CatEval, Marks: NeedsBrowser | Control | ChangesPage | InvalidatesRefs | ReadsStdin},
 	}
 }
 

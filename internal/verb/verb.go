@@ -58,10 +58,12 @@ const (
 	ReadsFiles
 	// ReadsStdin verbs may read standard input, depending on their flags.
 	ReadsStdin
+	// TakesFrame verbs can be told which frame they work in; each gets the flag --frame.
+	TakesFrame
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame"}
 
 // Names lists the marks in words, for dumps and documents.
 func (m Marks) Names() []string {

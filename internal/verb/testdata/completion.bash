@@ -16,12 +16,12 @@ _usher() {
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -31,20 +31,32 @@ _usher() {
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;
-    snapshot) subs='' flags='--interactive --compact --depth --selector --urls' ;;
+    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --frame' ;;
     screenshot) subs='' flags='--full' ;;
-    click) subs='' flags='--new-tab' ;;
-    type) subs='' flags='--clear --delay' ;;
-    scroll) subs='' flags='--selector' ;;
-    find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact' ;;
-    get) subs='text html value attr count box styles title url cdp-url' flags='' ;;
-    is) subs='visible enabled checked' flags='' ;;
-    eval) subs='' flags='--base64 --stdin' ;;
-    wait) subs='' flags='--state --text --url --load --fn --download' ;;
+    click) subs='' flags='--new-tab --frame' ;;
+    dblclick) subs='' flags='--frame' ;;
+    hover) subs='' flags='--frame' ;;
+    focus) subs='' flags='--frame' ;;
+    fill) subs='' flags='--frame' ;;
+    type) subs='' flags='--clear --delay --frame' ;;
+    check) subs='' flags='--frame' ;;
+    uncheck) subs='' flags='--frame' ;;
+    select) subs='' flags='--frame' ;;
+    drag) subs='' flags='--frame' ;;
+    upload) subs='' flags='--frame' ;;
+    download) subs='' flags='--frame' ;;
+    scroll) subs='' flags='--selector --frame' ;;
+    scrollintoview|scrollinto) subs='' flags='--frame' ;;
+    find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame' ;;
+    get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
+    is) subs='visible enabled checked' flags='--frame' ;;
+    eval) subs='' flags='--base64 --stdin --frame' ;;
+    wait) subs='' flags='--state --text --url --load --fn --download --frame' ;;
     keyboard) subs='type inserttext' flags='' ;;
     mouse) subs='move down up wheel' flags='--duration --steps' ;;
     tab) subs='list new switch close' flags='--label' ;;
     window) subs='new' flags='' ;;
+    frame) subs='switch list' flags='' ;;
     dialog) subs='accept dismiss status policy rule' flags='' ;;
     interrupt) subs='list answer' flags='--all --username --password --password-stdin' ;;
     status) subs='' flags='--all-frames' ;;
@@ -52,14 +64,15 @@ _usher() {
     errors) subs='' flags='--clear' ;;
     network) subs='requests request' flags='--clear --filter --type --method --status' ;;
     batch) subs='' flags='--bail --omit-command' ;;
+    cdp) subs='' flags='--frame --tab --browser' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors network batch session doctor install completion help version flags daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors network batch cdp session doctor install completion help version flags daemon' flags='' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors network batch session doctor install completion help version daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors network batch cdp session doctor install completion help version daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

@@ -11,12 +11,12 @@ _usher() {
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--prefix) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -73,7 +73,8 @@ _usher() {
         '--compact:leave out containers that hold neither text nor a ref'
         '--depth:only this many levels; what was cut is marked'
         '--selector:only this element and what is in it'
-        '--urls:add the address to every link') ;;
+        '--urls:add the address to every link'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     screenshot)
       subs=()
       flags=(
@@ -81,32 +82,83 @@ _usher() {
     click)
       subs=()
       flags=(
-        '--new-tab:open the link in a new tab') ;;
+        '--new-tab:open the link in a new tab'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    dblclick)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    hover)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    focus)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    fill)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     type)
       subs=()
       flags=(
         '--clear:empty the field first'
-        '--delay:pause between keys') ;;
+        '--delay:pause between keys'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    check)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    uncheck)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    select)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    drag)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    upload)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    download)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     scroll)
       subs=(up down left right)
       flags=(
-        '--selector:scroll inside this element') ;;
+        '--selector:scroll inside this element'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+    scrollintoview|scrollinto)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
         '--name:only an element whose accessible name contains this'
-        '--exact:the whole text, in the same case') ;;
+        '--exact:the whole text, in the same case'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     get)
       subs=(text html value attr count box styles title url cdp-url)
-      flags=() ;;
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     is)
       subs=(visible enabled checked)
-      flags=() ;;
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     eval)
       subs=()
       flags=(
         '--base64:the script in base64, safe from every shell'
-        '--stdin:read the script from standard input') ;;
+        '--stdin:read the script from standard input'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     wait)
       subs=()
       flags=(
@@ -115,7 +167,8 @@ _usher() {
         '--url:wait until the address matches'
         '--load:wait until the page has come this far'
         '--fn:wait until this expression is true'
-        '--download:wait for a download, and move it here when a path is given') ;;
+        '--download:wait for a download, and move it here when a path is given'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     keyboard)
       subs=(type inserttext)
       flags=() ;;
@@ -130,6 +183,9 @@ _usher() {
         '--label:a name for the tab, to switch to it by') ;;
     window)
       subs=(new)
+      flags=() ;;
+    frame)
+      subs=(switch list)
       flags=() ;;
     dialog)
       subs=(accept dismiss status policy rule)
@@ -166,6 +222,12 @@ _usher() {
       flags=(
         '--bail:stop at the first failure'
         '--omit-command:number the results in place of repeating the commands') ;;
+    cdp)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--tab:id (t2), label or target id of another tab'
+        '--browser:call the browser in place of a tab') ;;
     session)
       subs=(list info id)
       flags=(
@@ -185,7 +247,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors network batch session doctor install completion help version flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors network batch cdp session doctor install completion help version flags daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -232,7 +294,7 @@ _usher() {
     'mouse:move and press the mouse'
     'tab:list, open, switch and close tabs'
     'window:open windows'
-    'frame:let selectors mean one frame, or the whole page again'
+    'frame:list frames, choose what selectors mean'
     'dialog:answer alert, confirm and prompt'
     'interrupt:what the browser waits for, and answers to it'
     'status:what the browser waits for: dialogs, frames, console errors'
@@ -240,6 +302,7 @@ _usher() {
     'errors:errors the page did not catch'
     'network:what the page asked of servers'
     'batch:run several commands in one go'
+    'cdp:one raw call of the DevTools Protocol'
     'session:which sessions there are'
     'doctor:check that everything usher needs is here'
     'install:install a browser'

@@ -1,0 +1,258 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func cdpVerbs() map[string]Func { return map[string]Func{"cdp": callByHand} }
+
+// callLimit is how long a call by hand may take unless --timeout says.
+const callLimit = 30 * time.Second
+
+// handCall is one call by hand on its way.
+type handCall struct {
+	method string
+	known  *schema.Method // nil when the protocol's description has none of that name
+	params jsontext.Value
+	tab    *supervisor.Tab   // nil for a call to the browser
+	frame  *supervisor.Frame // what --frame named, nil for none
+	whole  bool              // to the browser itself
+}
+
+// callByHand sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
+// supervisor's own (see supervisor.Browser.Aside), so that it can switch off nothing that usher lives by.
+func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	e.Limit = min(max(e.Limit, verb.ShortestCall), verb.LongestCall)
+	if !e.Limited {
+		e.Limit = callLimit
+	}
+	call, err := e.handCall(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	ctx, stop := e.guardCall(ctx, call)
+	defer stop()
+	if err := e.aim(ctx, call); err != nil {
+		return Result{}, err
+	}
+	if call.method == "Page.handleJavaScriptDialog" {
+		return e.answerByHand(ctx, call)
+	}
+	session, err := e.sessionFor(ctx, call)
+	if err != nil {
+		return Result{}, err
+	}
+	if !call.whole {
+		if active, _ := e.Active(); active == e.Tab {
+			e.Show(e.Tab)
+		}
+	}
+	var raw jsontext.Value
+	if err := session.Call(ctx, call.method, call.params, &raw); err != nil {
+		return Result{}, e.callFailed(err, call)
+	}
+	return e.callResult(call, raw)
+}
+
+// handCall takes the command apart and finds the tab and frame it is for.
+func (e *Env) handCall(ctx context.Context, c *verb.Call) (*handCall, error) {
+	call := &handCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser")}
+	if why := refusedByHand(call.method); why != "" {
+		return nil, api.Errorf(api.Unsupported, "cdp %s: %s", call.method, why)
+	}
+	params := c.Str("params")
+	if c.Form == verb.FormStdin {
+		b, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return nil, api.Errorf(api.InvalidArgument, "cdp %s: read the parameters from standard input: %w", call.method, err)
+		}
+		params = string(b)
+	}
+	if params = strings.TrimSpace(params); params == "" {
+		params = "{}"
+	} else if err := verb.CheckParams(params); err != nil {
+		return nil, api.Errorf(api.InvalidJSON, "cdp %s: %w", call.method, err)
+	}
+	call.params = jsontext.Value(params)
+	if call.whole {
+		return call, nil
+	}
+	if c.Has("tab") {
+		t, err := e.findTab(c.Str("tab"))
+		if err != nil {
+			return nil, err
+		}
+		e.Tab = t.ID
+	}
+	var err error
+	if call.tab, err = e.tab(); err != nil {
+		return nil, err
+	}
+	if c.Has("frame") {
+		call.frame, err = e.frameFor(ctx, c, c.Str("frame"))
+	}
+	return call, err
+}
+
+// refusedByHand says why a command is not sent, "" for nearly all of them: these reach beyond the session, or hold
+// pages up for somebody who is not there.
+func refusedByHand(method string) string {
+	switch method {
+	case "Browser.close":
+		return "other sessions may live in this browser; end yours with `close`"
+	case "Browser.crash", "Browser.crashGpuProcess":
+		return "other sessions may live in this browser; `session info` has the process id if you must"
+	case "Target.setAutoAttach", "Target.autoAttachRelated":
+		return "usher attaches to every page, frame and worker by itself, and what you attach would wait for somebody who is not there; name frames with --frame"
+	}
+	return ""
+}
+
+// direct says that the browser's own process answers, whatever the page does. Input is not: though the browser takes it,
+// it waits for the page, and would reach it after it was reported as failed.
+func (c *handCall) direct() bool {
+	return c.whole || c.known != nil && c.known.Direct && !strings.HasPrefix(c.method, "Input.")
+}
+
+// guardCall bounds a call by the limit and by what may block the tab: nothing for what the browser itself answers, other
+// than a dialog that opens meanwhile, such as the one that asks whether to leave the page.
+func (e *Env) guardCall(ctx context.Context, call *handCall) (context.Context, context.CancelFunc) {
+	switch {
+	case call.whole, call.direct() && e.Browser.State().Dialog(e.Tab) != nil:
+		return e.limit(ctx, func() {})
+	case call.direct():
+		return e.guardNavigation(ctx)
+	}
+	return e.guard(ctx)
+}
+
+// answerByHand answers the open dialog the way `dialog` does, so that the record says who did.
+func (e *Env) answerByHand(ctx context.Context, call *handCall) (Result, error) {
+	var p struct {
+		Accept bool   `json:"accept"`
+		Text   string `json:"promptText"`
+	}
+	if err := unmarshalParams(call, &p); err != nil {
+		return Result{}, err
+	}
+	d := e.Browser.State().Dialog(e.Tab)
+	if d == nil {
+		return Result{}, api.Errorf(api.NoDialog, "cdp %s: no dialog is open in the tab", call.method)
+	}
+	if _, err := e.Browser.Answer(ctx, d.ID, p.Accept, p.Text); err != nil {
+		return Result{}, e.explain(err, "cdp "+call.method)
+	}
+	return e.callResult(call, jsontext.Value("{}"))
+}
+
+// sessionFor returns the CDP session that a call goes through.
+func (e *Env) sessionFor(ctx context.Context, call *handCall) (*cdp.Session, error) {
+	var target supervisor.TargetID
+	if !call.whole {
+		target = e.Tab
+	}
+	if f := call.frame; f != nil {
+		target = processRoot(call.tab, f)
+	}
+	s, err := e.Browser.Aside(ctx, target)
+	var refused *cdp.Error
+	switch {
+	case errors.As(err, &refused) && call.frame != nil && strings.Contains(refused.Message, "No target"):
+		return nil, api.Errorf(api.FrameDetached, "cdp %s: frame %s is gone from the page", call.method, call.frame.URL).With("frameId", string(call.frame.ID))
+	case err != nil:
+		return nil, e.explain(err, "cdp "+call.method)
+	}
+	return s, nil
+}
+
+// processRoot is the target that speaks for a frame: the nearest frame around it, or itself, that is the root of a process,
+// or the page.
+func processRoot(t *supervisor.Tab, f *supervisor.Frame) supervisor.TargetID {
+	for f != nil && inProcess(f) {
+		f = t.Frames[f.Parent]
+	}
+	if f == nil {
+		return t.ID
+	}
+	return supervisor.TargetID(f.ID)
+}
+
+// callFailed explains a call that failed.
+func (e *Env) callFailed(err error, call *handCall) error {
+	var refused *cdp.Error
+	if !errors.As(err, &refused) {
+		if call.method == "Page.close" && errors.Is(err, cdp.ErrDetached) {
+			err = &supervisor.BlockedError{Tab: e.Tab, Gone: true}
+		}
+		return e.explain(err, "cdp "+call.method)
+	}
+	const methodNotFound, invalidParams = -32601, -32602
+	switch refused.Code {
+	case methodNotFound:
+		return methodMissing(call)
+	case invalidParams:
+		out := api.Errorf(api.InvalidArgument, "cdp %w", err)
+		if usage := paramsOf(call.known); usage != "" {
+			out.WithHint("%s takes %s.", call.method, usage)
+		}
+		return out
+	}
+	return api.Errorf(api.ProtocolError, "cdp %w", err).With("protocolCode", refused.Code)
+}
+
+// methodMissing explains a method that the browser does not know, at least not there.
+func methodMissing(call *handCall) error {
+	domain, _, _ := strings.Cut(call.method, ".")
+	if call.known != nil {
+		hint := "This browser may be too old for it."
+		if !call.whole {
+			hint = "Try --browser: some methods are for the browser itself. Or this browser is too old for it."
+		}
+		return api.Errorf(api.UnknownMethod, "cdp: the browser does not know %s here", call.method).WithHint("%s", hint)
+	}
+	names := schema.Names(domain)
+	near := verb.Nearest(call.method, names)
+	what := "method " + call.method
+	if len(names) == 0 {
+		what, near = "domain "+domain, verb.Nearest(domain, schema.Domains())
+	}
+	err := api.Errorf(api.UnknownMethod, "cdp: the protocol has no %s", what)
+	if len(near) > 0 {
+		return err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
+	}
+	if len(names) > 0 {
+		return err.With("methods", names).WithHint("%s has: %s.", domain, strings.Join(names, ", "))
+	}
+	return err.WithHint("The domains are: %s.", strings.Join(schema.Domains(), ", "))
+}
+
+// paramsOf lists the parameters of a method, required ones first.
+func paramsOf(m *schema.Method) string {
+	if m == nil {
+		return ""
+	}
+	if len(m.Params) == 0 {
+		return "no parameters"
+	}
+	var required, optional []string
+	for _, p := range m.Params {
+		if p.Required {
+			required = append(required, p.Name)
+		} else {
+			optional = append(optional, "["+p.Name+"]")
+		}
+	}
+	return strings.Join(append(required, optional...), ", ")
+}

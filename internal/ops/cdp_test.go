@@ -1,0 +1,117 @@
+package ops
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// TestAim gives commands the frame they are for, or refuses them.
+func TestAim(t *testing.T) {
+	tab := &supervisor.Tab{ID: "T", Main: "T", Frames: map[supervisor.FrameID]*supervisor.Frame{
+		"T":    {ID: "T", Tab: "T"},
+		"near": {ID: "near", Tab: "T", Parent: "T", URL: "http://near/"},
+		"far":  {ID: "far", Tab: "T", Parent: "T", OOPIF: true},
+	}}
+	e := &Env{Workspace: &Workspace{Context: "C"}, Tab: "T"}
+	for _, row := range []struct {
+		method, params, frame string
+		want                  string // the parameters, or the code of the refusal
+	}{
+		{"Page.navigate", `{"url":"x"}`, "", `{"url":"x"}`},
+		{"Page.navigate", `{"url":"x"}`, "T", `{"url":"x"}`},
+		{"Page.navigate", `{"url":"x"}`, "near", `{"frameId":"near","url":"x"}`},
+		{"Page.navigate", `{"url":"x"}`, "far", `{"frameId":"far","url":"x"}`},
+		{"Page.navigate", `{"url":"x","frameId":"mine"}`, "near", `{"url":"x","frameId":"mine"}`},
+		{"Page.createIsolatedWorld", `{}`, "", `{"frameId":"T"}`},
+		{"Page.captureScreenshot", `{}`, "near", "unsupported"},
+		{"Page.captureScreenshot", `{}`, "far", `{}`},
+		{"DOM.getDocument", `{}`, "near", "unsupported"},
+		{"DOM.getOuterHTML", `{}`, "near", "unsupported"},
+		{"DOM.getOuterHTML", `{"nodeId":3}`, "near", `{"nodeId":3}`},
+		{"Runtime.evaluate", `{"expression":"1","contextId":7}`, "near", `{"expression":"1","contextId":7}`},
+		{"Runtime.callFunctionOn", `{"objectId":"o"}`, "near", `{"objectId":"o"}`},
+		{"Runtime.evaluate", `{"expression":"1"}`, "far", `{"expression":"1"}`},
+		{"Nothing.known", `{}`, "near", "unsupported"},
+		{"Nothing.known", `{}`, "", `{}`},
+		{"Runtime.evaluat", `{}`, "near", "unknown_method"},
+		{"Target.createTarget", `{"url":"x"}`, "browser", `{"browserContextId":"C","url":"x"}`},
+		{"Target.createTarget", `{"url":"x","browserContextId":"D"}`, "browser", `{"url":"x","browserContextId":"D"}`},
+		{"Target.disposeBrowserContext", `{}`, "browser", `{}`},
+		{"Nothing.known", `{}`, "browser", `{}`},
+		{"Page.navigate", `{"url":"x","url":"y"}`, "near", "invalid_json"},
+	} {
+		call := &handCall{method: row.method, known: schema.Find(row.method), params: jsontext.Value(row.params), tab: tab}
+		if row.frame == "browser" {
+			call.whole, call.tab = true, nil
+		} else if row.frame != "" {
+			call.frame = tab.Frames[supervisor.FrameID(row.frame)]
+		}
+		got := ""
+		if err := e.aim(t.Context(), call); err != nil {
+			got = string(api.CodeOf(err))
+		} else {
+			got = string(call.params)
+		}
+		if got != row.want {
+			t.Errorf("%s %s in %q: %s, wanted %s", row.method, row.params, row.frame, got, row.want)
+		}
+	}
+}
+
+// TestMatchFrames names frames in every way, and in ways that fit several or none.
+func TestMatchFrames(t *testing.T) {
+	tab := &supervisor.Tab{ID: "T", Main: "T", Frames: map[supervisor.FrameID]*supervisor.Frame{
+		"T": {ID: "T", URL: "https://top/"},
+		"A": {ID: "A", Parent: "T", Name: "pay", URL: "https://pay/one?x"},
+		"B": {ID: "B", Parent: "T", Name: "same", URL: "https://pay/two"},
+		"C": {ID: "C", Parent: "B", Name: "same", URL: "about:srcdoc"},
+		"D": {ID: "D", Parent: "C", Name: "A", URL: "https://top/below"},
+	}}
+	for spec, want := range map[string]string{
+		"main": "T", "T": "T", "A": "A", "pay": "A", "same": "B C", "https://pay/two": "B", "https://pay/": "A B",
+		"https://pay/o": "A", "about:srcdoc": "C", "*two": "B", "*/below": "D", "https://top/": "T", "https://top": "D",
+		"*": "A B C D", "pa": "", "https": "", "http:": "", "": "", "nothing:": "",
+	} {
+		var got []string
+		for _, f := range matchFrames(tab, spec) {
+			got = append(got, string(f.ID))
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %v, wanted %s", spec, got, want)
+		}
+	}
+}
+
+// TestHead cuts texts in whole lines or whole characters.
+func TestHead(t *testing.T) {
+	for in, want := range map[string]string{"0123456789abc": "0123456789", "012345\n6789": "012345", "01\n3456789ab": "01\n3456789", "012345678é": "012345678"} {
+		if got := head(in, 10); got != want {
+			t.Errorf("%q: %q, wanted %q", in, got, want)
+		}
+	}
+}
+
+// TestBinaryFields finds what is bytes, and is not deceived by what a page sends.
+func TestBinaryFields(t *testing.T) {
+	for _, row := range []struct{ method, result, want string }{
+		{"Page.captureScreenshot", `{"data":"aGVsbG8="}`, "data"},
+		{"Page.captureScreenshot", `{"data":"https://u:p@h/"}`, ""},
+		{"Network.getResponseBody", `{"body":"aGVsbG8=","base64Encoded":true}`, "body"},
+		{"Network.getResponseBody", `{"body":"ghp_","base64Encoded":false}`, ""},
+		{"Runtime.evaluate", `{"data":"aGVsbG8=","base64Encoded":true}`, ""},
+		{"Page.captureScreenshot", `[]`, ""},
+	} {
+		call := &handCall{method: row.method, known: schema.Find(row.method)}
+		if got := strings.Join(binaryFields(call, jsontext.Value(row.result)), " "); got != row.want {
+			t.Errorf("%s %s: %q, wanted %q", row.method, row.result, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// frameRow is a frame and how many are around it.
+type frameRow struct {
+	frame *supervisor.Frame
+	depth int
+}
+
+// framesInOrder lists the frames of a tab, each before those in it.
+func framesInOrder(t *supervisor.Tab) []frameRow {
+	var rows []frameRow
+	var walk func(f *supervisor.Frame, depth int)
+	walk = func(f *supervisor.Frame, depth int) {
+		rows = append(rows, frameRow{f, depth})
+		for _, child := range t.Children(f.ID) {
+			walk(child, depth+1)
+		}
+	}
+	if top := t.MainFrame(); top != nil {
+		walk(top, 0)
+	}
+	return rows
+}
+
+// listFrames tells what the model knows; the page is not asked, so that it works whatever holds the page.
+func listFrames(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
+	t, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	var frames []*supervisor.Frame
+	var lines []string
+	for _, row := range framesInOrder(t) {
+		frames = append(frames, row.frame)
+		lines = append(lines, e.frameLine(t, row))
+	}
+	return Result{Data: obj{"frames": e.frameRows(frames), "tabId": tabID(t)}, Text: strings.Join(lines, "\n")}, nil
+}
+
+func (e *Env) frameLine(t *supervisor.Tab, row frameRow) string {
+	f := row.frame
+	mark := "  "
+	if f.ID == e.Scope(t.ID) {
+		mark = "→ "
+	}
+	line := mark + strings.Repeat("  ", row.depth) + "[" + string(f.ID) + "] "
+	if f.ID == t.Main {
+		line += "main "
+	} else if f.Name != "" {
+		line += strconv.Quote(f.Name) + " "
+	}
+	line += oneLine(f.URL)
+	switch {
+	case f.Crash != nil:
+		line += fmt.Sprintf(" (crashed: %s)", f.Crash.Status)
+	case f.OOPIF:
+		line += " (own process)"
+	}
+	return line
+}
+
+// frameRows describes frames for a program.
+func (e *Env) frameRows(frames []*supervisor.Frame) []any {
+	rows := []any{}
+	for _, f := range frames {
+		row := obj{
+			"frameId": string(f.ID), "parentFrameId": orNull(string(f.Parent)), "name": orNull(f.Name), "url": f.URL,
+			"origin": f.Origin, "outOfProcess": f.OOPIF, "current": f.ID == e.Scope(f.Tab),
+		}
+		if f.Crash != nil {
+			row["crashed"] = f.Crash.Status
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
