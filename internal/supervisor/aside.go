@@ -45,7 +45,7 @@ func (m *Model) attachedAside(parent sessionInfo, session string, info *targetIn
 
 // Aside returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was made for
 // it before or a new one; for an empty target the browser's. It lives as long as the target. Making the first takes two
-// calls, any other one (together under 2 ms on Chromium 156), also while a dialog holds the page.
+// calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the page.
 func (b *Browser) Aside(ctx context.Context, target TargetID) (*cdp.Session, error) {
 	select { // one at a time, so that nobody gets a second one for the same target
 	case b.asides <- struct{}{}:
