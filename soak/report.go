@@ -65,7 +65,7 @@ func (r *report) count(worker string, a answer) {
 		t.codes[a.code]++
 	}
 	switch a.code {
-	case "timeout", "page_unresponsive", "action_not_delivered", "element_not_stable", "capture_failed", "frame_detached", "UNREADABLE":
+	case "timeout", "renderer_unresponsive", "browser_unresponsive", "action_not_delivered", "element_not_stable", "capture_failed", "frame_detached", "UNREADABLE":
 		r.late[a.code+"  "+shorten(strings.Join(a.args, " "))]++
 	}
 	t.walls = append(t.walls, a.wall)

@@ -42,7 +42,6 @@ const (
 	UnsupportedURL   Code = "unsupported_url"
 	NoHistory        Code = "no_history"
 	EvaluationFailed Code = "evaluation_failed"
-	PageUnresponsive Code = "page_unresponsive"
 	DialogOpen       Code = "dialog_open"
 	NoDialog         Code = "no_dialog"
 	InterruptionOpen Code = "interruption_open"
@@ -60,17 +59,19 @@ const (
 	Timeout          Code = "timeout"
 
 	// The browser.
-	BrowserNotFound   Code = "browser_not_found"
-	BrowserNotRunning Code = "browser_not_running"
-	BrowserCrashed    Code = "browser_crashed"
-	RendererCrashed   Code = "renderer_crashed"
-	LaunchFailed      Code = "launch_failed"
-	LaunchConflict    Code = "launch_conflict"
-	AttachFailed      Code = "attach_failed"
-	InstallFailed     Code = "install_failed"
-	ProtocolError     Code = "protocol_error"
-	UnknownMethod     Code = "unknown_method"
-	Unsupported       Code = "unsupported"
+	BrowserNotFound      Code = "browser_not_found"
+	BrowserNotRunning    Code = "browser_not_running"
+	BrowserCrashed       Code = "browser_crashed"
+	RendererCrashed      Code = "renderer_crashed"
+	RendererUnresponsive Code = "renderer_unresponsive"
+	BrowserUnresponsive  Code = "browser_unresponsive"
+	LaunchFailed         Code = "launch_failed"
+	LaunchConflict       Code = "launch_conflict"
+	AttachFailed         Code = "attach_failed"
+	InstallFailed        Code = "install_failed"
+	ProtocolError        Code = "protocol_error"
+	UnknownMethod        Code = "unknown_method"
+	Unsupported          Code = "unsupported"
 
 	// Sessions and the background process.
 	SessionNotFound   Code = "session_not_found"
@@ -140,7 +141,6 @@ var table = [...]Info{
 	{UnsupportedURL, 1, false, "The URL cannot be parsed or its scheme is not one a page can be opened with.", ""},
 	{NoHistory, 1, false, "There is no page to go back or forward to.", ""},
 	{EvaluationFailed, 1, false, "The JavaScript threw, was rejected, or does not parse.", ""},
-	{PageUnresponsive, 1, true, "The page's main thread did not answer within the deadline (a script that loops).", "Wait and try again, or `reload`, or `tab close` it."},
 	{DialogOpen, 1, false, "A JavaScript dialog holds the page; `data` describes it.", "Answer it with `dialog accept` or `dialog dismiss`."},
 	{NoDialog, 1, false, "No JavaScript dialog is open.", ""},
 	{InterruptionOpen, 1, false, "The page waits for a login or a permission; `data` describes it.", "Answer it with `interrupt answer`; `interrupt list` shows how."},
@@ -161,6 +161,8 @@ var table = [...]Info{
 	{BrowserNotRunning, 1, false, "The command needs a page and this session has none yet.", "Run `open <url>` first."},
 	{BrowserCrashed, 1, false, "The browser process ended by itself or was killed; `data` has the last URL of each tab.", "Run `open <url>` to start again, or use --auto-recover."},
 	{RendererCrashed, 1, false, "The process of this page crashed; the browser and the other tabs live.", "Run `reload` or `open <url>`."},
+	{RendererUnresponsive, 1, true, "The page's renderer answers nothing: a script runs without end or for long, or it waits for a synchronous request. `data` has the `reason` (`script`, `waiting`), the `frame` and since when.", "`tab interrupt` stops the script; or try again with a longer --timeout, which waits for it."},
+	{BrowserUnresponsive, 1, true, "The whole browser answers nothing: it is stopped, or the machine overloaded.", "Wait and try again; `close` ends it."},
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options given need another browser than the one this session has. Nothing was changed.", "Run `close` first if the current pages may go, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},

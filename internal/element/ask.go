@@ -138,8 +138,8 @@ func (e *errand) aimAt(tab *supervisor.Tab, t Target) error {
 	return nil
 }
 
-// grace is what an in-page call gets on top of its slice before the page counts
-// as unresponsive: a page busy for less than this is only slow.
+// grace is what an in-page call gets on top of its slice and of the time its errand
+// has: a page that is slow, and not found unresponsive by then, is given up.
 const grace = 3 * time.Second
 
 // ask calls an in-page function on the target until it does not refuse, the
@@ -231,7 +231,7 @@ func (e *errand) arrived(ctx context.Context) error {
 			if err := context.Cause(ctx); err != nil {
 				return e.fault(err)
 			}
-			return api.Errorf(api.PageUnresponsive, "%s: the page is leaving for %s, whose server has not answered", e.what(), e.going()).
+			return api.Errorf(api.Timeout, "%s: the page is leaving for %s, whose server has not answered", e.what(), e.going()).
 				WithHint("Wait for it, or `open` another page.")
 		}
 	}
@@ -245,8 +245,13 @@ func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Du
 	for k, v := range more {
 		arg[k] = v
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, wait+grace, errUnresponsive)
+	ctx, cancel := context.WithTimeoutCause(ctx, max(wait, time.Until(e.end))+grace, errSlow)
 	defer cancel()
+	if f := e.actor.browser.State().Frame(e.frame); f != nil && f.Session != e.session {
+		var stop context.CancelFunc
+		ctx, stop = e.actor.browser.GuardFrame(ctx, e.actor.tab, e.frame)
+		defer stop()
+	}
 	if e.target.By == ByRef {
 		f := e.actor.browser.State().Frame(e.frame)
 		if f == nil || e.target.Loader != "" && f.Loader != e.target.Loader {
@@ -257,7 +262,9 @@ func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Du
 	return e.actor.worlds.CallIn(ctx, e.frame, fn, arg, result)
 }
 
-var errUnresponsive = errors.New("the page does not answer: a script keeps it busy")
+// errSlow is the cause when a page took too long over a call although its renderer
+// was not found unresponsive.
+var errSlow = errors.New("the page did not answer in time")
 
 // canWander says whether a target that is not in its frame may be looked for in
 // the frames below: refs know their frame, and an index counts in one frame.
@@ -287,7 +294,7 @@ func (e *errand) wander(ctx context.Context) (bool, error) {
 				reply
 				Count int `json:"count"`
 			}
-			ctx, cancel := context.WithTimeoutCause(ctx, slice, errUnresponsive)
+			ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
 			defer cancel()
 			// A frame that cannot answer now holds no match now.
 			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
@@ -388,7 +395,7 @@ func (e *errand) successor(ctx context.Context) *Element {
 	var res struct {
 		Element *found `json:"element"`
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, slice, errUnresponsive)
+	ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
 	defer cancel()
 	doc, err := a.worlds.CallIn(ctx, frame, "successor", args{"role": e.target.Role, "name": e.target.Name}, &res)
 	if err != nil || res.Element == nil {
@@ -410,8 +417,11 @@ func (e *errand) fault(err error) error {
 		return blockedError(b, what, blocked)
 	}
 	switch {
-	case errors.Is(err, errUnresponsive):
-		return api.Errorf(api.PageUnresponsive, "%s: %w", what, err)
+	case errors.Is(err, errSlow):
+		if u := b.Probe(context.Background(), e.actor.tab, slice); u != nil {
+			return Unresponsive(what, &supervisor.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
+		}
+		return api.Errorf(api.Timeout, "%s: %w", what, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", what, err)
 	case world.DocumentGone(err):
@@ -437,6 +447,8 @@ func blockedError(b *supervisor.Browser, what string, blocked *supervisor.Blocke
 			With("dialog", d.ID).With("type", d.Type).With("message", d.Message)
 	case blocked.Crash != nil:
 		return api.Errorf(api.RendererCrashed, "%s: %w", what, blocked)
+	case blocked.Unresponsive != nil:
+		return Unresponsive(what, blocked)
 	case blocked.Gone:
 		err := api.Errorf(api.TabGone, "%s: %w", what, blocked).With("targetId", string(blocked.Tab))
 		for _, g := range b.State().Gone {
@@ -447,6 +459,27 @@ func blockedError(b *supervisor.Browser, what string, blocked *supervisor.Blocke
 		return err
 	}
 	return api.Errorf(api.ConnectionLost, "%s: %w", what, blocked)
+}
+
+// Unresponsive is the error for a renderer, or browser, that does not answer. what
+// may be empty.
+func Unresponsive(what string, blocked *supervisor.BlockedError) *api.Error {
+	u := blocked.Unresponsive
+	code := api.RendererUnresponsive
+	if u.Reason == supervisor.HeldByBrowser {
+		code = api.BrowserUnresponsive
+	}
+	if what != "" {
+		what += ": "
+	}
+	err := api.Errorf(code, "%s%w", what, blocked).With("reason", string(u.Reason)).
+		With("frame", string(u.Frame)).With("since", u.Since.UTC().Format(time.RFC3339Nano))
+	if u.Reason == supervisor.HeldWaiting {
+		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
+		// ends it, and closing the tab does.
+		err.WithHint("Nothing but the end of its wait or of the tab frees it: try again later, or `tab close` after `tab new`.")
+	}
+	return err
 }
 
 // sleep waits, or returns the cause of ctx's end.

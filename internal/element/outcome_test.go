@@ -121,7 +121,7 @@ func TestActionOnAPageThatIsLeaving(t *testing.T) {
 	_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 	ok(t, err)
 	_, err = p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
-	refused(t, err, api.PageUnresponsive, "leaving for "+silent.URL)
+	refused(t, err, api.Timeout, "leaving for "+silent.URL)
 }
 
 func TestDialogOnMouseDownReleasesTheMouse(t *testing.T) {
@@ -167,7 +167,7 @@ func TestBusyPageIsNamed(t *testing.T) {
 	p.eval("setTimeout(() => { const end = performance.now() + 6000; while (performance.now() < end); }, 0), 1", nil)
 	time.Sleep(50 * time.Millisecond)
 	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
-	refused(t, err, api.PageUnresponsive)
+	refused(t, err, api.RendererUnresponsive)
 }
 
 func TestDrag(t *testing.T) {

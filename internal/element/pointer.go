@@ -250,7 +250,7 @@ func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool
 			}
 			// The final event did not come, or the page is slow: the witness is told
 			// to say what it has.
-			ask, stop := context.WithTimeoutCause(ctx, grace, errUnresponsive)
+			ask, stop := context.WithTimeoutCause(ctx, max(0, time.Until(e.end))+grace, errSlow)
 			defer stop()
 			return e.actor.worlds.Call(ask, e.frame, "testify", nil, nil) == nil
 		}

@@ -24,8 +24,8 @@ func eval(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx, stop := e.guard(ctx)
-	defer stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, e.Limit, errLimit)
+	defer cancel()
 	tab, err := e.tab()
 	if err != nil {
 		return Result{}, err
@@ -96,18 +96,15 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 		frame, params.UniqueContextID = in, in.MainContext
 	}
 	session := e.Browser.Session(frame.Session)
-	if err := context.Cause(ctx); err != nil {
+	if err := e.free(ctx, frame, session); err != nil {
 		return nil, e.evaluateError(err)
 	}
-	before := question(session)
-	if e.going(frame) != "" { // held back, the script would run later, in another document perhaps
-		if _, err := before.Wait(ctx); err != nil {
-			return nil, e.evaluateError(err)
-		}
-	}
+	// From here on a renderer that does not answer is busy with the caller's own script.
+	ctx, stop := e.Browser.GuardFrame(supervisor.WithPatience(ctx, supervisor.Patience{Own: true}), e.Tab, frame.ID)
+	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
 	if errors.Is(err, errLimit) {
-		return nil, e.stopped(ctx, session, answered(before))
+		return nil, e.stopped(ctx, session)
 	}
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
 		return e.valueOf(ctx, session, res.Result)
@@ -145,6 +142,18 @@ func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor
 // errNoContext is the cause when a frame gets no script context.
 var errNoContext = errors.New("no script context")
 
+// free waits until a page answers. A script sent to one that does not would run
+// later, after it was reported as failed, and in another document perhaps.
+func (e *Env) free(ctx context.Context, frame *supervisor.Frame, session *cdp.Session) error {
+	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
+	defer stop()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	_, err := question(session).Wait(ctx)
+	return err
+}
+
 // valueOf brings an object over as JSON. A script that may declare names again is
 // not waited for when its value is a promise, so that is done here.
 func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime.RemoteObject) (*runtime.RemoteObject, error) {
@@ -157,7 +166,7 @@ func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime
 		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
 	if errors.Is(err, errLimit) {
-		return nil, e.stopped(ctx, session, true)
+		return nil, e.stopped(ctx, session)
 	}
 	return e.evaluated(res.Result, res.ExceptionDetails, err)
 }

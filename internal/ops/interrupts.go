@@ -87,7 +87,9 @@ func answers(i *supervisor.Interruption) []string {
 		return []string{to + "accept <text>", to + "dismiss"}
 	case i.Dialog != nil:
 		return []string{to + "accept", to + "dismiss"}
-	case i.Notice || i.Kind == supervisor.KindUnresponsive:
+	case i.Kind == supervisor.KindUnresponsive:
+		return []string{"tab interrupt", to + "ok"}
+	case i.Notice:
 		return []string{to + "ok"}
 	case i.Chooser != nil && i.Chooser.Multiple:
 		return []string{to + "<file>...", to + "dismiss"}

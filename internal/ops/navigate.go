@@ -193,6 +193,9 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 	for id, t := range e.Browser.State().Tabs {
 		titles[id] = t.Title
 	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
+		return titles
+	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
 	if got, err := cdp.Do(ctx, e.Browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
@@ -216,11 +219,10 @@ func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning st
 	if errors.Is(err, cdp.ErrClosed) {
 		return "", "", e.explain(err, "ask the page for its title")
 	}
-	title = e.titles(context.WithoutCancel(ctx))[tab.ID]
-	if err != nil {
+	if err != nil { // explained first: that finds out whether the browser can be asked
 		warning = e.explain(err, "ask the page for its title").Error()
 	}
-	return title, warning, nil
+	return e.titles(context.WithoutCancel(ctx))[tab.ID], warning, nil
 }
 
 // swapPause is the time between two tries of a question to a tab that has no page

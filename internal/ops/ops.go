@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -127,7 +128,7 @@ func (e *Env) guard(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // guardFor is guard with another limit.
 func (e *Env) guardFor(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	ctx, stop := e.Browser.Guard(ctx, e.Tab)
+	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, e.Scope(e.Tab))
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLimit)
 	return ctx, func() { cancel(); stop() }
 }
@@ -165,7 +166,7 @@ func (e *Env) explain(err error, doing string) error {
 		return err
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil {
-		return e.blockedError(b)
+		return e.blockedError(b, doing)
 	}
 	prefix := ""
 	if doing != "" {
@@ -195,7 +196,7 @@ func (e *Env) timeoutError(doing string) error {
 	return api.Errorf(api.Timeout, "%s: no answer within %s", doing, e.Limit)
 }
 
-func (e *Env) blockedError(b *supervisor.BlockedError) error {
+func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
 	switch {
 	case b.Dialog != nil:
 		d := b.Dialog
@@ -211,6 +212,8 @@ func (e *Env) blockedError(b *supervisor.BlockedError) error {
 		e.told(b.Waits)
 		return api.Errorf(api.InterruptionOpen, "the page waits for an answer to %s: %s", b.Waits.ID, b.Waits.Message).
 			With("interruption", e.InterruptionData(b.Waits)).WithHint("Answer with `%s`.", strings.Join(answers(b.Waits), "` or `"))
+	case b.Unresponsive != nil:
+		return element.Unresponsive(doing, b)
 	case b.Gone:
 		return e.goneError(b.Tab)
 	}

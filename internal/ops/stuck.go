@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -28,16 +28,6 @@ const busyAfter = time.Second
 // thread came so far.
 func question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
 	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
-}
-
-// answered reports whether a question has its answer already.
-func answered(q *cdp.Pending[runtime.EvaluateResult]) bool {
-	select {
-	case <-q.Done():
-		return true
-	default:
-		return false
-	}
 }
 
 // responds reports whether the page answers within d.
@@ -77,7 +67,7 @@ func (e *Env) leave(ctx context.Context, tab *supervisor.Tab) (warning string, e
 		return "", cause
 	}
 	if !interrupt(ctx, s) {
-		return "", api.Errorf(api.PageUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
+		return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
 			WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
 	}
 	return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
@@ -117,38 +107,35 @@ func (e *Env) held(doing string) error {
 		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is leaving for %s, whose server has not answered", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
 	}
-	// The browser itself is asked beside the page: its answer no page can hold up.
-	whole := cdp.Start(e.Browser.Session(""), browser.GetVersion, protocol.Empty{})
-	if !responds(context.Background(), e.Browser.Session(t.Session), busyAfter/4) {
-		select {
-		case <-whole.Done():
-		default:
-			return api.Errorf(api.PageUnresponsive, "%s: no answer within %s: the whole browser does not answer", doing, e.Limit).
-				WithHint("It may be stopped, or the machine overloaded. Wait and try again; `close` ends it.")
-		}
-		return api.Errorf(api.PageUnresponsive, "%s: no answer within %s: a script keeps the page busy", doing, e.Limit).
-			WithHint("Wait and try again; `reload` or `open <url>` stop the script.")
+	return e.unresponsive(fmt.Sprintf("%s: no answer within %s", doing, e.Limit))
+}
+
+// unresponsive asks how the tab's renderers are and makes an error of one that does
+// not answer, nil if all do.
+func (e *Env) unresponsive(doing string) error {
+	u := e.Browser.Probe(context.Background(), e.Tab, busyAfter/4)
+	if u == nil {
+		return nil
 	}
-	return nil
+	return element.Unresponsive(doing, &supervisor.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
 }
 
 // stopped explains a script of the caller's that did not end in time. One that
-// still runs is stopped, for it would make the page useless; begun says that the
-// page had come as far as the script.
-func (e *Env) stopped(ctx context.Context, s *cdp.Session, begun bool) error {
+// still runs is stopped, for it would make the page useless.
+func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case responds(ctx, s, busyAfter/4):
 		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
-	case !begun:
-		return api.Errorf(api.PageUnresponsive, "eval: no answer within %s: a script keeps the page busy; yours has been sent and runs after it", e.Limit).
-			WithHint("Wait and look what came of it; `reload` or `open <url>` stop both scripts.")
 	case interrupt(ctx, s):
 		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
 	}
-	return api.Errorf(api.PageUnresponsive, "eval: the script still runs after %s and does not let itself be stopped", e.Limit)
+	if err := e.unresponsive(fmt.Sprintf("eval: the script still runs after %s and does not let itself be stopped", e.Limit)); err != nil {
+		return err
+	}
+	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
 }
 
 // unfinished explains a navigation that ran out of time. before is the tab as it
@@ -164,6 +151,9 @@ func (e *Env) unfinished(ctx context.Context, doing string, before *supervisor.T
 		e.stopLoading(ctx, t)
 		return api.Errorf(api.Timeout, "%s: the server sent no page within %s; given up", doing, e.Limit).With("url", t.URL).
 			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
+	}
+	if err := e.unresponsive(fmt.Sprintf("%s: not finished loading after %s", doing, e.Limit)); err != nil {
+		return err
 	}
 	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
 		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)

@@ -16,11 +16,12 @@ import (
 
 func tabVerbs() map[string]Func {
 	return map[string]Func{
-		"tab list":   tabList,
-		"tab new":    tabNew,
-		"tab switch": tabSwitch,
-		"tab close":  tabClose,
-		"window new": windowNew,
+		"tab list":      tabList,
+		"tab new":       tabNew,
+		"tab switch":    tabSwitch,
+		"tab close":     tabClose,
+		"tab interrupt": tabInterrupt,
+		"window new":    windowNew,
 	}
 }
 

@@ -103,13 +103,29 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 	}
 	defer end()
 	defer onDialog(cmd.Settings, env)()
-	res, err := f(ctx, env, cmd.Call)
+	res, err := f(supervisor.WithPatience(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)
 	if err != nil && closed(work.Browser, err) {
 		err = s.died()
 	}
 	return res, err
+}
+
+// loadPatience is how long verbs that wait for a page to load or change bear one
+// that does not answer, when the caller gave no time: pages that load are busy.
+const loadPatience = 10 * time.Second
+
+// patienceOf is how a verb bears a renderer that does not answer. A time the caller
+// gave is the caller's to spend; else the verb is told as soon as it is known.
+func patienceOf(env *ops.Env, v *verb.Verb) supervisor.Patience {
+	switch {
+	case env.Limited:
+		return supervisor.Patience{Until: time.Now().Add(env.Limit)}
+	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
+		return supervisor.Patience{Until: time.Now().Add(loadPatience)}
+	}
+	return supervisor.Patience{}
 }
 
 // closed reports whether the browser is gone. A call may learn of it a moment
@@ -196,7 +212,7 @@ func (s *Session) ready(ctx context.Context, env *ops.Env) error {
 		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Closed
 	})
 	if err != nil {
-		return api.Errorf(api.PageUnresponsive, "the tab does not answer: %w", err)
+		return api.Errorf(api.RendererUnresponsive, "the tab does not answer: %w", err)
 	}
 	return nil
 }

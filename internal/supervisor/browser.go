@@ -38,15 +38,17 @@ type Browser struct {
 	opts  Options
 	state atomic.Pointer[State]
 
-	mu      sync.Mutex             // taken before any other lock
-	model   *Model                 // guarded by mu
-	guards  map[*guard]struct{}    // guarded by mu
-	rulings uint64                 // guarded by mu: the last override that was given out
-	timers  map[string]*time.Timer // guarded by mu: by dialog id
-	streams streams                // guarded by mu
-	stopped bool                   // guarded by mu
-	blocked bool                   // guarded by mu: some tab's ability to answer has changed since the last publication
-	timerWG sync.WaitGroup         // timers that run or will run
+	mu      sync.Mutex               // taken before any other lock
+	model   *Model                   // guarded by mu
+	guards  map[*guard]struct{}      // guarded by mu
+	rulings uint64                   // guarded by mu: the last override that was given out
+	timers  map[string]*time.Timer   // guarded by mu: by dialog id
+	streams streams                  // guarded by mu
+	pulses  map[TargetID]*time.Timer // guarded by mu
+	pong    chan struct{}            // guarded by mu: closed at the next answer to a Pulse
+	stopped bool                     // guarded by mu
+	blocked bool                     // guarded by mu: some tab's ability to answer has changed since the last publication
+	timerWG sync.WaitGroup           // timers that run or will run
 
 	asides chan struct{} // one slot: attaching beside the model's own sessions
 }
@@ -59,6 +61,7 @@ func New(w wire.Conn, opts Options) *Browser {
 	b := &Browser{
 		opts: opts, model: NewModel(opts.Stealth),
 		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{}, asides: make(chan struct{}, 1),
+		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
@@ -91,6 +94,18 @@ func (b *Browser) Close() error {
 			b.timerWG.Done()
 		}
 		delete(b.timers, id)
+	}
+	for g := range b.guards {
+		if g.bear != nil && g.bear.Stop() {
+			b.timerWG.Done()
+		}
+		g.bear = nil
+	}
+	for tab, t := range b.pulses {
+		if t.Stop() {
+			b.timerWG.Done()
+		}
+		delete(b.pulses, tab)
 	}
 	b.mu.Unlock()
 	b.timerWG.Wait()
@@ -236,6 +251,10 @@ func (b *Browser) post(s *Send) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.apply(Input{Reply: &Reply{Tag: tag, Session: session, Result: res, Err: err}})
+		if tag.Kind == TagPing {
+			close(b.pong)
+			b.pong = make(chan struct{})
+		}
 	})
 }
 

@@ -47,6 +47,8 @@ const (
 	TabNavigated       ChangeKind = "tab_navigated"
 	TabTitle           ChangeKind = "tab_title"
 	TabCrashed         ChangeKind = "tab_crashed"
+	TabUnresponsive    ChangeKind = "tab_unresponsive"
+	TabAnswers         ChangeKind = "tab_answers"
 	FrameAttached      ChangeKind = "frame_attached"
 	FrameNavigated     ChangeKind = "frame_navigated"
 	FrameDetached      ChangeKind = "frame_detached"
@@ -82,6 +84,8 @@ var changeKinds = [...]struct {
 	{TabNavigated, "navigated to {url}"},
 	{TabTitle, "title is now {text}"},
 	{TabCrashed, "renderer died: {detail}"},
+	{TabUnresponsive, "the renderer of {url} does not answer ({detail})"},
+	{TabAnswers, "the renderer of {url} answers again"},
 	{FrameAttached, "frame {frame} attached {url}"},
 	{FrameNavigated, "frame {frame} navigated to {url}"},
 	{FrameDetached, "frame {frame} detached {url}"},

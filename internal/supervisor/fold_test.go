@@ -56,7 +56,7 @@ func (p *pick) input() Input {
 		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
 	}
 	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
-	switch p.n(28) {
+	switch p.n(31) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
 			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker", "browser"), p.frame(), p.frame())
@@ -115,6 +115,10 @@ func (p *pick) input() Input {
 		} else {
 			in.Resolve = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: ByAgent, Outcome: "done"}
 		}
+	case 28, 29:
+		in.Pulse = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
+	case 30:
+		in.Reply = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagPing, TagScript, TagBrowser}[p.n(4)]}, Session: p.session()}
 	case 25:
 		switch p.n(8) {
 		case 2:

@@ -184,6 +184,7 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	if old != nil {
 		f.Parent, f.born = old.Parent, old.born
 	}
+	t.judgeAnswers()
 	place(t, f, p.Parent)
 	if old == nil {
 		m.noteFrame(t, f, FrameAttached)
@@ -217,6 +218,9 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 		f.MainContext = ""
 	}
 	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
+	if root := m.root(t, ev.SessionID); root == f {
+		m.ponged(ev.SessionID) // another renderer may be in its place, and never have been asked
+	}
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
 	setDocument(t, f, &p.Frame)
 	m.noteNavigation(t, f)
@@ -339,6 +343,9 @@ func (m *Model) removeFrame(t *Tab, id FrameID) {
 		}
 	}
 	remove(id)
+	if u := t.Unresponsive; u != nil && t.Frames[u.Frame] == nil {
+		t.judgeAnswers()
+	}
 }
 
 func (m *Model) lifecycle(ev *cdp.Event) {

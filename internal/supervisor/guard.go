@@ -10,14 +10,17 @@ import (
 )
 
 // BlockedError is the cause that ends a guarded context: the tab cannot answer.
-// Exactly one field besides Tab is set.
+// Exactly one field besides Tab and For is set.
 type BlockedError struct {
 	Tab    TargetID
 	Dialog *Dialog       // an open dialog holds the page
 	Crash  *Crash        // the renderer is dead
 	Waits  *Interruption // a login or permission request holds the page
 	Gone   bool          // the tab was closed
-	Closed error         // the connection to the browser ended
+	// Unresponsive says that the renderer does not answer, and For how long.
+	Unresponsive *Unresponsive
+	For          time.Duration
+	Closed       error // the connection to the browser ended
 }
 
 func (e *BlockedError) Error() string {
@@ -30,6 +33,8 @@ func (e *BlockedError) Error() string {
 		return fmt.Sprintf("the page waits for an answer to %s (%s): %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
 	case e.Gone:
 		return "the tab is closed"
+	case e.Unresponsive != nil:
+		return fmt.Sprintf("%s (for %s so far)", e.Unresponsive, max(0, e.For).Round(100*time.Millisecond))
 	}
 	return fmt.Sprintf("the browser is gone: %v", e.Closed)
 }
@@ -44,11 +49,14 @@ const relatedGrace = 200 * time.Millisecond
 
 // guard is one call, or group of calls, to a tab.
 type guard struct {
-	tab    TargetID
-	dead   *Crash        // a crash that does not count: the caller is about to replace the page
-	past   *Interruption // what held the page before and does not count either
-	cancel context.CancelCauseFunc
-	timer  *time.Timer // guarded by Browser.mu: the grace of a related dialog
+	tab      TargetID
+	frame    FrameID       // what the calls are to, besides the page
+	dead     *Crash        // a crash that does not count: the caller is about to replace the page
+	past     *Interruption // what held the page before and does not count either
+	cancel   context.CancelCauseFunc
+	patience Patience
+	timer    *time.Timer // guarded by Browser.mu: the grace of a related dialog
+	bear     *time.Timer // guarded by Browser.mu: the end of its patience
 }
 
 // Guard returns a context for calls to a tab. It ends when ctx does, or with a
@@ -57,6 +65,12 @@ type guard struct {
 // must be called when the calls are done.
 func (b *Browser) Guard(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
 	return b.guard(ctx, &guard{tab: tab})
+}
+
+// GuardFrame is Guard for calls to one frame: besides those of the page, its
+// renderer can end it, when it is one of its own.
+func (b *Browser) GuardFrame(ctx context.Context, tab TargetID, frame FrameID) (context.Context, context.CancelFunc) {
+	return b.guard(ctx, &guard{tab: tab, frame: frame})
 }
 
 // GuardNavigation is Guard for a call that leaves the page: a renderer that is
@@ -72,18 +86,28 @@ func (b *Browser) GuardNavigation(ctx context.Context, tab TargetID) (context.Co
 
 func (b *Browser) guard(ctx context.Context, g *guard) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	g.cancel = cancel
+	g.cancel, g.patience = cancel, patienceOf(ctx)
+	// A renderer that is known not to answer gets the time of a question to think
+	// better of it: who tries again should not be turned away at once.
+	if least := b.opts.Now().Add(pulsePatience); g.patience.Until.Before(least) {
+		g.patience.Until = least
+	}
 	b.mu.Lock()
 	b.guards[g] = struct{}{}
 	b.judge(g)
+	if !g.patience.Own {
+		b.startPulse(g.tab)
+	}
 	b.mu.Unlock()
 	return ctx, func() {
 		b.mu.Lock()
 		delete(b.guards, g)
-		if g.timer != nil && g.timer.Stop() {
-			b.timerWG.Done()
+		for _, t := range []*time.Timer{g.timer, g.bear} {
+			if t != nil && t.Stop() {
+				b.timerWG.Done()
+			}
 		}
-		g.timer = nil
+		g.timer, g.bear = nil, nil
 		b.mu.Unlock()
 		cancel(context.Canceled)
 	}
@@ -154,6 +178,7 @@ func (b *Browser) judge(g *guard) {
 		g.cancel(err)
 		return
 	}
+	b.judgeAnswers(g, s)
 	if g.timer != nil || b.stopped || s.related(g.tab) == nil {
 		return
 	}
@@ -175,6 +200,32 @@ func (g *guard) foreseen(err *BlockedError) bool {
 		return g.past != nil && err.Waits.ID == g.past.ID
 	}
 	return false
+}
+
+// judgeAnswers ends a guard whose renderer does not answer when its patience is
+// over. It needs mu.
+func (b *Browser) judgeAnswers(g *guard, s *State) {
+	t := s.Tabs[g.tab]
+	if t == nil || g.patience.Own {
+		return
+	}
+	u, now := t.unresponsive(g.frame), b.opts.Now()
+	switch left := g.patience.Until.Sub(now); {
+	case u == nil:
+	case left <= 0:
+		g.cancel(&BlockedError{Tab: g.tab, Unresponsive: u, For: now.Sub(u.Since)})
+	case g.bear == nil && !b.stopped:
+		b.timerWG.Add(1)
+		g.bear = time.AfterFunc(left, func() {
+			defer b.timerWG.Done()
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if _, ends := b.guards[g]; ends {
+				g.bear = nil
+				b.judge(g)
+			}
+		})
+	}
 }
 
 // judgeAll judges every guard anew. It needs mu.

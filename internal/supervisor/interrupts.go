@@ -271,6 +271,11 @@ func (m *Model) cause(i *Interruption) string {
 			return "another page was loaded"
 		}
 		return ""
+	case KindUnresponsive:
+		if f == nil || f.Unresponsive == nil {
+			return "it answers again"
+		}
+		return ""
 	case KindNewTab:
 		return ""
 	case KindHTTPLogin, KindProxyLogin:

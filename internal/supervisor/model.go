@@ -14,6 +14,7 @@ type Input struct {
 	Reply    *Reply
 	Answer   *Answer
 	Watchdog *Watchdog
+	Pulse    *Pulse
 	Policy   *SetPolicy
 	Override *Override
 	Forget   ContextID // a browser context that is no more
@@ -43,10 +44,13 @@ type TagKind int
 
 // Purposes of tagged calls.
 const (
-	TagNone   TagKind = iota
-	TagTree           // Page.getFrameTree
-	TagRun            // Runtime.runIfWaitingForDebugger, the last of the set-up
-	TagAnswer         // Page.handleJavaScriptDialog
+	TagNone    TagKind = iota
+	TagTree            // Page.getFrameTree
+	TagRun             // Runtime.runIfWaitingForDebugger, the last of the set-up
+	TagAnswer          // Page.handleJavaScriptDialog
+	TagPing            // of Pulse: is the main thread free
+	TagScript          // of Pulse: does it run a script
+	TagBrowser         // of Pulse: does the browser answer
 )
 
 // Answer is the wish to close a dialog.
@@ -105,6 +109,9 @@ type Model struct {
 	now         time.Time
 	seq         uint64
 	sessions    map[string]sessionInfo // CDP session -> what it speaks for
+	pings       map[string]*ping       // CDP session -> what it has not answered
+	asked       time.Time              // when the browser was asked what it has not answered; zero when it owes nothing
+	lag         time.Duration          // what it took for its last answer
 	rulings     []Override             // of commands under way, oldest first
 	strays      map[string]stray       // answers whose dialog had been closed before they came, by its id
 	numbers     map[ContextID]int
@@ -125,6 +132,7 @@ type sessionInfo struct {
 	target  TargetID
 	tab     TargetID // the tab it belongs to; empty for workers of no tab
 	context ContextID
+	running bool // its set-up is done
 }
 
 // NewModel returns a model of a browser nothing is known about. stealth leaves
@@ -137,6 +145,7 @@ func NewModel(stealth bool) *Model {
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
 		sessions:    map[string]sessionInfo{},
+		pings:       map[string]*ping{},
 		strays:      map[string]stray{},
 		numbers:     map[ContextID]int{},
 		inits:       map[ContextID][]InitCommand{},
@@ -176,6 +185,8 @@ func (m *Model) Apply(in Input) []Effect {
 		m.answer(in.Answer)
 	case in.Watchdog != nil:
 		m.watchdog(in.Watchdog.Dialog)
+	case in.Pulse != nil:
+		m.pulse(in.Pulse)
 	case in.Policy != nil:
 		m.setPolicy(in.Policy)
 	case in.Override != nil:
@@ -288,6 +299,12 @@ func (m *Model) reply(r *Reply) {
 		m.running(r)
 	case TagAnswer:
 		m.answered(r)
+	case TagPing:
+		m.ponged(r.Session)
+	case TagScript:
+		m.scriptRuns(r.Session)
+	case TagBrowser:
+		m.lag, m.asked = m.now.Sub(m.asked), time.Time{}
 	}
 }
 

@@ -102,6 +102,14 @@ func wrong(s *State) error {
 				at = next
 			}
 		}
+		if u := t.Unresponsive; u != nil && (t.Frames[u.Frame] == nil || t.Frames[u.Frame].Unresponsive != u) {
+			return fmt.Errorf("tab %s is said not to answer for frame %s, which is %+v", id, u.Frame, t.Frames[u.Frame])
+		}
+		for fid, f := range t.Frames {
+			if f.Unresponsive != nil && t.Unresponsive == nil {
+				return fmt.Errorf("frame %s does not answer and its tab %s knows nothing of it", fid, id)
+			}
+		}
 		if m := t.MainFrame(); m.Parent != "" {
 			return fmt.Errorf("the main frame of %s has the parent %s", id, m.Parent)
 		}

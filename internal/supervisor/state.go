@@ -98,6 +98,9 @@ type Tab struct {
 	Choosers bool
 	// Crash is set while the page's renderer is dead.
 	Crash *Crash
+	// Unresponsive is set while a renderer of the tab does not answer: the page's, or
+	// that of a frame in a process of its own. It is found out while a command waits.
+	Unresponsive *Unresponsive
 	// Overflow says that events of this tab were lost because they came faster
 	// than they could be read.
 	Overflow bool
@@ -142,6 +145,9 @@ type Frame struct {
 	Going string
 	// Crash is set while the renderer of an OOPIF is dead.
 	Crash *Crash
+	// Unresponsive is set while the renderer does not answer, on the main frame and
+	// on OOPIFs.
+	Unresponsive *Unresponsive
 
 	born uint64 // counts frames in order of appearance, which is the document's if scripts move nothing
 }

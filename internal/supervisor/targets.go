@@ -190,8 +190,13 @@ func isWorker(kind string) bool {
 
 // running ends the set-up of a page.
 func (m *Model) running(r *Reply) {
-	info := m.sessions[r.Session]
-	if info.kind != "page" || r.Err != nil {
+	info, ok := m.sessions[r.Session]
+	if !ok || r.Err != nil {
+		return
+	}
+	info.running = true
+	m.sessions[r.Session] = info
+	if info.kind != "page" {
 		return
 	}
 	if t := m.tab(info.tab); t != nil && t.Session == r.Session {
@@ -210,6 +215,7 @@ func (m *Model) detached(ev *cdp.Event) {
 	if !ok {
 		return
 	}
+	m.ponged(p.SessionID) // a question to it will have no answer
 	delete(m.sessions, p.SessionID)
 	delete(m.cancelling, p.SessionID)
 	if info.aside() {
@@ -255,6 +261,7 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 	s.Gone = appendBounded(s.Gone, GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
 	for id, info := range m.sessions {
 		if info.tab == t.ID {
+			delete(m.pings, id)
 			delete(m.sessions, id)
 		}
 	}
@@ -275,6 +282,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 		t.Crash = crash
 		m.note(t, Change{Kind: TabCrashed, Detail: p.Status, URL: t.URL})
 		m.crashed(t, t.Main, crash)
+		m.ponged(t.Session)
 		m.closeDialogsOf(t.ID)
 		m.block(t.ID)
 		return
@@ -284,6 +292,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 		f.Crash = crash
 		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
 		m.crashed(t, f.ID, crash)
+		m.ponged(f.Session)
 		m.block(t.ID)
 	}
 }

@@ -54,7 +54,7 @@ _usher() {
     wait) subs='' flags='--state --text --url --load --fn --download --frame' ;;
     keyboard) subs='type inserttext' flags='' ;;
     mouse) subs='move down up wheel' flags='--duration --steps' ;;
-    tab) subs='list new switch close' flags='--label' ;;
+    tab) subs='list new switch interrupt close' flags='--label' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
     dialog) subs='accept dismiss status policy rule' flags='' ;;

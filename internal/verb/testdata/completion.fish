@@ -126,7 +126,7 @@ complete -c usher -n '__fish_seen_subcommand_from mouse' -f -a 'move down up whe
 complete -c usher -n '__fish_seen_subcommand_from mouse' -l duration -x -d 'how long the way takes'
 complete -c usher -n '__fish_seen_subcommand_from mouse' -l steps -x -d 'how many moves the way is made of'
 complete -c usher -n __fish_use_subcommand -f -a tab -d 'list, open, switch and close tabs'
-complete -c usher -n '__fish_seen_subcommand_from tab' -f -a 'list new switch close'
+complete -c usher -n '__fish_seen_subcommand_from tab' -f -a 'list new switch interrupt close'
 complete -c usher -n '__fish_seen_subcommand_from tab' -l label -x -d 'a name for the tab, to switch to it by'
 complete -c usher -n __fish_use_subcommand -f -a window -d 'open windows'
 complete -c usher -n '__fish_seen_subcommand_from window' -f -a 'new'

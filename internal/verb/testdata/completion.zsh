@@ -178,7 +178,7 @@ _usher() {
         '--duration:how long the way takes'
         '--steps:how many moves the way is made of') ;;
     tab)
-      subs=(list new switch close)
+      subs=(list new switch interrupt close)
       flags=(
         '--label:a name for the tab, to switch to it by') ;;
     window)

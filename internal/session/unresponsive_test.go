@@ -1,0 +1,128 @@
+package session_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// code is the code of a failed command.
+func code(t *testing.T, err error) api.Code {
+	t.Helper()
+	var known *api.Error
+	if !errors.As(err, &known) {
+		t.Fatalf("error %v, want one with a code", err)
+	}
+	return known.Code
+}
+
+// TestUnresponsiveIsNamed keeps a renderer busy in every way a page can and expects the next command to be told long
+// before its own time is up, the script to be stopped, and the page to be usable afterwards. The scripts start when
+// the command that plants them has returned.
+func TestUnresponsiveIsNamed(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	for _, at := range []struct{ name, hang, frame string }{
+		{name: "main frame", hang: `eval setTimeout(()=>{while(true);},100),1`},
+		{name: "click handler", hang: `eval document.querySelector("button").onclick=()=>{while(true);},1`},
+		{name: "frame of the same process", hang: `eval frames[0].setTimeout("while(true);",100),1`},
+		{name: "frame of another process", hang: `eval document.querySelectorAll("iframe")[1].src="` + site.Cross("/loop?after=100") + `",1`, frame: "iframe:nth-of-type(2)"},
+	} {
+		c.must(t, "open "+site.URL("/small"))
+		c.must(t, `eval document.body.insertAdjacentHTML("beforeend","<iframe></iframe><iframe></iframe>"),1`)
+		c.must(t, at.hang)
+		switch {
+		case at.name == "click handler":
+			_, err := c.run(t.Context(), "click button --timeout 2s")
+			if got := code(t, err); got != api.RendererUnresponsive {
+				t.Errorf("%s: the click itself failed with %s: %v", at.name, got, err)
+			}
+		case at.frame != "":
+			c.must(t, "wait 1500")
+			c.must(t, "get text button") // the page itself is not concerned
+			c.must(t, "frame "+at.frame)
+		default:
+			c.must(t, "wait 300")
+		}
+		began := time.Now()
+		_, err := c.run(t.Context(), "snapshot")
+		took := time.Since(began)
+		if got := code(t, err); got != api.RendererUnresponsive {
+			t.Errorf("%s: snapshot failed with %s: %v", at.name, got, err)
+		}
+		t.Logf("%s: %v after %v", at.name, err, took.Round(time.Millisecond))
+		if took > 15*time.Second { // two on a machine that is not overloaded; the command's own limit is 25
+			t.Errorf("%s: named after %v", at.name, took)
+		}
+		res := c.must(t, "tab interrupt").Data.(map[string]any)
+		if stopped := res["stopped"].([]any); len(stopped) != 1 {
+			t.Errorf("%s: stopped %v, want one script", at.name, stopped)
+		}
+		c.must(t, "snapshot")
+		c.must(t, "frame main")
+		if stopped := c.must(t, "tab interrupt").Data.(map[string]any)["stopped"].([]any); len(stopped) != 0 {
+			t.Errorf("%s: a page that answers was interrupted: %v", at.name, stopped)
+		}
+	}
+}
+
+// TestSynchronousRequestIsNamed has nothing to interrupt: the error says so, and the session goes on in another tab.
+func TestSynchronousRequestIsNamed(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, `eval setTimeout(()=>{const/**/x=new/**/XMLHttpRequest();x.open("GET","/hang",false);x.send()},50),1`)
+	c.must(t, "wait 300")
+	for _, line := range []string{"get text button", "tab interrupt"} {
+		_, err := c.run(t.Context(), line)
+		var known *api.Error
+		if !errors.As(err, &known) || known.Code != api.RendererUnresponsive || known.Data["reason"] != "waiting" {
+			t.Errorf("%s: %v, want the renderer named as waiting", line, err)
+		}
+	}
+	c.must(t, "tab new "+site.URL("/small"))
+	c.must(t, "tab close t1")
+	c.must(t, "click button")
+}
+
+// TestHeavyPageIsWaitedFor: what takes long and ends is borne by who asks for it, and a script of the caller's own is no
+// hang.
+func TestHeavyPageIsWaitedFor(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	const heavy = `const/**/e=performance.now()+3000;while(performance.now()<e);`
+	c.must(t, `eval setTimeout(()=>{`+heavy+`},0),1`)
+	c.must(t, "click button --timeout 60s")
+	c.must(t, `eval `+heavy+`7`)
+	c.must(t, `eval setTimeout(()=>{`+heavy+`},0),1`)
+	c.must(t, "wait button")
+}
+
+// TestWhatIsGivenUpDoesNotHappenLater: a command refused because the page did not answer leaves nothing behind that
+// the page would carry out afterwards.
+func TestWhatIsGivenUpDoesNotHappenLater(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, `eval document.body.insertAdjacentHTML("beforeend","<input>"),1`)
+	c.must(t, "fill input before")
+	c.must(t, `eval setTimeout(()=>{while(true);},100),1`)
+	c.must(t, "wait 300")
+	for _, line := range []string{"fill input late", "eval document.title='late'"} {
+		if _, err := c.run(t.Context(), line); err == nil {
+			t.Fatalf("%s succeeded on a page that hangs", line)
+		}
+	}
+	c.must(t, "wait 2000")
+	c.must(t, "tab interrupt")
+	if got := c.must(t, "get value input").Text; got != "before" {
+		t.Errorf("the field holds %q after a fill that was refused", got)
+	}
+	if got := c.must(t, "get title").Text; got == "late" {
+		t.Error("a script ran after it was refused")
+	}
+}

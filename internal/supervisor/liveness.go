@@ -1,0 +1,245 @@
+package supervisor
+
+import (
+	"slices"
+	"time"
+)
+
+// A renderer that does not answer is told from one that is slow by a question
+// that costs it nothing. Who answers what while a command is held up was measured
+// on Chromium 156:
+//
+//	                        evaluate "0"   Performance.getMetrics   Browser.getVersion
+//	quiet page, paused
+//	debugger                yes            yes                      yes
+//	endless or long script  no             yes (it interrupts V8)   yes
+//	synchronous request     no             no                       yes
+//	process stopped         no             no                       yes
+//	open dialog             no             no                       yes
+//	leaving for a server
+//	that does not answer    no             yes                      yes
+//	browser stopped         no             no                       no
+//
+// Dialogs and navigations are known from events, so that three questions tell all
+// the others apart.
+
+// Unresponsive says that a renderer does not answer.
+type Unresponsive struct {
+	// Since is when it was asked what it has not answered.
+	Since  time.Time
+	Reason Hold
+	// Frame is the root of what its process shows in the tab: the main frame, or a
+	// frame in a process of its own.
+	Frame FrameID
+}
+
+// Hold is what keeps a renderer from answering.
+type Hold string
+
+// What keeps a renderer from answering.
+const (
+	// HeldByScript is a script that runs, endless or just long.
+	HeldByScript Hold = "script"
+	// HeldWaiting is a main thread that runs no script: it waits for a synchronous
+	// request, or its process is stopped.
+	HeldWaiting Hold = "waiting"
+	// HeldByBrowser is a browser that does not answer as a whole.
+	HeldByBrowser Hold = "browser"
+)
+
+func (u *Unresponsive) String() string {
+	switch u.Reason {
+	case HeldByScript:
+		return "the page's renderer does not answer: a script keeps it busy"
+	case HeldByBrowser:
+		return "the whole browser does not answer: it is stopped, or the machine overloaded"
+	}
+	return "the page's renderer does not answer and runs no script: it waits for a synchronous request, or its process is stopped"
+}
+
+// Pulse asks how the renderers of a tab are.
+type Pulse struct {
+	Tab TargetID
+	// Patience is how long a question may stay without an answer before its
+	// renderer counts as unresponsive.
+	Patience time.Duration
+	// Eager asks all questions at once and gives no time beyond Patience, for who
+	// cannot wait for the next pulse.
+	Eager bool
+}
+
+// ping is a question on its way to a renderer.
+type ping struct {
+	sent   time.Time
+	told   bool // the questions that tell the reason have been sent
+	script bool // V8 was interrupted for the second question: it runs a script
+}
+
+// pulse asks each process of a tab that has no question open, and judges those
+// that have.
+func (m *Model) pulse(p *Pulse) {
+	t := m.cur.Tabs[p.Tab]
+	if t == nil {
+		return
+	}
+	for _, session := range m.processes(t) {
+		q := m.pings[session]
+		switch {
+		case m.excused(t, session):
+			if q != nil {
+				q.sent = m.now // its time begins when it can answer
+			}
+			continue
+		case q == nil:
+			q = &ping{sent: m.now}
+			m.pings[session] = q
+			m.send(session, "Runtime.evaluate", obj{"expression": "0", "silent": true}, Tag{Kind: TagPing})
+			if p.Eager {
+				m.askReason(session, q)
+			}
+		case !q.told:
+			m.askReason(session, q)
+		case m.now.Sub(q.sent) >= m.patience(p):
+			m.hang(t, session, q, p)
+		}
+	}
+}
+
+// patience is how long a question may stay open. On an overloaded machine the
+// browser itself is slow to answer, and a renderer gets more time in proportion:
+// Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
+// count (measured on Chromium 156).
+func (m *Model) patience(p *Pulse) time.Duration {
+	if p.Eager {
+		return p.Patience
+	}
+	return max(p.Patience, min(25*m.lag, mostPatience))
+}
+
+// mostPatience is what a renderer gets on a machine that is very slow.
+const mostPatience = 4 * time.Second
+
+// askReason sends what tells the reason of a missing answer.
+func (m *Model) askReason(session string, q *ping) {
+	q.told = true
+	m.send(session, "Performance.getMetrics", nil, Tag{Kind: TagScript})
+	if m.asked.IsZero() {
+		m.asked = m.now
+		m.send("", "Browser.getVersion", nil, Tag{Kind: TagBrowser})
+	}
+}
+
+// processes lists the CDP sessions of a tab's renderers, the page's first.
+func (m *Model) processes(t *Tab) []string {
+	var list []string
+	for _, f := range t.Frames {
+		if f.OOPIF && f.ID != t.Main && m.sessions[f.Session].running {
+			list = append(list, f.Session)
+		}
+	}
+	slices.Sort(list)
+	if m.sessions[t.Session].running {
+		list = slices.Insert(list, 0, t.Session)
+	}
+	return slices.Compact(list)
+}
+
+// excused says that a process has a reason not to answer that is known and has a
+// name of its own. While a frame leaves for a server that does not answer Chromium
+// holds back what is sent to its process.
+func (m *Model) excused(t *Tab, session string) bool {
+	root := m.root(t, session)
+	return t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
+		m.cur.Dialog(t.ID) != nil || m.cur.holding(t.ID) != nil || m.cur.related(t.ID) != nil
+}
+
+// root is the frame at the top of what a CDP session speaks for.
+func (m *Model) root(t *Tab, session string) *Frame {
+	return t.Frames[FrameID(m.sessions[session].target)]
+}
+
+// hang notes that a renderer does not answer.
+func (m *Model) hang(t *Tab, session string, q *ping, p *Pulse) {
+	reason := HeldWaiting
+	switch {
+	case !m.asked.IsZero() && m.now.Sub(m.asked) >= min(p.Patience, pulsePatience/2):
+		reason = HeldByBrowser
+	case q.script:
+		reason = HeldByScript
+	}
+	known := m.root(t, session).Unresponsive
+	if known != nil && known.Reason == reason {
+		return
+	}
+	t = m.tab(t.ID)
+	root := m.frame(t, m.root(t, session).ID)
+	root.Unresponsive = &Unresponsive{Since: q.sent, Reason: reason, Frame: root.ID}
+	t.judgeAnswers()
+	if known == nil {
+		m.note(t, Change{Kind: TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
+		m.interrupt(&Interruption{Kind: KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
+	}
+	m.block(t.ID)
+}
+
+// ponged notes an answer; a refusal is one, too.
+func (m *Model) ponged(session string) {
+	delete(m.pings, session)
+	info := m.sessions[session]
+	if t := m.cur.Tabs[info.tab]; t != nil {
+		m.answers(t, FrameID(info.target))
+	}
+}
+
+// scriptRuns notes that V8 was interrupted.
+func (m *Model) scriptRuns(session string) {
+	if q := m.pings[session]; q != nil {
+		q.script = true
+	}
+}
+
+// answers clears the mark of a renderer that answers again, or has been replaced.
+func (m *Model) answers(t *Tab, id FrameID) {
+	if f := t.Frames[id]; f == nil || f.Unresponsive == nil {
+		return
+	}
+	t = m.tab(t.ID)
+	f := m.frame(t, id)
+	f.Unresponsive = nil
+	t.judgeAnswers()
+	m.note(t, Change{Kind: TabAnswers, Frame: id, URL: f.URL})
+	m.moot()
+}
+
+// judgeAnswers sets the mark of a tab: the main frame's, else that of the first of
+// its frames.
+func (t *Tab) judgeAnswers() {
+	t.Unresponsive = nil
+	for _, f := range t.Frames {
+		u := f.Unresponsive
+		if u == nil {
+			continue
+		}
+		if f.ID == t.Main {
+			t.Unresponsive = u
+			return
+		}
+		if t.Unresponsive == nil || f.ID < t.Unresponsive.Frame {
+			t.Unresponsive = u
+		}
+	}
+}
+
+// unresponsive returns what keeps a call to a frame from being answered: its own
+// renderer, or the page's.
+func (t *Tab) unresponsive(frame FrameID) *Unresponsive {
+	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {
+		return m.Unresponsive
+	}
+	for f := t.Frames[frame]; f != nil && f.ID != t.Main; f = t.Frames[f.Parent] {
+		if f.OOPIF {
+			return f.Unresponsive
+		}
+	}
+	return nil
+}

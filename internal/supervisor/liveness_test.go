@@ -1,0 +1,145 @@
+package supervisor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// pulsed is a model of one tab with a page (session P, frame T) and a frame in a process of its own (session Q, frame
+// U), and the time.
+type pulsed struct {
+	t   *testing.T
+	m   *Model
+	now time.Time
+}
+
+func pulse(t *testing.T) *pulsed {
+	p := &pulsed{t, NewModel(false), time.Unix(1000, 0)}
+	p.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}`)
+	p.reply(TagRun, "P")
+	p.event("P", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"U","type":"iframe","parentFrameId":"T"}}`)
+	p.reply(TagRun, "Q")
+	return p
+}
+
+func (p *pulsed) event(session, method, params string) []Effect {
+	return p.m.Apply(Input{At: p.now, Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
+}
+
+func (p *pulsed) reply(kind TagKind, session string) {
+	p.m.Apply(Input{At: p.now, Reply: &Reply{Tag: Tag{Kind: kind}, Session: session}})
+}
+
+// after lets time pass, feels for the tab's life, and returns what was sent to whom.
+func (p *pulsed) after(d time.Duration) (sent []string) {
+	p.now = p.now.Add(d)
+	for _, e := range p.m.Apply(Input{At: p.now, Pulse: &Pulse{Tab: "T", Patience: pulsePatience}}) {
+		if e.Send != nil {
+			sent = append(sent, e.Send.Session+" "+e.Send.Method)
+		}
+	}
+	if err := wrong(p.m.cur); err != nil {
+		p.t.Fatal(err)
+	}
+	return sent
+}
+
+func (p *pulsed) named(want Hold, frame FrameID) {
+	p.t.Helper()
+	u := p.m.cur.Tabs["T"].Unresponsive
+	switch {
+	case want == "" && u != nil:
+		p.t.Errorf("named %+v, want nothing", u)
+	case want != "" && (u == nil || u.Reason != want || u.Frame != frame):
+		p.t.Errorf("named %+v, want %s in %s", u, want, frame)
+	}
+}
+
+func TestPulseTellsWhatHoldsARenderer(t *testing.T) {
+	for _, at := range []struct {
+		name    string
+		answers func(p *pulsed)
+		want    Hold
+	}{
+		{"script", func(p *pulsed) { p.reply(TagScript, "P"); p.reply(TagBrowser, "") }, HeldByScript},
+		{"waiting", func(p *pulsed) { p.reply(TagBrowser, "") }, HeldWaiting},
+		{"browser", func(*pulsed) {}, HeldByBrowser},
+	} {
+		p := pulse(t)
+		if sent := p.after(pulsePeriod); len(sent) != 2 {
+			t.Fatalf("%s: the first pulse sent %q, want one question to each process", at.name, sent)
+		}
+		p.reply(TagPing, "Q")
+		p.after(pulsePeriod)
+		p.reply(TagPing, "Q")
+		at.answers(p)
+		p.named("", "")
+		p.after(pulsePatience)
+		p.named(at.want, "T")
+		p.reply(TagPing, "P")
+		p.named("", "")
+	}
+}
+
+func TestFrameThatHangsIsNotThePage(t *testing.T) {
+	p := pulse(t)
+	p.after(pulsePeriod)
+	p.reply(TagPing, "P")
+	p.after(pulsePeriod)
+	p.reply(TagPing, "P")
+	p.reply(TagScript, "Q")
+	p.reply(TagBrowser, "")
+	p.after(pulsePatience)
+	p.named(HeldByScript, "U")
+	tab := p.m.cur.Tabs["T"]
+	if u := tab.unresponsive("T"); u != nil {
+		t.Errorf("calls to the page are said to be held by %+v", u)
+	}
+	if u := tab.unresponsive("U"); u == nil {
+		t.Error("calls to the frame are not said to be held")
+	}
+	p.event("P", "Page.frameDetached", `{"frameId":"U","reason":"remove"}`)
+	p.named("", "")
+}
+
+func TestWhatHasANameIsNoHang(t *testing.T) {
+	for _, method := range []string{"Page.javascriptDialogOpening", "Page.frameStartedNavigating"} {
+		p := pulse(t)
+		p.after(pulsePeriod)
+		p.event("P", method, `{"frameId":"T","type":"alert","url":"http://silent","navigationType":"differentDocument"}`)
+		for range 10 {
+			p.reply(TagPing, "Q")
+			p.after(pulsePatience)
+		}
+		p.named("", "")
+	}
+}
+
+func TestSlowMachineGivesTime(t *testing.T) {
+	p := pulse(t)
+	p.after(pulsePeriod)
+	p.after(pulsePeriod)
+	p.now = p.now.Add(100 * time.Millisecond) // the browser itself takes long
+	p.reply(TagBrowser, "")
+	p.after(pulsePatience)
+	p.named("", "")
+	p.after(mostPatience)
+	p.named(HeldWaiting, "T")
+}
+
+func TestNewDocumentIsANewChance(t *testing.T) {
+	p := pulse(t)
+	p.after(pulsePeriod)
+	p.after(pulsePeriod)
+	p.reply(TagBrowser, "")
+	p.after(pulsePatience)
+	p.named(HeldWaiting, "T")
+	p.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://x"}}`)
+	p.reply(TagPing, "Q")
+	p.named("", "")
+	if sent := p.after(pulsePeriod); len(sent) == 0 {
+		t.Error("the new document is not asked")
+	}
+}
