@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"wire", "verb", "api", "policy", "store", "vault", "config"},
 	{"cdp", "chrome", "relay"},
 	{"supervisor", "world", "journal", "view", "element", "media"},
-	{"ops", "session", "script"},
+	{"ops", "session", "script", "replay"},
 	{"daemon"},
 	{"cli", "local", "tool", "toolset", "mcp", "web"},
 }
@@ -41,6 +41,7 @@ var neighbours = map[string]string{
 	"element view":       "a ref is resolved where it was handed out",
 	"media view":         "an annotated picture shows refs",
 	"session ops":        "a session carries verbs out",
+	"replay ops":         "a recording is told in the words of the verbs",
 	"mcp toolset":        "an MCP server serves a bundle of tools",
 	"toolset tool":       "a bundle is made of tools",
 }
@@ -51,8 +52,8 @@ var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
 var doorsKnow = []string{"verb", "api", "config"}
 
 // workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
-// between, because it has to work where nothing else does.
-var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome"}
+// between, because it has to work where nothing else does. A recording needs none of these to be running.
+var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome", "replay"}
 
 // everywhere are the modules that any room may use; every other module lives in one room.
 var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/sys"}

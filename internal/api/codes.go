@@ -57,6 +57,7 @@ const (
 	DownloadFailed   Code = "download_failed"
 	CaptureFailed    Code = "capture_failed"
 	Timeout          Code = "timeout"
+	EventsLost       Code = "events_lost"
 
 	// The browser.
 	BrowserNotFound      Code = "browser_not_found"
@@ -155,6 +156,7 @@ var table = [...]Info{
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
+	{EventsLost, 1, true, "A follower of `events` read more slowly than things happened, and was dropped; `data` has the last event it got.", ""},
 	{Timeout, 1, true, "The deadline passed; the message says what was waited for and what was seen instead.", ""},
 
 	{BrowserNotFound, 1, false, "No Chromium or Chrome was found on this machine.", "Run `usher install`, or set USHER_CHROME or --executable-path."},

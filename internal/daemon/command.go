@@ -51,7 +51,11 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 			// A note that cannot be shown has nobody to read it.
 			_ = streams.Progress(text)
 		},
+		Emit: streams.emit,
 	})
+	if err == nil && res.Streamed {
+		return 0
+	}
 	for _, w := range set.Warnings {
 		res.Warning = joinWarnings(w, res.Warning)
 	}

@@ -39,6 +39,14 @@ func (s *Streams) Progress(text string) error {
 	return s.send.frame(line.Frame{Kind: line.Progress, Text: text})
 }
 
+// emit writes to Out and sends it at once.
+func (s *Streams) emit(p []byte) error {
+	if _, err := s.Out.Write(p); err != nil {
+		return err
+	}
+	return s.Flush()
+}
+
 // Flush sends what Out and Err have collected.
 func (s *Streams) Flush() error { return s.send.flush() }
 

@@ -176,6 +176,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
 	}
 	m.Tab, m.seq = b.id, j.next()
 	m.Frame, m.Worker = j.frameOf(ev.SessionID, p.Context), j.isWorker(ev.SessionID)
+	j.note(b, supervisor.Change{Kind: supervisor.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
 	j.bytes += b.messages.push(m)
 	for b.messages.len() > j.limits.Messages {
 		j.bytes -= b.messages.dropOldest()
@@ -228,6 +229,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
 	}
 	e.Tab, e.seq = b.id, j.next()
 	e.Frame, e.Worker = j.frameOf(ev.SessionID, d.Context), j.isWorker(ev.SessionID)
+	j.note(b, supervisor.Change{Kind: supervisor.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
 	j.bytes += b.errors.push(e)
 	for b.errors.len() > j.limits.Errors {
 		j.bytes -= b.errors.dropOldest()

@@ -55,7 +55,12 @@ const maxText = 256 << 10
 // Journal holds the records of one browser. Its methods may be called from any
 // goroutine, except Tap, which belongs to the goroutine of the connection.
 type Journal struct {
+	// Note, if set before the first Tap, is told in few words of each message, error
+	// and request when it is filed.
+	Note func(supervisor.Change)
+
 	limits Limits
+	notes  []supervisor.Change // belongs to the goroutine of Tap
 
 	mu       sync.Mutex
 	seq      uint64                        // guarded by mu: order of records over all tabs
@@ -94,6 +99,23 @@ func New(l Limits) *Journal {
 // of supervisor.Tap. An event of an unknown shape is passed over, for a later
 // Chromium may change what this one sends.
 func (j *Journal) Tap(ev cdp.Event, tab supervisor.TargetID) {
+	j.file(ev, tab)
+	for _, c := range j.notes {
+		j.Note(c)
+	}
+	j.notes = j.notes[:0]
+}
+
+// note keeps a word for after the event has been filed: who is told may take locks of
+// its own. It needs mu.
+func (j *Journal) note(b *book, c supervisor.Change) {
+	if j.Note != nil {
+		c.Tab, c.Context = b.id, b.context
+		j.notes = append(j.notes, c)
+	}
+}
+
+func (j *Journal) file(ev cdp.Event, tab supervisor.TargetID) {
 	switch ev.Method {
 	case "Target.attachedToTarget":
 		j.attached(&ev, tab)

@@ -271,6 +271,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab supervisor.TargetID) {
 				c.answer(last, p.Redirect, p.RedirectHasExtra)
 				last.RedirectedTo, last.Done, last.Duration = r.URL, true, milliseconds(p.Time-last.started)
 			})
+			j.noteRequest(b, last, supervisor.RequestDone)
 			r.RedirectedFrom = last.URL
 		}
 	}
@@ -290,11 +291,21 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 		}
 	}
 	n.begin(r)
+	j.noteRequest(b, r, supervisor.RequestSent)
 	j.bytes += n.list.push(r)
 	for n.list.len() > j.limits.Requests {
 		j.bytes -= n.dropOldest()
 	}
 	j.fit()
+}
+
+// noteRequest tells of a request. It needs mu.
+func (j *Journal) noteRequest(b *book, r *record, kind supervisor.ChangeKind) {
+	c := supervisor.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
+	if kind == supervisor.RequestFailed {
+		c.Text = r.Failed
+	}
+	j.note(b, c)
 }
 
 // change edits a record and keeps the books of its weight. It needs mu.
@@ -352,6 +363,7 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab supervisor.TargetID) {
 		r.session, r.Type = ev.SessionID, cmpOr(p.Type, r.Type)
 		b.network.chain(p.ID).answer(r, &p.Response, p.HasExtra)
 	})
+	j.noteRequest(b, r, supervisor.RequestDone)
 	if r.Type == "EventSource" {
 		b.network.end(p.ID)
 	}
@@ -376,6 +388,7 @@ func (j *Journal) loadingFinished(ev *cdp.Event, tab supervisor.TargetID) {
 func (j *Journal) loadingFailed(ev *cdp.Event, tab supervisor.TargetID) {
 	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
 		r.Done, r.Failed, r.Canceled, r.Blocked = true, supervisor.Cut(p.Error, 1<<10), p.Canceled, p.Blocked
+		j.noteRequest(b, r, supervisor.RequestFailed)
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
 	})

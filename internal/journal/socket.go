@@ -44,7 +44,7 @@ func (j *Journal) socketHandshake(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, func(r *record) {
+	j.editSocket(ev, tab, p.ID, "", func(r *record) {
 		r.Headers, r.sharesHeaders = headers(p.Request.Headers), false
 		r.Timestamp, r.started = int64(p.WallTime*1000), p.Time
 	})
@@ -62,7 +62,7 @@ func (j *Journal) socketAnswered(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, func(r *record) {
+	j.editSocket(ev, tab, p.ID, supervisor.RequestDone, func(r *record) {
 		r.Status, r.StatusText = p.Response.Status, supervisor.Cut(p.Response.StatusText, 1<<10)
 		r.ResponseHeaders = headers(p.Response.Headers)
 	})
@@ -76,7 +76,7 @@ func (j *Journal) socketFailed(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, func(r *record) { r.Failed = supervisor.Cut(p.Error, 1<<10) })
+	j.editSocket(ev, tab, p.ID, supervisor.RequestFailed, func(r *record) { r.Failed = supervisor.Cut(p.Error, 1<<10) })
 }
 
 func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {
@@ -84,7 +84,7 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, func(r *record) {
+	j.editSocket(ev, tab, p.ID, "", func(r *record) {
 		r.Done = true
 		if r.started > 0 {
 			r.Duration = milliseconds(p.Time - r.started)
@@ -92,7 +92,9 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {
 	})
 }
 
-func (j *Journal) editSocket(ev *cdp.Event, tab supervisor.TargetID, id string, with func(*record)) {
+// editSocket changes the record of a socket; told, if not empty, is the kind of the
+// word about it.
+func (j *Journal) editSocket(ev *cdp.Event, tab supervisor.TargetID, id string, told supervisor.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)
@@ -101,5 +103,8 @@ func (j *Journal) editSocket(ev *cdp.Event, tab supervisor.TargetID, id string, 
 	}
 	if r := b.network.last(id); r != nil {
 		j.change(b, r, func() { with(r) })
+		if told != "" {
+			j.noteRequest(b, r, told)
+		}
 	}
 }

@@ -27,6 +27,8 @@ type Output struct {
 	// Bare prints Data without an envelope around it; it has a member success
 	// of its own.
 	Bare bool
+	// Warning is what the reader should know besides.
+	Warning string
 	// Failed makes the exit status 1 although the verb did its work: a check
 	// did not pass.
 	Failed bool
@@ -58,6 +60,9 @@ func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, s
 	}
 	if err == nil {
 		if _, err = stdout.Write(text); err == nil {
+			if out.Warning != "" && !asJSON {
+				_, _ = io.WriteString(stderr, "⚠ "+out.Warning+"\n") // the result is there
+			}
 			return exit
 		}
 		err = api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", err)
@@ -79,7 +84,7 @@ func (o Output) render(asJSON bool) (text []byte, err error) {
 	case o.Bare:
 		text, err = api.AppendJSON(nil, o.Data)
 	default:
-		text, err = api.Envelope{Data: o.Data}.Append(nil)
+		text, err = api.Envelope{Data: o.Data, Warning: o.Warning}.Append(nil)
 	}
 	return append(text, '\n'), err
 }
@@ -96,6 +101,8 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 			return Output{}, api.Errorf(api.Cancelled, "the examination was interrupted; what it had started has ended")
 		}
 		return out, nil
+	case "replay":
+		return replayFile(req, call)
 	case "install":
 		return newInstaller(req, call).run(ctx)
 	}

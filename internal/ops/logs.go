@@ -95,8 +95,8 @@ func harmless(text string) string {
 	return b.String()
 }
 
-// oneLine is harmless for a text that has one line only, such as a title.
-func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+// OneLine is harmless for a text that has one line only, such as a title.
+func OneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
 
 func requests(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	tabs := e.Journal.Tabs(e.Context)

@@ -35,6 +35,9 @@ type Env struct {
 	Stdin io.Reader
 	// Progress tells the caller what a long verb is doing.
 	Progress func(string)
+	// Emit prints a part of the result at once, for verbs that go on for long; nil
+	// where that cannot be. It waits while the caller does not read.
+	Emit func([]byte) error
 	// Settings are the options in force for this run.
 	Settings Settings
 
@@ -50,7 +53,7 @@ type Settings struct {
 	Annotate          bool
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
-	// JSON says that the caller reads Data and not Text.
+	// JSON says that the caller reads Data and not Text, and what Emit prints as JSON.
 	JSON bool
 	// Compatible asks for agent-browser's habits where they differ from ours.
 	Compatible bool
@@ -67,6 +70,8 @@ type Result struct {
 	Text string
 	// Warning is something the caller should know although the verb succeeded.
 	Warning string
+	// Streamed says that everything was printed by Emit already.
+	Streamed bool
 }
 
 // done is the text of a verb that did what it was asked and has nothing to add.
@@ -84,6 +89,7 @@ var table = sync.OnceValue(func() map[string]Func {
 	for _, family := range []map[string]Func{
 		navigateVerbs(), tabVerbs(), dialogVerbs(), evalVerbs(), actVerbs(), readVerbs(), keyVerbs(), findVerbs(),
 		logVerbs(), waitVerbs(), lookVerbs(), frameVerbs(), mediaVerbs(), downloadVerbs(), interruptVerbs(), cdpVerbs(),
+		eventVerbs(),
 	} {
 		for name, f := range family {
 			all[name] = noting(inFrame(f))

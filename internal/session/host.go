@@ -31,6 +31,7 @@ type host struct {
 	journal *journal.Journal
 	options launchOptions
 	headers extraHeaders
+	record  *wire.Recorder // nil unless --record was given
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{} // guarded by mu
@@ -42,7 +43,8 @@ type launchOptions struct {
 	cdp         string
 	autoConnect bool
 	isolate     bool
-	share       int // how many sessions may live in one browser
+	share       int    // how many sessions may live in one browser
+	record      string // the file to record into; empty for none
 }
 
 // attached says that the browser is not ours to end.
@@ -55,12 +57,20 @@ func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.
 // start launches or finds the browser and begins to watch it.
 func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, journal: journal.New(journal.DefaultLimits)}
-	conn, err := h.connect(ctx)
-	if err != nil {
+	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
+	conn, err := h.connect(ctx)
+	if err != nil {
+		return nil, errors.Join(err, h.dropRecording())
+	}
 	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
-	h.sup = supervisor.New(conn, supervisor.Options{Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+	h.journal.Note = func(c supervisor.Change) {
+		if b := sup.Load(); b != nil {
+			b.Note(c)
+		}
+	}
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
 			h.headers.tap(b, ev, tab)
@@ -79,7 +89,7 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 		}
 		h.process = p
 		r, w := p.Conn()
-		return wire.Pipe(r, w), nil
+		return h.recorded(wire.Pipe(r, w)), nil
 	}
 	url, err := h.endpoint(ctx)
 	if err != nil {
@@ -89,7 +99,7 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 	if err != nil {
 		return nil, api.Errorf(api.AttachFailed, "%w", err)
 	}
-	return conn, nil
+	return h.recorded(conn), nil
 }
 
 func (h *host) endpoint(ctx context.Context) (string, error) {
@@ -148,6 +158,7 @@ func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) 
 	if h.options.defaultContext() || own == "" || h.dead() {
 		return nil
 	}
+	h.sup.EndStream(own, "the session was closed")
 	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
 	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended took the context with it
@@ -164,7 +175,7 @@ const closeGrace = 3 * time.Second
 // close ends the browser if it is ours, else only the connection.
 func (h *host) close(ctx context.Context) error {
 	if h.process == nil {
-		return h.sup.Close()
+		return errors.Join(h.sup.Close(), h.endRecording())
 	}
 	if h.sup.State().Closed == nil {
 		ctx, cancel := context.WithTimeout(ctx, closeGrace)
@@ -177,7 +188,7 @@ func (h *host) close(ctx context.Context) error {
 			}
 		}
 	}
-	return errors.Join(h.sup.Close(), h.process.Close(ctx))
+	return errors.Join(h.sup.Close(), h.process.Close(ctx), h.endRecording())
 }
 
 // lastWords is how long a browser whose connection has ended may take to exit, so

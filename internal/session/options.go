@@ -24,7 +24,7 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"),
 		},
 		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"),
-		share: max(1, set.Int("share")),
+		share: max(1, set.Int("share")), record: set.Str("record"),
 	}
 }
 

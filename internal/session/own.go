@@ -180,7 +180,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 		return ops.Result{}, api.Errorf(api.InvalidArgument, "%s cannot stand in a batch", name)
 	}
 	row := cmd
-	row.Call, row.Stdin = call, strings.NewReader("")
+	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
 	if len(call.Globals.Names()) > 0 {
 		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals})
 		if err != nil {

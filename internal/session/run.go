@@ -28,6 +28,8 @@ type Command struct {
 	Stdin io.Reader
 	// Progress tells the caller what a long command is doing; nil for nobody.
 	Progress func(string)
+	// Emit prints a part of the result at once; nil where that cannot be.
+	Emit func([]byte) error
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
 }
@@ -68,8 +70,37 @@ func readable(err error) error {
 }
 
 func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
-	s.busy()
-	defer s.rest(cmd.Settings)
+	if !cmd.Call.Verb.Is(verb.Watches) { // to look on is no use
+		s.busy()
+		defer s.rest(cmd.Settings)
+	}
+	return s.carryOut(ctx, cmd)
+}
+
+// whileOpen returns a context that ends with ctx, and when the session is closed.
+func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
+	s.mu.Lock()
+	over := s.over
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	if over == nil { // closed meanwhile
+		cancel(ops.ErrSessionClosed)
+		return ctx, func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-over:
+			cancel(ops.ErrSessionClosed)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil); <-done }
+}
+
+// carryOut finds the place of a command, waits for its turn and runs it.
+func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error) {
 	if f := s.own(cmd.Call.Verb.Name); f != nil {
 		return f(ctx, cmd)
 	}
@@ -85,11 +116,16 @@ func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
 		return ops.Result{}, err
 	}
 	env := &ops.Env{
-		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Stdin: cmd.Stdin, Progress: cmd.Progress,
+		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
 		Settings: opsSettings(cmd),
 	}
 	if env.Progress == nil {
 		env.Progress = func(string) {}
+	}
+	if cmd.Call.Verb.Is(verb.Watches) {
+		wctx, stop := s.whileOpen(ctx)
+		defer stop()
+		ctx = wctx
 	}
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
 		return ops.Result{}, err
@@ -310,6 +346,9 @@ func (s *Session) info() map[string]any {
 	b := map[string]any{"attached": h.options.attached(), "headed": h.options.chrome.Headed, "crashed": h.dead()}
 	if h.process != nil {
 		b["pid"], b["product"], b["executable"] = h.process.PID(), h.process.Product(), h.process.Executable()
+	}
+	if rec := h.recording(); rec != nil {
+		out["recording"] = rec
 	}
 	h.mu.Lock()
 	b["sessions"] = len(h.sessions)

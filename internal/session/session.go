@@ -29,6 +29,7 @@ type Session struct {
 	mu        sync.Mutex
 	host      *host                          // guarded by mu
 	work      *ops.Workspace                 // guarded by mu
+	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string              // guarded by mu: launch options as given when the browser started
 	applied   contextOptions                 // guarded by mu
 	order     map[supervisor.TargetID]*order // guarded by mu
@@ -176,7 +177,7 @@ func (s *Session) start(ctx context.Context, set *config.Settings) error {
 		return errors.Join(err, h.leave(cctx, s, ""), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
-	s.host, s.work, s.began = h, work, time.Now()
+	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
 	s.launched = launchWords(set)
 	clear(s.order)
 	s.mu.Unlock()
@@ -245,7 +246,10 @@ func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
 		return nil, nil
 	}
 	h, w := s.host, s.work
-	s.host, s.work, s.launched, s.idleFor = nil, nil, nil, nil
+	if s.over != nil {
+		close(s.over)
+	}
+	s.host, s.work, s.launched, s.idleFor, s.over = nil, nil, nil, nil, nil
 	s.stopIdle()
 	return h, w
 }

@@ -127,14 +127,16 @@ func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint
 			failed = &wire.DamageError{Line: f.Line, Err: err}
 			return false
 		}
-		if in == nil {
-			r.at = max(r.at, f.At)
-			return true
+		step := r.model.seq
+		if in != nil {
+			step++
 		}
-		if stop != nil && stop(time.Duration(f.At)*time.Microsecond, r.model.seq+1) {
+		if stop != nil && stop(time.Duration(f.At)*time.Microsecond, step) {
 			return false
 		}
-		r.at = max(r.at, f.At)
+		if r.at = max(r.at, f.At); in == nil {
+			return true
+		}
 		in.At = r.start.Add(time.Duration(f.At) * time.Microsecond)
 		r.apply(in)
 		return true

@@ -68,6 +68,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "find a running browser with debugging switched on and use it"},
 		{Name: "profile", Kind: Path, Value: "dir", Scope: AtLaunch, Env: "PROFILE", Key: "profile",
 			Doc: "keep the browser's profile in this directory"},
+		{Name: "record", Kind: Path, Value: "file", Scope: AtLaunch,
+			Doc: "write all that passes between usher and the browser to this new file, secrets included; see replay"},
 		{Name: "isolate", Kind: Bool, Scope: AtLaunch,
 			Doc: "give the session a browser process of its own"},
 		{Name: "share", Kind: Int, Value: "n", Default: "8", Scope: PerSession, Env: "SHARE",

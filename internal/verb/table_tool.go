@@ -87,6 +87,7 @@ func watchVerbs() []Verb {
 			Group: GroupWatch, Category: CatLogs, Marks: reads},
 		{Name: "errors", Summary: "errors the page did not catch", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
 			Group: GroupWatch, Category: CatLogs, Marks: reads},
+		eventsVerb(),
 		{Name: "network requests", Summary: "what the page asked of servers",
 			Flags: []Flag{{Name: "clear", Kind: Bool, Doc: "forget what was recorded"},
 				{Name: "filter", Kind: String, Value: "text", Raw: true, Doc: "only addresses that contain this"},
@@ -98,6 +99,22 @@ func watchVerbs() []Verb {
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: GroupWatch, Category: CatNetwork, Marks: reads},
 	}
+}
+
+func eventsVerb() Verb {
+	return Verb{Name: "events", Summary: "all that happened, in order; -f: as it happens",
+		Help: "Everything that changes is an event with a number: tabs, frames, navigations, load states, dialogs, downloads, crashes,\n" +
+			"console lines, uncaught errors, requests. The newest 10,000 of a session are kept (4 MB at most). --since goes on after a\n" +
+			"number; written STREAM:NUMBER, as the output gives it, it is safe against a browser or daemon started anew, whose numbers\n" +
+			"mean other things. What is missing is told. With --follow each event is one line, with --json one JSON object; --follow\n" +
+			"begins now unless --since is given, ends with the session or after --timeout, waits behind no command, and does not keep an\n" +
+			"idle session open. A follower that does not read fast enough is dropped and told where it was.",
+		Flags: []Flag{{Name: "follow", Short: "f", Kind: Bool, Doc: "print events as they happen, until interrupted"},
+			{Name: "since", Kind: String, Value: "number", Doc: "only events after this number, or STREAM:NUMBER"},
+			{Name: "types", Kind: String, Value: "types", Multi: CSV, Doc: "only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ..."},
+			{Name: "tab", Kind: String, Value: "tab", Doc: "only events of this tab: id (t2), label or target id"}},
+		Examples: []string{"events", "events --follow --json", "events --types dialog,download,tab_crashed --since 3f9a21bc:120", "events -f --tab t2"},
+		Group:    GroupWatch, Category: CatLogs, Marks: NeedsBrowser | Control | Watches}
 }
 
 func runVerbs() []Verb {
@@ -149,6 +166,16 @@ func sessionVerbs() []Verb {
 		{Name: "install", Summary: "install a browser",
 			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and fonts for the text on pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: GroupSession, Category: CatTool, Marks: Local},
+		{Name: "replay", Summary: "what a recording made with --record tells",
+			Help: "Prints what was known of the browser at the end of the recording, or at another moment: --at takes a time since the\n" +
+				"beginning (1500, 2.5s, 3m) or, as #NUMBER, a step: how many events and answers were taken in. --events also lists what\n" +
+				"changed, with the time and the step of each. A recording that is damaged or cut short is read up to there, and the line\n" +
+				"is named. A compressed recording (gzip) is read as it is.",
+			Args: []Arg{{Name: "file", Kind: Path, Required: true, Doc: "the recording"}},
+			Flags: []Flag{{Name: "at", Kind: String, Value: "time|#step", Doc: "stop at this time since the beginning, or after this step"},
+				{Name: "events", Kind: Bool, Doc: "list what changed, too"}},
+			Examples: []string{"replay run.jsonl", "replay run.jsonl --at 2.5s --json", "replay run.jsonl --at '#340' --events"},
+			Group:    GroupSession, Category: CatTool, Marks: Local},
 		{Name: "completion", Summary: "print a completion script for a shell",
 			Args:     []Arg{{Name: "shell", Required: true, Choices: []string{"bash", "zsh", "fish", "powershell"}, Doc: "which shell"}},
 			Examples: []string{"completion bash"}, Group: GroupSession, Category: CatTool, Marks: Local},

@@ -60,10 +60,13 @@ const (
 	ReadsStdin
 	// TakesFrame verbs can be told which frame they work in; each gets the flag --frame.
 	TakesFrame
+	// Watches verbs look on from outside, perhaps for long: they do not count as use of the session, which may end of
+	// idleness under their eyes. Always together with Control.
+	Watches
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches"}
 
 // Names lists the marks in words, for dumps and documents.
 func (m Marks) Names() []string {

@@ -1,0 +1,128 @@
+// Package replay folds a recording made with --record again and tells what was known
+// of the browser at any moment of it. It needs no browser and no daemon.
+package replay
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// Moment says where to stop: after a step, or at a time since the beginning. The zero
+// Moment is the end.
+type Moment struct {
+	Step uint64
+	Time time.Duration
+	set  bool
+}
+
+// ParseMoment reads "#340", "2.5s" or "1500", which are milliseconds.
+func ParseMoment(text string) (Moment, error) {
+	if number, step := strings.CutPrefix(text, "#"); step {
+		n, err := strconv.ParseUint(number, 10, 64)
+		if err != nil {
+			return Moment{}, api.Errorf(api.InvalidArgument, "--at: a step is a number such as #340, not %q", text)
+		}
+		return Moment{Step: n, set: true}, nil
+	}
+	d, err := verb.ParseDuration(text)
+	if err != nil {
+		return Moment{}, api.Errorf(api.InvalidArgument, "--at takes a time since the beginning such as 2.5s, or a step such as #340, not %q", text)
+	}
+	return Moment{Time: d, set: true}, nil
+}
+
+// passed says that an input comes after the moment.
+func (m *Moment) passed(at time.Duration, step uint64) bool {
+	switch {
+	case !m.set:
+		return false
+	case m.Step > 0 || m.Time == 0:
+		return step > m.Step
+	}
+	return at > m.Time
+}
+
+// Event is a change with its place in the recording.
+type Event struct {
+	Step uint64 `json:"step"`
+	// Offset is the time since the beginning in seconds.
+	Offset float64 `json:"offset"`
+	supervisor.Change
+	Context supervisor.ContextID `json:"contextId,omitzero"`
+	TabID   string               `json:"tab,omitzero"`
+}
+
+// Result is what a recording says.
+type Result struct {
+	State  *supervisor.State
+	Start  time.Time
+	At     time.Duration // of the last line read
+	Step   uint64        // of the last input folded
+	Events []Event       // nil unless asked for
+	// Ended says why the recording ended before the connection, empty if it did not.
+	Ended string
+	// Damage says at which line it cannot be read any further; nil if it can.
+	Damage *wire.DamageError
+}
+
+// File folds a recording, which may be compressed, up to a moment.
+func File(path string, until Moment, events bool) (*Result, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, api.Errorf(api.FileNotFound, "open the recording: %w", err)
+	}
+	defer f.Close()
+	var in io.Reader = bufio.NewReader(f)
+	if magic, err := in.(*bufio.Reader).Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		if in, err = gzip.NewReader(in); err != nil {
+			return nil, api.Errorf(api.InvalidArgument, "%s begins like a compressed file and is none: %w", path, err)
+		}
+	}
+	res, err := Read(in, until, events)
+	if err != nil {
+		return nil, err
+	}
+	if res.Damage != nil && res.Damage.Line == 1 {
+		return nil, api.Errorf(api.InvalidArgument, "%s is no recording: %w", path, res.Damage)
+	}
+	return res, nil
+}
+
+// Read is File for what is open already.
+func Read(in io.Reader, until Moment, events bool) (*Result, error) {
+	r := &supervisor.Replay{}
+	res := &Result{}
+	if events {
+		// The journal tells of console lines, errors and requests as it does over a
+		// browser.
+		j := journal.New(journal.DefaultLimits)
+		j.Note = r.Note
+		r.Tap = func(ev cdp.Event, tab supervisor.TargetID) { j.Tap(ev, tab) }
+		r.Change = func(c supervisor.Change) {
+			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}
+			if c.Number > 0 {
+				e.TabID = "t" + strconv.Itoa(c.Number)
+			}
+			res.Events = append(res.Events, e)
+		}
+	}
+	if err := r.Read(in, until.passed); err != nil && !errors.As(err, &res.Damage) {
+		return nil, fmt.Errorf("read the recording: %w", err)
+	}
+	res.State, res.Start, res.At, res.Step, res.Ended = r.State(), r.Start(), r.At(), r.Step(), r.End()
+	return res, nil
+}

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// startRecording opens the file of --record. It holds every secret the pages and the
+// commands exchange, so only its owner may read it; and one that exists is evidence,
+// which is not written over.
+func (h *host) startRecording() error {
+	path := h.options.record
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return api.Errorf(api.FileWriteFailed, "--record %s: there is such a file already", path).
+			WithHint("A recording is never written over: name another file, or remove that one.")
+	case err != nil:
+		return api.Errorf(api.FileWriteFailed, "--record: %w", err)
+	}
+	h.record = wire.NewRecorder(f, 0)
+	return nil
+}
+
+// recorded is a connection that writes the recording, if there is one.
+func (h *host) recorded(c wire.Conn) wire.Conn {
+	if h.record == nil {
+		return c
+	}
+	return h.record.Wrap(c)
+}
+
+// endRecording writes what is left. It may be called twice.
+func (h *host) endRecording() error {
+	if h.record == nil {
+		return nil
+	}
+	return h.record.Close()
+}
+
+// dropRecording removes the recording of a browser that did not start.
+func (h *host) dropRecording() error {
+	if h.record == nil {
+		return nil
+	}
+	return errors.Join(h.record.Close(), os.Remove(h.options.record))
+}
+
+// recording is what `session info` tells of it, nil if there is none.
+func (h *host) recording() map[string]any {
+	if h.record == nil {
+		return nil
+	}
+	size, ended := h.record.Status()
+	out := map[string]any{"path": h.options.record, "bytes": size}
+	if ended != nil {
+		out["ended"] = ended.Error()
+	}
+	return out
+}
