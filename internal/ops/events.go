@@ -225,7 +225,7 @@ func eventLine(c *supervisor.Change) string {
 	if tab == "" {
 		tab = "-"
 	}
-	return fmt.Sprintf("%6d  %s  %-3s %s", c.Seq, c.At.Local().Format("15:04:05.000"), tab, c.Sentence(OneLine))
+	return fmt.Sprintf("%6d  %s  %-3s %s", c.Seq, c.At.Local().Format("15:04:05.000"), tab, c.Sentence(oneLine))
 }
 
 // follow prints events as they happen.

@@ -95,8 +95,11 @@ func harmless(text string) string {
 	return b.String()
 }
 
-// OneLine is harmless for a text that has one line only, such as a title.
-func OneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+// oneLine is harmless for a text that has one line only, such as a title.
+func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+
+// OneLine makes a page's words harmless and one line, for others that print them.
+func OneLine(text string) string { return oneLine(text) }
 
 func requests(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	tabs := e.Journal.Tabs(e.Context)

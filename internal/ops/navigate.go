@@ -169,7 +169,7 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
-	text := "✓ " + OneLine(title) + "\n  " + tab.URL
+	text := "✓ " + oneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
 		data["status"] = r.Status
 		if r.Status >= 400 {

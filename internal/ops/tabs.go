@@ -67,7 +67,7 @@ func tabList(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 		if label != "" {
 			line += label + " "
 		}
-		line += OneLine(titles[t.ID]) + " - " + t.URL
+		line += oneLine(titles[t.ID]) + " - " + t.URL
 		switch d := e.Browser.State().Dialog(t.ID); {
 		case t.Crash != nil:
 			row["crashed"] = t.Crash.Status
@@ -201,7 +201,7 @@ func tabSwitch(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
 		data["dialogBlocked"], data["dialog"] = true, DialogData(d)
 	}
-	return Result{Data: data, Text: "✓ " + OneLine(title) + "\n  " + t.URL}, nil
+	return Result{Data: data, Text: "✓ " + oneLine(title) + "\n  " + t.URL}, nil
 }
 
 func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {

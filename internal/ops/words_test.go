@@ -60,7 +60,7 @@ func TestHarmless(t *testing.T) {
 			t.Errorf("harmless(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := OneLine(" a\n  b\tc "); got != "a b c" {
-		t.Errorf("OneLine: %q", got)
+	if got := oneLine(" a\n  b\tc "); got != "a b c" {
+		t.Errorf("oneLine: %q", got)
 	}
 }

@@ -50,6 +50,11 @@ func connect(t *testing.T) *client {
 }
 
 func (c *client) run(ctx context.Context, line string) (ops.Result, error) {
+	return c.emitting(ctx, line, nil)
+}
+
+// emitting is run for verbs that print as they go.
+func (c *client) emitting(ctx context.Context, line string, emit func([]byte) error) (ops.Result, error) {
 	call, err := verb.Parse(strings.Fields(line), verb.Usher)
 	if err != nil {
 		return ops.Result{}, session.ParseError(err)
@@ -61,6 +66,7 @@ func (c *client) run(ctx context.Context, line string) (ops.Result, error) {
 	}
 	return c.registry.Run(ctx, session.Command{
 		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(""), Artifacts: c.env["HOME"],
+		Emit: emit,
 	})
 }
 

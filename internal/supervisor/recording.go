@@ -113,8 +113,9 @@ type Replay struct {
 	end   string
 }
 
-// Read folds everything up to the end, or until before, given the time since the
-// beginning and the number of the next input, says stop. The error is a
+// Read folds everything up to the end, or until stop, given the time of the next line
+// since the beginning and the number of the input that it is or that came before it,
+// says so. The error is a
 // *wire.DamageError when the recording is damaged; what came before is folded.
 func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint64) bool) error {
 	if r.model == nil {

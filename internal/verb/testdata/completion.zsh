@@ -10,13 +10,13 @@ _usher() {
     --state) compadd -- visible hidden attached detached; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--filter|--type|--method|--status|--tab|--prefix) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -52,6 +52,7 @@ _usher() {
     '--cdp:use the running browser at this debugging port or address'
     '--auto-connect:find a running browser with debugging switched on and use it'
     '--profile:keep the browser'\''s profile in this directory'
+    '--record:write all that passes between usher and the browser to this new file, secrets included; see replay'
     '--isolate:give the session a browser process of its own'
     '--share:how many sessions with equal options may live in one browser process'
     '--auto-recover:reopen the last address when the browser has crashed'
@@ -209,6 +210,13 @@ _usher() {
       subs=()
       flags=(
         '--clear:forget what was recorded') ;;
+    events)
+      subs=()
+      flags=(
+        '--follow:print events as they happen, until interrupted'
+        '--since:only events after this number, or STREAM:NUMBER'
+        '--types:only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ...'
+        '--tab:only events of this tab: id (t2), label or target id') ;;
     network)
       subs=(requests request)
       flags=(
@@ -243,11 +251,16 @@ _usher() {
       subs=()
       flags=(
         '--with-deps:and fonts for the text on pages') ;;
+    replay)
+      subs=()
+      flags=(
+        '--at:stop at this time since the beginning, or after this step'
+        '--events:list what changed, too') ;;
     completion)
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors network batch cdp session doctor install completion help version flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version flags daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -300,12 +313,14 @@ _usher() {
     'status:what the browser waits for: dialogs, frames, console errors'
     'console:what the page wrote to its console'
     'errors:errors the page did not catch'
+    'events:all that happened, in order; -f: as it happens'
     'network:what the page asked of servers'
     'batch:run several commands in one go'
     'cdp:one raw call of the DevTools Protocol'
     'session:which sessions there are'
     'doctor:check that everything usher needs is here'
     'install:install a browser'
+    'replay:what a recording made with --record tells'
     'completion:print a completion script for a shell'
     'help:help, in general or for one command'
     'version:print the version'
@@ -319,7 +334,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download) _files ;; esac
+    case $first in screenshot|pdf|upload|download|replay) _files ;; esac
   fi
 }
 compdef _usher usher

@@ -1,0 +1,133 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/ops"
+)
+
+// follower is one run of events --follow.
+type follower struct {
+	lines chan string
+	done  chan error
+	res   ops.Result
+}
+
+// follow starts one and waits for its first line.
+func (c *client) follow(t *testing.T, ctx context.Context, line string, slow <-chan struct{}) *follower {
+	t.Helper()
+	f := &follower{lines: make(chan string, 10000), done: make(chan error, 1)}
+	go func() {
+		var err error
+		f.res, err = c.emitting(ctx, line, func(p []byte) error {
+			for row := range bytes.Lines(p) {
+				f.lines <- strings.TrimSpace(string(row))
+			}
+			if slow != nil {
+				<-slow
+			}
+			return nil
+		})
+		close(f.lines)
+		f.done <- err
+	}()
+	if first := <-f.lines; !strings.Contains(first, "stream") {
+		t.Fatalf("it begins with %q", first)
+	}
+	return f
+}
+
+// until reads lines up to one that has a part.
+func (f *follower) until(t *testing.T, part string) string {
+	t.Helper()
+	for l := range f.lines {
+		if strings.Contains(l, part) {
+			return l
+		}
+	}
+	t.Fatalf("it ended before %q came", part)
+	return ""
+}
+
+// A follower sees what happens, only in its own session, and ends with it.
+func TestFollowUntilClosed(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "open "+site.URL("/keys")+" --session other")
+	f := c.follow(t, t.Context(), "events --follow", nil)
+	c.must(t, "open "+site.URL("/keys?theirs")+" --session other")
+	c.must(t, "open "+site.URL("/dialogs"))
+	for l := f.until(t, "navigated to"); !strings.Contains(l, "/dialogs"); l = f.until(t, "navigated to") {
+		if strings.Contains(l, "theirs") {
+			t.Fatalf("it tells of another session: %s", l)
+		}
+	}
+	c.must(t, "close")
+	f.until(t, "— closed after")
+	if err := <-f.done; err != nil || !f.res.Streamed {
+		t.Errorf("it ended with %v, %+v", err, f.res)
+	}
+	c.must(t, "get title --session other")
+}
+
+// A follower that is interrupted ends at once.
+func TestFollowCancelled(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	f := c.follow(t, ctx, "events --follow", nil)
+	cancel(api.Errorf(api.Cancelled, "interrupted"))
+	if err := <-f.done; api.CodeOf(err) != api.Cancelled {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// A follower keeps no session from ending of idleness.
+func TestFollowIsNoUse(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small")+" --idle-timeout 2s")
+	f := c.follow(t, t.Context(), "events --follow", nil)
+	f.until(t, "— closed after") // and not for ever
+	if err := <-f.done; err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// A follower that does not read is dropped, told where it was, and goes on from
+// there; the page was not held up.
+func TestFollowSlowly(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	slow := make(chan struct{}, 1000)
+	f := c.follow(t, t.Context(), "events --follow --json --types console", slow)
+	slow <- struct{}{} // the first line
+	c.must(t, "eval console.log('first')")
+	f.until(t, "first")
+	c.must(t, "eval for(let[i]of[...Array(12000)].entries())console.log(i)")
+	if _, err := c.run(t.Context(), "eval 1"); err != nil { // all of it has been seen
+		t.Fatal(err)
+	}
+	close(slow)
+	f.until(t, `"type":"dropped"`)
+	err := <-f.done
+	var lost *api.Error
+	if !errors.As(err, &lost) || lost.Code != api.EventsLost || !strings.Contains(lost.Hint, "--since ") {
+		t.Fatalf("it ended with %v", err)
+	}
+	_, since, _ := strings.Cut(lost.Hint, "--since ")
+	since, _, _ = strings.Cut(since, "`")
+	got := c.must(t, "events --since "+since+" --types console").Text
+	if !strings.Contains(got, "events are no longer kept") || !strings.Contains(got, "“11999”") {
+		t.Errorf("going on gives %.300s", got)
+	}
+}
