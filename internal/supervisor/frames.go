@@ -38,10 +38,18 @@ func (m *Model) frame(t *Tab, id FrameID) *Frame {
 	return &c
 }
 
+// maxPlaces bounds the frames whose place among their siblings is remembered while
+// they are between two processes.
+const maxPlaces = 100
+
 // newFrame puts a frame into a tab.
 func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
 	m.born++
 	f := &Frame{ID: id, Tab: t.ID, Session: session, born: m.born}
+	if place, back := m.places[id]; back {
+		f.born = place
+		delete(m.places, id)
+	}
 	t.Frames[id] = f
 	m.ownedFrames[f] = true
 	return f

@@ -100,10 +100,11 @@ type InitCommand struct {
 // what others may read.
 type Model struct {
 	cur         *State
-	shared      bool              // cur has been handed out
-	owned       map[TargetID]bool // tabs copied since then, free to change
-	ownedFrames map[*Frame]bool   // frames copied or made since then
-	born        uint64            // frames made so far
+	shared      bool               // cur has been handed out
+	owned       map[TargetID]bool  // tabs copied since then, free to change
+	ownedFrames map[*Frame]bool    // frames copied or made since then
+	born        uint64             // frames made so far
+	places      map[FrameID]uint64 // Frame.born of frames whose process has ended; they may come back in their parent's
 	effects     []Effect
 	changes     []Change // of the last input; reused
 	now         time.Time
@@ -144,6 +145,7 @@ func NewModel(stealth bool) *Model {
 		},
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
+		places:      map[FrameID]uint64{},
 		sessions:    map[string]sessionInfo{},
 		pings:       map[string]*ping{},
 		strays:      map[string]stray{},

@@ -193,6 +193,7 @@ func TestFrameOrders(t *testing.T) {
 		{"removed with what is in it", []string{attach, own, swapOut, ownLoad, inner, deeper, remove, `O Target.detachedFromTarget {"sessionId":"Q"}`, leave}, "T@P"},
 		{"a late word of a removed frame", []string{attach, own, swapOut, remove, ownLoad, leave}, "T@P"},
 		{"back into the parent's process: session first", []string{attach, own, swapOut, ownLoad, leave, attach, load}, "T@P(F@P)"},
+		{"back at its place among its siblings", []string{attach, own, swapOut, ownLoad, `P Page.frameAttached {"frameId":"X","parentFrameId":"T"}`, leave, attach, load}, "T@P(F@P)(X@P)"},
 		{"back into the parent's process: frame first", []string{attach, own, swapOut, ownLoad, attach, leave, load}, "T@P(F@P)"},
 		{"a top navigation tells of no removed child", []string{attach, load, top}, "T@P"},
 		{"a top navigation away from other processes", []string{attach, own, swapOut, ownLoad, inner, deeper, top, leave}, "T@P"},

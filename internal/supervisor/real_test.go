@@ -33,6 +33,17 @@ func eval(t *testing.T, b *supervisor.Browser, session, expression string) strin
 	return string(res.Result.Value)
 }
 
+// call evaluates in the page's own context of a frame that shares its parent's
+// process.
+func call(t *testing.T, b *supervisor.Browser, f *supervisor.Frame, expression string) {
+	t.Helper()
+	res, err := cdp.Do(deadline(t), b.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
+		Expression: expression, UniqueContextID: f.MainContext})
+	if err != nil || res.ExceptionDetails != nil {
+		t.Fatalf("%s in %s: %v %+v", expression, f.URL, err, res)
+	}
+}
+
 func navigate(t *testing.T, b *supervisor.Browser, tab supervisor.TargetID, url string) {
 	t.Helper()
 	before := b.State().Tabs[tab].MainFrame().Loader
@@ -266,7 +277,7 @@ func sameTree(t *testing.T, b *supervisor.Browser, id supervisor.TargetID, step 
 		}
 		var walk func(*page.FrameTree)
 		walk = func(n *page.FrameTree) {
-			want = append(want, fmt.Sprintf("%s %s %s@%s", n.Frame.ID, n.Frame.LoaderID, n.Frame.URL+n.Frame.URLFragment, session))
+			want = append(want, fmt.Sprintf("%s in %s: %s %s@%s", n.Frame.ID, n.Frame.ParentID, n.Frame.LoaderID, n.Frame.URL+n.Frame.URLFragment, session))
 			for _, c := range n.ChildFrames {
 				walk(c)
 			}
@@ -275,7 +286,7 @@ func sameTree(t *testing.T, b *supervisor.Browser, id supervisor.TargetID, step 
 	}
 	var got []string
 	for _, f := range tab.Frames {
-		got = append(got, fmt.Sprintf("%s %s %s@%s", f.ID, f.Loader, f.URL, f.Session))
+		got = append(got, fmt.Sprintf("%s in %s: %s %s@%s", f.ID, f.Parent, f.Loader, f.URL, f.Session))
 	}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -236,6 +236,10 @@ func (m *Model) detached(ev *cdp.Event) {
 		// The frame is gone, or comes back in its parent's process with
 		// frameAttached under the same id.
 		if f := t.Frames[FrameID(info.target)]; f != nil && f.Session == p.SessionID {
+			if len(m.places) >= maxPlaces {
+				clear(m.places)
+			}
+			m.places[f.ID] = f.born
 			m.removeFrame(t, f.ID)
 		}
 	}

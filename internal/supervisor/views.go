@@ -105,6 +105,11 @@ func (t *Tab) Tree(whole bool) FrameTree {
 	if t == nil {
 		return tree
 	}
+	size := len(t.Frames) - 1
+	if !whole {
+		size = min(size, maxTreeFrames)
+	}
+	tree.Children = make([]FrameEntry, 0, size)
 	top := t.MainFrame().entry(t)
 	tree.Top = &top
 	below := t.byParent()
@@ -159,14 +164,16 @@ func (t *Tab) origin(f *Frame) string {
 
 // byParent lists the children of every frame in order.
 func (t *Tab) byParent() map[FrameID][]*Frame {
-	below := make(map[FrameID][]*Frame)
+	all := make([]*Frame, 0, len(t.Frames))
 	for _, f := range t.Frames {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, inOrder)
+	below := make(map[FrameID][]*Frame)
+	for _, f := range all {
 		if f.ID != t.Main {
 			below[f.Parent] = append(below[f.Parent], f)
 		}
-	}
-	for _, list := range below {
-		slices.SortFunc(list, inOrder)
 	}
 	return below
 }

@@ -1,0 +1,169 @@
+package supervisor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// TestFramesComeAndGo adds frames at any depth, takes them out, navigates them and
+// lets them change their process, at random, and compares the model with the
+// browser's own tree after each step. USHER_LONG takes 500 steps, USHER_SEED plays
+// the walk of an earlier run again.
+func TestFramesComeAndGo(t *testing.T) {
+	steps, seed := 50, uint64(time.Now().UnixNano())
+	if os.Getenv("USHER_LONG") != "" {
+		steps = 500
+	}
+	if text := os.Getenv("USHER_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal("USHER_SEED: ", err)
+		}
+	}
+	t.Logf("USHER_SEED=%d walks the same way again", seed)
+	b := watch(t)
+	site := cdptest.NewSite(t)
+	tab := openTab(t, b, site.URL("/small"))
+	w := &walk{t: t, b: b, tab: tab.ID, random: rand.New(rand.NewPCG(seed, 0)), hosts: []string{
+		site.URL("/small"), site.Cross("/small"),
+		strings.Replace(site.Cross("/small"), "localhost", "a.localhost", 1), strings.Replace(site.Cross("/small"), "localhost", "b.localhost", 1),
+	}}
+	for i := range steps {
+		what := fmt.Sprintf("step %d: %s", i, w.step())
+		w.settled(what)
+		sameTree(t, b, tab.ID, what)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// walk changes the frames of a tab at random.
+type walk struct {
+	t      *testing.T
+	b      *supervisor.Browser
+	tab    supervisor.TargetID
+	random *rand.Rand
+	hosts  []string
+	made   int
+	want   int // frames there must be, the top one included
+}
+
+func (w *walk) now() *supervisor.Tab { return w.b.State().Tabs[w.tab] }
+
+// below are the frames under the top one, in order; some is one of them.
+func (w *walk) below() []*supervisor.Frame {
+	tab := w.now()
+	var out []*supervisor.Frame
+	for list := tab.Children(tab.Main); len(list) > 0; list = list[1:] {
+		out = append(out, list[0])
+		list = append(list, tab.Children(list[0].ID)...)
+	}
+	return out
+}
+
+// address is a page of any of the sites that was not there before.
+func (w *walk) address() string {
+	w.made++
+	return fmt.Sprintf("%s?walk=%d", w.hosts[w.random.IntN(len(w.hosts))], w.made)
+}
+
+// step does one thing and says which.
+func (w *walk) step() string {
+	tab, frames := w.now(), w.below()
+	any := func() *supervisor.Frame { return frames[w.random.IntN(len(frames))] }
+	act := w.random.IntN(10)
+	switch {
+	case len(frames) == 0 || act < 4 && len(frames) < 12:
+		parent := tab.MainFrame()
+		if len(frames) > 0 && w.random.IntN(2) == 0 {
+			parent = any()
+		}
+		w.want = len(tab.Frames) + 1
+		if w.random.IntN(4) == 0 {
+			w.in(parent, `document.body.append(Object.assign(document.createElement("iframe"), {srcdoc: "<p>inside"}))`)
+			return "a frame with its document in an attribute below " + parent.URL
+		}
+		url := w.address()
+		w.in(parent, fmt.Sprintf(`document.body.append(Object.assign(document.createElement("iframe"), {src: %q}))`, url))
+		return url + " below " + parent.URL
+	case act < 6:
+		f := any()
+		w.want = len(tab.Frames) - size(tab, f)
+		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].remove()`, place(tab, f)))
+		return "without " + f.URL
+	case act < 9:
+		f, url := any(), w.address()
+		w.want = len(tab.Frames) - size(tab, f) + 1
+		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].src = %q, document.querySelectorAll("iframe")[%d].removeAttribute("srcdoc")`, place(tab, f), url, place(tab, f)))
+		w.committed(f.ID, url)
+		return f.URL + " goes to " + url
+	default:
+		url := w.address()
+		w.want = 1
+		w.in(tab.MainFrame(), fmt.Sprintf(`void setTimeout(() => location.href = %q)`, url))
+		w.committed(tab.Main, url)
+		return "the page goes to " + url
+	}
+}
+
+// in evaluates in the main world of a frame.
+func (w *walk) in(f *supervisor.Frame, script string) {
+	w.t.Helper()
+	if f.OOPIF || f.Parent == "" {
+		eval(w.t, w.b, f.Session, "void ("+strings.TrimPrefix(script, "void ")+")")
+		return
+	}
+	call(w.t, w.b, f, "void ("+strings.TrimPrefix(script, "void ")+")")
+}
+
+func (w *walk) committed(frame supervisor.FrameID, url string) {
+	w.t.Helper()
+	wait(w.t, w.b, url+" is there", func(s *supervisor.State) bool {
+		f := s.Frame(frame)
+		return f != nil && f.URL == url
+	})
+}
+
+// settled waits until all documents have loaded and as many frames are there as
+// the page made.
+func (w *walk) settled(what string) {
+	w.t.Helper()
+	wait(w.t, w.b, what+": all frames have loaded", func(s *supervisor.State) bool {
+		tab := s.Tabs[w.tab]
+		for _, f := range tab.Frames {
+			if !f.Loaded || f.MainContext == "" {
+				return false
+			}
+		}
+		return len(tab.Frames) == w.want
+	})
+}
+
+// size counts a frame and all below it.
+func size(tab *supervisor.Tab, f *supervisor.Frame) int {
+	n := 1
+	for _, c := range tab.Children(f.ID) {
+		n += size(tab, c)
+	}
+	return n
+}
+
+// place is the index of a frame among its parent's: the walk only appends, so the
+// order of the model is that of the document.
+func place(tab *supervisor.Tab, f *supervisor.Frame) int {
+	for i, c := range tab.Children(f.Parent) {
+		if c.ID == f.ID {
+			return i
+		}
+	}
+	return -1
+}
