@@ -83,7 +83,7 @@ fuzz:
 		names="$$(go test -list '^Fuzz' $$package)"; \
 		for target in $$(grep '^Fuzz' <<< "$$names" || true); do \
 			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1s $$package; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) -fuzzminimizetime 10x $$package; \
 		done; \
 	done
 

@@ -208,6 +208,7 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 	if t := s.Tabs[d.Tab]; t != nil {
 		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
 	}
+	m.heard(d.Tab)
 	m.block(d.Tab)
 }
 

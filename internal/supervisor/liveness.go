@@ -191,6 +191,17 @@ func (m *Model) ponged(session string) {
 	}
 }
 
+// heard notes a sign of life of a tab's page that is no answer: a dialog held it
+// until now. The time of the questions that are open begins anew, for a page may ask
+// again and again and never be looked at while it does not.
+func (m *Model) heard(tab TargetID) {
+	for session, q := range m.pings {
+		if m.sessions[session].tab == tab {
+			q.sent = m.now
+		}
+	}
+}
+
 // scriptRuns notes that V8 was interrupted.
 func (m *Model) scriptRuns(session string) {
 	if q := m.pings[session]; q != nil {

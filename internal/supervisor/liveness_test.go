@@ -117,6 +117,20 @@ func TestWhatHasANameIsNoHang(t *testing.T) {
 	}
 }
 
+// A page that opens one dialog after the other is alive, although a policy answers
+// each before anyone looks.
+func TestDialogsInARowAreNoHang(t *testing.T) {
+	p := pulse(t)
+	p.after(pulsePeriod)
+	for range 10 {
+		p.reply(TagPing, "Q")
+		p.event("P", "Page.javascriptDialogOpening", `{"frameId":"T","type":"alert"}`)
+		p.event("P", "Page.javascriptDialogClosed", `{"result":true}`)
+		p.after(pulsePatience / 2)
+	}
+	p.named("", "")
+}
+
 func TestSlowMachineGivesTime(t *testing.T) {
 	p := pulse(t)
 	p.after(pulsePeriod)
