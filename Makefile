@@ -32,6 +32,7 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 AGENT_JS  := internal/world/agent.js
+BRIDGE_JS := internal/supervisor/bridge.js
 
 .PHONY: build generate test race fuzz check lint lint-types demo bench diff soak clean \
 	verify-format verify-vet verify-generated verify-platforms
@@ -45,8 +46,13 @@ build:
 BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-name=agent --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return agent})()'
 
+# The script that carries dialogs over the debugger. The supervisor completes it, and names its variables: they stay.
+BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=chrome120 \
+	--minify-whitespace --legal-comments=none --log-level=warning
+
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
+	$(BRIDGE) --outfile=$(BRIDGE_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 
@@ -67,7 +73,9 @@ verify-vet:
 verify-generated:
 	@fresh="$$(mktemp)"; trap 'rm -f "$$fresh"' EXIT; \
 	$(BUNDLE) --outfile="$$fresh"; \
-	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }
+	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }; \
+	$(BRIDGE) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }
 
 verify-platforms:
 	@for platform in $(PLATFORMS); do \

@@ -16,6 +16,7 @@ import (
 // routeResponses are the addresses that are about HTTP itself: status, redirects, time, what was sent.
 func (s *Site) routeResponses(mux *http.ServeMux) {
 	mux.HandleFunc("/status/{code}", status)
+	mux.HandleFunc("/under", s.under)
 	mux.HandleFunc("/redirect", redirect)
 	mux.HandleFunc("/redirect-loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/redirect-loop", http.StatusFound) })
 	mux.HandleFunc("/echo", echo)
@@ -48,6 +49,16 @@ func status(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintf(w, "<!doctype html><html lang=en><title>Status %d</title><h1>Status %d</h1><a href='/'>Home</a>", code, code)
+}
+
+// under serves a small page under the policies of the query: ?csp= and ?permissions=.
+func (s *Site) under(w http.ResponseWriter, r *http.Request) {
+	for key, header := range map[string]string{"csp": "Content-Security-Policy", "permissions": "Permissions-Policy"} {
+		if value := r.URL.Query().Get(key); value != "" {
+			w.Header().Set(header, value)
+		}
+	}
+	s.page("small")(w, r)
 }
 
 // redirect sends the browser on ?n= times (default 3) and ends at /small.

@@ -28,10 +28,14 @@ func dialogVerbs() map[string]Func {
 
 // DialogData is a dialog as results and errors show it.
 func DialogData(d *supervisor.Dialog) map[string]any {
-	return obj{
+	data := obj{
 		"id": d.ID, "type": d.Type, "message": d.Message, "defaultPrompt": d.DefaultPrompt,
 		"frameId": string(d.Frame), "url": d.URL, "openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
 	}
+	if d.Bridge {
+		data["bridge"] = true
+	}
+	return data
 }
 
 // Dialogs lists the dialogs of the session's tabs that wait for an answer, those

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -101,16 +103,16 @@ func describe(name, have string, given bool) string {
 
 // contextOptions are the options that can change while a page lives.
 type contextOptions struct {
-	userAgent, colorScheme, viewport, dialogPolicy string
-	dialogTimeout                                  time.Duration
-	dialogRules                                    string // joined
-	ignoreHTTPS                                    bool
+	userAgent, colorScheme, viewport, dialogPolicy, dialogBridge string
+	dialogTimeout                                                time.Duration
+	dialogRules                                                  string // joined
+	ignoreHTTPS                                                  bool
 }
 
 func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
-		dialogPolicy: set.Str("dialog-policy"), dialogTimeout: set.Dur("dialog-timeout"),
+		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
 		dialogRules: joinKey(set.List("dialog-rules")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
@@ -129,6 +131,9 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 	}
 	if set.Given("dialog-policy") {
 		o.dialogPolicy = given.dialogPolicy
+	}
+	if set.Given("dialog-bridge") {
+		o.dialogBridge = given.dialogBridge
 	}
 	if set.Given("dialog-timeout") {
 		o.dialogTimeout = given.dialogTimeout
@@ -164,6 +169,7 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 		cmds = append(cmds, interceptAll())
 	}
 	h.sup.SetInit(work.Context, cmds)
+	h.sup.SetBridge(work.Context, options.bridge())
 	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return options.revise(p, old, set) }); err != nil {
 		return err
 	}
@@ -217,6 +223,28 @@ func (o contextOptions) viewportCommand() supervisor.InitCommand {
 	return supervisor.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
 		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
 	}}
+}
+
+// bridge is how dialogs come: as asked for, or by the bridge once that is needed.
+func (o contextOptions) bridge() supervisor.BridgeMode {
+	if o.dialogBridge == "" {
+		return supervisor.BridgeAuto
+	}
+	return supervisor.BridgeMode(o.dialogBridge)
+}
+
+// bridgeNotice tells once that somebody else answers the session's dialogs, and what
+// has been done about it.
+func (s *Session) bridgeNotice(work *ops.Workspace) string {
+	b, on := work.Browser.State().Bridges[work.Context]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !on || b.Stolen == nil || s.bridged == b.Since {
+		return ""
+	}
+	s.bridged = b.Since
+	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on this session's dialogs come by a bridge that it does not see (--dialog-bridge off ends that)",
+		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
 }
 
 // headersOf reads --headers, checked when it was parsed.

@@ -142,6 +142,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	res, err := f(supervisor.WithPatience(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)
+	if err == nil { // what comes with an error may be shown to nobody
+		res.Warning = join(s.bridgeNotice(work), res.Warning)
+	}
 	if err != nil && closed(work.Browser, err) {
 		err = s.died()
 	}

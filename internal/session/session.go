@@ -32,6 +32,7 @@ type Session struct {
 	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string              // guarded by mu: launch options as given when the browser started
 	applied   contextOptions                 // guarded by mu
+	bridged   time.Time                      // guarded by mu: the switch to the bridge that has been told of
 	order     map[supervisor.TargetID]*order // guarded by mu
 	lastURL   string                         // guarded by mu: of the active tab, to reopen after a crash
 	began     time.Time                      // guarded by mu
@@ -205,6 +206,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser keeps their own file choosers.
 	h.sup.SetChoosersOf(id, !h.options.attached())
+	h.sup.SetBridge(id, options.bridge())
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()

@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,7 +60,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		opts.Now = time.Now
 	}
 	b := &Browser{
-		opts: opts, model: NewModel(opts.Stealth),
+		opts: opts, model: NewModel(opts.Stealth, rand.Text()),
 		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{}, asides: make(chan struct{}, 1),
 		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
@@ -117,6 +118,12 @@ func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
+}
+
+// SetBridge sets when dialogs of a context come by the bridge; before that they are
+// left as they are.
+func (b *Browser) SetBridge(c ContextID, mode BridgeMode) {
+	b.input(Input{Bridge: &SetBridge{Context: c, Mode: mode}})
 }
 
 // NoDialogError says that the dialog to answer is not open.

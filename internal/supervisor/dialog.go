@@ -16,6 +16,8 @@ type Dialog struct {
 	// URL is the address of the frame that opened it, Origin its origin.
 	URL, Origin string
 	OpenedAt    time.Time
+	// Bridge says that it is no native dialog: it came by the bridge.
+	Bridge bool
 	// Deadline is when the watchdog dismisses it; zero if it was answered at once.
 	Deadline time.Time
 
@@ -30,6 +32,9 @@ type Dialog struct {
 
 	answering ClosedBy // who has an answer on its way
 	ended     *ending  // the browser says that it is closed; whose answer did it is not known yet
+
+	at     callFrame // of a dialog that came by the bridge: where its page waits
+	loader string    // and the document that asked
 }
 
 // ending is what the browser tells of a closed dialog.

@@ -28,20 +28,34 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 		return
 	}
 	m.settleEnded(info.tab)
-	m.dialogs++
-	t := m.cur.Tabs[info.tab]
-	d := &Dialog{
-		ID: fmt.Sprintf("d-%d", m.dialogs), Tab: info.tab, Context: t.Context, Frame: p.Frame, Type: p.Type,
-		Message: Cut(p.Message, maxMessage), DefaultPrompt: p.DefaultPrompt, URL: p.URL, Origin: originOf(p.URL), OpenedAt: m.now,
+	d := &Dialog{Tab: info.tab, Frame: p.Frame, Type: p.Type, Message: p.Message, DefaultPrompt: p.DefaultPrompt, URL: p.URL}
+	if m.supersedes(m.cur.Tabs[info.tab], p.Frame) {
+		m.addDialog(d)
+		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
+		return
 	}
-	if f := t.Frames[p.Frame]; f != nil {
+	m.showDialog(d)
+}
+
+// addDialog gives a dialog its id, and what is known of its frame.
+func (m *Model) addDialog(d *Dialog) {
+	m.dialogs++
+	t := m.cur.Tabs[d.Tab]
+	d.ID, d.Context, d.OpenedAt, d.Origin = fmt.Sprintf("d-%d", m.dialogs), t.Context, m.now, originOf(d.URL)
+	d.Message = Cut(d.Message, maxMessage)
+	if f := t.Frames[d.Frame]; f != nil {
 		d.Origin = t.origin(f)
 	}
 	s := m.mutable()
 	s.Dialogs = append(s.Dialogs, d)
 	m.note(t, Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
+}
+
+// showDialog opens a dialog and does with it what its context's policy says.
+func (m *Model) showDialog(d *Dialog) {
+	m.addDialog(d)
 	m.treat(d)
-	m.block(info.tab)
+	m.block(d.Tab)
 }
 
 // settleEnded files the dialog of a tab that had ended while an answer was on its
@@ -119,6 +133,10 @@ func (m *Model) answer(a *Answer) {
 	m.replaceDialog(d.ID, func(d *Dialog) {
 		d.answering, d.Rule, d.Accepted, d.Answer = a.By, a.Rule, a.Accept, text
 	})
+	if d.Bridge {
+		m.answerBridged(m.openDialog(d.ID))
+		return
+	}
 	m.send(t.Session, "Page.handleJavaScriptDialog", params, Tag{Kind: TagAnswer, Dialog: d.ID})
 }
 
@@ -133,6 +151,9 @@ func (m *Model) answered(r *Reply) {
 	d := m.openDialog(r.Tag.Dialog)
 	if d == nil || d.answering == "" {
 		return
+	}
+	if d.Bridge {
+		m.resume(d.at.session)
 	}
 	accepted, text := d.Accepted, d.Answer
 	if d.ended != nil {
@@ -151,7 +172,7 @@ func (m *Model) answered(r *Reply) {
 // strayAnswered handles the reply to an answer that had lost its dialog: if the
 // browser took it, it closed the next one.
 func (m *Model) strayAnswered(a stray, err error) {
-	d := m.cur.Dialog(a.tab)
+	d := m.cur.native(a.tab)
 	switch {
 	case d == nil || d.ended == nil:
 	case err == nil:
@@ -171,7 +192,7 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 	if !ok || !decodeEvent(ev, &p) {
 		return
 	}
-	d := m.cur.Dialog(info.tab)
+	d := m.cur.native(info.tab)
 	if d == nil || d.ended != nil {
 		return
 	}
@@ -184,6 +205,7 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
 		return
 	}
+	m.suspectTheft(d)
 	m.closeDialog(d, ByRemote, end.accepted, end.text)
 }
 
@@ -246,6 +268,7 @@ func (m *Model) closeDialogsOf(tab TargetID) {
 			return
 		}
 		m.loseDialog(d)
+		m.letGo(d)
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *pick) input() Input {
 		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
 	}
 	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
-	switch p.n(31) {
+	switch p.n(36) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
 			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker", "browser"), p.frame(), p.frame())
@@ -137,9 +137,27 @@ func (p *pick) input() Input {
 			event(p.of("Page.frameRequestedNavigation", "Page.frameStartedNavigating", "Page.frameStoppedLoading", "Page.windowOpen", "Network.responseReceived"),
 				`{"frameId":%q,"url":"http://x","disposition":"currentTab","type":"Document","response":{"status":200}}`, p.frame())
 		}
+	case 31:
+		in.Bridge = &SetBridge{Context: "C", Mode: BridgeMode(p.of("auto", "on", "off"))}
+	case 32:
+		event("Debugger.scriptParsed", `{"scriptId":%q,"hash":%q,"executionContextAuxData":{"frameId":%q}}`, p.of("1", "2", "3"), p.of(fuzzHash, fuzzHash, "x"), p.frame())
+	case 33:
+		event("Debugger.paused", `{"callFrames":[{"callFrameId":%q,"location":{"scriptId":%q},"this":{"value":%s}}]}`, p.of("f1", "f2"), p.of("1", "2", "3"),
+			p.of(`"alert\u00001\u0000m"`, `"prompt\u00001\u0000mp"`, `"confirm\u00009\u0000m"`, `"x"`))
+	case 34:
+		event("Debugger.resumed", `{}`)
+	case 35:
+		in.Reply = &Reply{Session: p.session(), Tag: Tag{
+			Kind: []TagKind{TagBridge, TagStolen, TagPolicy, TagOwner, TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
+		in.Reply.Result = jsontext.Value(p.of(`{"identifier":"1"}`, `{"backendNodeId":1}`, `{"node":{"attributes":["sandbox",""]}}`, `{"status":{"csp":[{"effectiveDirectives":"sandbox","isEnforced":true}]}}`, `{}`))
+		if p.n(4) == 0 {
+			in.Reply.Result, in.Reply.Err = nil, errors.New("no")
+		}
 	}
 	return in
 }
+
+var _, fuzzHash = bridgeSource("nonce")
 
 // FuzzFold feeds inputs in any order. Whatever comes, the state is consistent and
 // what was handed out does not change.
@@ -156,7 +174,7 @@ func FuzzFold(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m := NewModel(false)
+		m := NewModel(false, "nonce")
 		m.Start()
 		handed := prints{}
 		for p := (&pick{data[:min(len(data), 3000)]}); len(p.data) > 0; { // longer ones find nothing new, slowly
@@ -236,7 +254,7 @@ func print(at any) string { return fmt.Sprintf("%+v", reflect.ValueOf(at).Elem()
 
 // BenchmarkFold is the way of a page's most frequent events through the model.
 func BenchmarkFold(b *testing.B) {
-	m := NewModel(false)
+	m := NewModel(false, "nonce")
 	apply := func(session, method, format string, args ...any) {
 		m.Apply(Input{Event: &cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}})
 	}

@@ -242,6 +242,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 		t.Crash = nil
 		t.Commits++
 	}
+	m.sweepBridge(t.ID)
 }
 
 // navigationRequested is the renderer's word, navigationStarted the browser's:
@@ -331,6 +332,7 @@ func (m *Model) frameDetached(ev *cdp.Event) {
 		return
 	}
 	m.removeFrame(t, p.ID)
+	m.sweepBridge(t.ID)
 }
 
 // removeFrame takes a frame and all below it out of the tree.

@@ -138,8 +138,10 @@ func (s *State) blocked(tab TargetID) *BlockedError {
 	case t.Crash != nil:
 		return &BlockedError{Tab: tab, Crash: t.Crash}
 	}
-	if d := s.Dialog(tab); d != nil && d.Waits() {
-		return &BlockedError{Tab: tab, Dialog: d}
+	for _, d := range s.Dialogs { // by the bridge there may be several
+		if d.Tab == tab && d.Waits() {
+			return &BlockedError{Tab: tab, Dialog: d}
+		}
 	}
 	if i := s.holding(tab); i != nil {
 		return &BlockedError{Tab: tab, Waits: i}

@@ -16,7 +16,7 @@ type pulsed struct {
 }
 
 func pulse(t *testing.T) *pulsed {
-	p := &pulsed{t, NewModel(false), time.Unix(1000, 0)}
+	p := &pulsed{t, NewModel(false, "nonce"), time.Unix(1000, 0)}
 	p.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}`)
 	p.reply(TagRun, "P")
 	p.event("P", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"U","type":"iframe","parentFrameId":"T"}}`)

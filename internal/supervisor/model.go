@@ -20,6 +20,7 @@ type Input struct {
 	Forget   ContextID // a browser context that is no more
 	Resolve  *Resolve
 	Choosers *Choosers
+	Bridge   *SetBridge
 	Overflow string // CDP session whose events were dropped
 	Closed   error  // the connection ended
 }
@@ -35,7 +36,11 @@ type Reply struct {
 // Tag says what a reply is for.
 type Tag struct {
 	Kind   TagKind
-	Dialog string // for TagAnswer
+	Dialog string // for TagAnswer, TagStolen
+	// Frame and Loader name the document that TagPolicy, TagOwner and TagOwnerNode
+	// are about.
+	Frame  FrameID
+	Loader string
 }
 
 // TagKind is the purpose of a tagged call. New ones go to the end: recordings hold
@@ -44,13 +49,18 @@ type TagKind int
 
 // Purposes of tagged calls.
 const (
-	TagNone    TagKind = iota
-	TagTree            // Page.getFrameTree
-	TagRun             // Runtime.runIfWaitingForDebugger, the last of the set-up
-	TagAnswer          // Page.handleJavaScriptDialog
-	TagPing            // of Pulse: is the main thread free
-	TagScript          // of Pulse: does it run a script
-	TagBrowser         // of Pulse: does the browser answer
+	TagNone      TagKind = iota
+	TagTree              // Page.getFrameTree
+	TagRun               // Runtime.runIfWaitingForDebugger, the last of the set-up
+	TagAnswer            // Page.handleJavaScriptDialog, Debugger.setVariableValue
+	TagPing              // of Pulse: is the main thread free
+	TagScript            // of Pulse: does it run a script
+	TagBrowser           // of Pulse: does the browser answer
+	TagBridge            // Page.addScriptToEvaluateOnNewDocument
+	TagStolen            // Runtime.evaluate, after a dialog was closed too soon
+	TagPolicy            // Network.getSecurityIsolationStatus
+	TagOwner             // DOM.getFrameOwner
+	TagOwnerNode         // DOM.describeNode
 )
 
 // Answer is the wish to close a dialog.
@@ -126,6 +136,7 @@ type Model struct {
 	cancelling map[string]bool
 	progress   map[string]time.Time // when the progress of a download was last told, by GUID
 	stealth    bool
+	bridge     bridge
 }
 
 type sessionInfo struct {
@@ -137,8 +148,9 @@ type sessionInfo struct {
 }
 
 // NewModel returns a model of a browser nothing is known about. stealth leaves
-// out what a page can notice (Runtime.enable).
-func NewModel(stealth bool) *Model {
+// out what a page can notice (Runtime.enable). nonce is a word that no page can
+// guess, by which the bridge knows its own script.
+func NewModel(stealth bool, nonce string) *Model {
 	return &Model{
 		cur: &State{
 			Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{}),
@@ -154,6 +166,7 @@ func NewModel(stealth bool) *Model {
 		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
 		progress: map[string]time.Time{},
 		stealth:  stealth,
+		bridge:   newBridge(nonce),
 	}
 }
 
@@ -199,6 +212,8 @@ func (m *Model) Apply(in Input) []Effect {
 		m.resolve(in.Resolve)
 	case in.Choosers != nil:
 		m.setChoosers(in.Choosers)
+	case in.Bridge != nil:
+		m.setBridge(in.Bridge)
 	case in.Overflow != "":
 		m.overflow(in.Overflow)
 	case in.Closed != nil:
@@ -278,6 +293,12 @@ func (m *Model) event(ev *cdp.Event) {
 		m.dialogClosed(ev)
 	case "Page.fileChooserOpened":
 		m.chooserOpened(ev)
+	case "Debugger.scriptParsed":
+		m.scriptParsed(ev)
+	case "Debugger.paused":
+		m.paused(ev)
+	case "Debugger.resumed":
+		m.resumed(ev)
 	case "Network.responseReceived":
 		m.response(ev)
 	case "Runtime.executionContextCreated":
@@ -307,6 +328,12 @@ func (m *Model) reply(r *Reply) {
 		m.scriptRuns(r.Session)
 	case TagBrowser:
 		m.lag, m.asked = m.now.Sub(m.asked), time.Time{}
+	case TagBridge:
+		m.bridgeAdded(r)
+	case TagStolen:
+		m.stolen(r)
+	case TagPolicy, TagOwner, TagOwnerNode:
+		m.modalReply(r)
 	}
 }
 
@@ -341,5 +368,6 @@ func (m *Model) overflow(session string) {
 			t.Ready = false
 		}
 	}
+	m.bridgeLost(session)
 	m.send("", "Target.attachToTarget", obj{"targetId": info.target, "flatten": true}, Tag{})
 }

@@ -21,7 +21,7 @@ type told struct {
 	sent []Send
 }
 
-func newTold(t *testing.T) *told { return &told{Model: NewModel(false), t: t} }
+func newTold(t *testing.T) *told { return &told{Model: NewModel(false, "nonce"), t: t} }
 
 func (m *told) apply(in Input) {
 	m.t.Helper()
@@ -115,7 +115,7 @@ func wrong(s *State) error {
 		}
 	}
 	for _, d := range s.Dialogs {
-		if s.Tabs[d.Tab] == nil || !d.ClosedAt.IsZero() {
+		if s.Tabs[d.Tab] == nil || !d.ClosedAt.IsZero() || d.Bridge && s.Frame(d.Frame) == nil {
 			return fmt.Errorf("open dialog %+v of tab %s", d, d.Tab)
 		}
 	}

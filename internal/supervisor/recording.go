@@ -25,6 +25,7 @@ const (
 // modelLine is the message of a dirModel line.
 type modelLine struct {
 	Stealth bool
+	Nonce   string // of the bridge's script
 }
 
 // inputJSON reads and writes an Input: what JSON has no form for of itself.
@@ -75,9 +76,9 @@ func (b *Browser) begin() {
 	if b.opts.Recorder == nil {
 		return
 	}
-	line, err := jsonv2.Marshal(modelLine{Stealth: b.opts.Stealth})
+	line, err := jsonv2.Marshal(modelLine{Stealth: b.opts.Stealth, Nonce: b.model.bridge.nonce})
 	if err != nil {
-		panic("supervisor: " + err.Error()) // a bool
+		panic("supervisor: " + err.Error()) // a bool and a text
 	}
 	b.opts.Recorder.Note(b.opts.Now(), dirModel, line)
 }
@@ -119,7 +120,7 @@ type Replay struct {
 // *wire.DamageError when the recording is damaged; what came before is folded.
 func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint64) bool) error {
 	if r.model == nil {
-		r.model, r.seqs = NewModel(false), map[ContextID]uint64{}
+		r.model, r.seqs = NewModel(false, ""), map[ContextID]uint64{}
 	}
 	var failed error
 	err := wire.Replay(recording, func(f wire.Frame) bool {
@@ -166,7 +167,7 @@ func (r *Replay) input(f *wire.Frame) (*Input, error) {
 		if err := jsonv2.Unmarshal(f.Msg, &line); err != nil {
 			return nil, err
 		}
-		r.model.stealth = line.Stealth
+		r.model.stealth, r.model.bridge = line.Stealth, newBridge(line.Nonce)
 	case wire.DirIn:
 		env, err := wire.Peek(f.Msg)
 		if err != nil {

@@ -54,6 +54,9 @@ type State struct {
 	RecentInterrupts []*Interruption
 	// Policies say what happens to dialogs, by context.
 	Policies map[ContextID]Policy
+	// Bridges tells of the contexts whose dialogs come by the bridge. It is not
+	// changed in place.
+	Bridges map[ContextID]Bridge
 	// Downloads, oldest first, at most 100.
 	Downloads []*Download
 	// Closed is the reason the connection ended, nil while it lives.
@@ -189,6 +192,16 @@ type Download struct {
 	Received      int64 // bytes
 	Total         int64 // bytes; 0 if unknown
 	StartedAt     time.Time
+}
+
+// native returns the open native dialog of a tab, or nil.
+func (s *State) native(tab TargetID) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.Tab == tab && !d.Bridge {
+			return d
+		}
+	}
+	return nil
 }
 
 // Frame finds a frame of any tab.

@@ -82,7 +82,7 @@ func TestEveryInputIsRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got *Input
-		r := &Replay{model: NewModel(false)}
+		r := &Replay{model: NewModel(false, "nonce")}
 		if err := wire.Replay(&out.Buffer, func(f wire.Frame) bool {
 			var err error
 			if got, err = r.input(&f); err != nil {
@@ -123,7 +123,7 @@ func TestErrorIsRecorded(t *testing.T) {
 
 // streamed is a Browser without a connection, to be fed by hand.
 func streamed() *Browser {
-	return &Browser{model: NewModel(false), streams: streams{}, opts: Options{Now: time.Now}}
+	return &Browser{model: NewModel(false, "nonce"), streams: streams{}, opts: Options{Now: time.Now}}
 }
 
 // feed applies an event and files its changes.

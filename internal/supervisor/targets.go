@@ -158,19 +158,19 @@ func (m *Model) attached(ev *cdp.Event) {
 // setUp sends a new session all it needs in one go; the target is paused until
 // the last of it.
 func (m *Model) setUp(session string, info sessionInfo) {
-	framed := info.kind == "page" || info.kind == "iframe"
-	if framed {
+	frames := framed(info.kind)
+	if frames {
 		m.send(session, "Page.enable", nil, Tag{})
 		m.send(session, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
 	}
-	if framed || isWorker(info.kind) {
+	if frames || isWorker(info.kind) {
 		if !m.stealth {
 			m.send(session, "Runtime.enable", nil, Tag{})
 		}
 		m.send(session, "Network.enable", nil, Tag{})
 		m.send(session, "Target.setAutoAttach", autoAttach(), Tag{})
 	}
-	if t := m.cur.Tabs[info.tab]; framed && t != nil && t.Choosers {
+	if t := m.cur.Tabs[info.tab]; frames && t != nil && t.Choosers {
 		m.interceptChoosers(session, true, false)
 	}
 	for _, cmd := range m.inits[info.context] {
@@ -178,11 +178,17 @@ func (m *Model) setUp(session string, info sessionInfo) {
 			m.send(session, cmd.Method, cmd.Params, Tag{})
 		}
 	}
-	if framed {
+	if frames {
+		if _, on := m.cur.Bridges[info.context]; on {
+			m.bridgeSession(session)
+		}
 		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
 }
+
+// framed says that a target of that kind holds frames.
+func framed(kind string) bool { return kind == "page" || kind == "iframe" }
 
 func isWorker(kind string) bool {
 	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
@@ -218,6 +224,7 @@ func (m *Model) detached(ev *cdp.Event) {
 	m.ponged(p.SessionID) // a question to it will have no answer
 	delete(m.sessions, p.SessionID)
 	delete(m.cancelling, p.SessionID)
+	m.bridgeLost(p.SessionID)
 	if info.aside() {
 		return
 	}
@@ -267,8 +274,10 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 		if info.tab == t.ID {
 			delete(m.pings, id)
 			delete(m.sessions, id)
+			m.bridgeLost(id)
 		}
 	}
+	m.forgetSuspects(t.ID)
 	m.block(t.ID)
 }
 
@@ -297,6 +306,7 @@ func (m *Model) targetCrashed(ev *cdp.Event) {
 		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
 		m.crashed(t, f.ID, crash)
 		m.ponged(f.Session)
+		m.sweepBridge(t.ID)
 		m.block(t.ID)
 	}
 }

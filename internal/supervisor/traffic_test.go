@@ -161,7 +161,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	if os.Getenv("USHER_LONG") != "" {
 		turns = 60_000 // 24 hours at 325 inputs a second
 	}
-	m, w := NewModel(false), newTraffic()
+	m, w := NewModel(false, "nonce"), newTraffic()
 	m.Start()
 	inputs := 0
 	apply := func(in Input) {
@@ -206,7 +206,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 // manyTabs is a model of 100 tabs with 1,000 frames, and the events of loading all
 // of them anew.
 func manyTabs() (*Model, []*cdp.Event) {
-	m, w := NewModel(false), newTraffic()
+	m, w := NewModel(false, "nonce"), newTraffic()
 	m.Start()
 	for i := range 100 {
 		for _, ev := range w.open(fmt.Sprintf("T%d", i), 10) {
@@ -263,7 +263,7 @@ func BenchmarkTree(b *testing.B) {
 			}
 		}
 	})
-	big, w := NewModel(false), newTraffic()
+	big, w := NewModel(false, "nonce"), newTraffic()
 	for _, ev := range w.open("T", 1000) {
 		big.Apply(Input{Event: ev})
 	}

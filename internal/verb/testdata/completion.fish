@@ -26,6 +26,7 @@ complete -c usher -l dialog-timeout -x -d 'how long an open dialog waits for an 
 complete -c usher -l dialog-rules -x -d 'what becomes of some dialogs, before the policy: see help dialog rule; may be repeated'
 complete -c usher -l on-dialog -x -d 'accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab'
 complete -c usher -l no-auto-dialog -d 'answer no dialog unasked: the same as --dialog-policy must_respond'
+complete -c usher -l dialog-bridge -x -a 'auto on off' -d 'carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
 complete -c usher -l cdp -x -d 'use the running browser at this debugging port or address'
 complete -c usher -l auto-connect -d 'find a running browser with debugging switched on and use it'
 complete -c usher -l profile -r -F -d 'keep the browser\'s profile in this directory'

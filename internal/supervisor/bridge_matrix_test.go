@@ -1,0 +1,240 @@
+package supervisor_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// spot is a frame in which dialogs are opened.
+type spot struct {
+	name  string
+	tab   supervisor.TargetID
+	frame supervisor.FrameID
+}
+
+// secureWatch connects to a browser of the test's own that takes the site's certificates.
+func secureWatch(t *testing.T) *supervisor.Browser {
+	t.Helper()
+	chromium := cdptest.Launch(t, "--ignore-certificate-errors")
+	c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := supervisor.New(c, supervisor.Options{})
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+// newContext makes a browser context whose dialogs come as mode says.
+func newContext(t *testing.T, b *supervisor.Browser, mode supervisor.BridgeMode) supervisor.ContextID {
+	t.Helper()
+	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := supervisor.ContextID(made.BrowserContextID)
+	b.SetBridge(id, mode)
+	return id
+}
+
+// openIn opens a page in a context and waits until it has loaded, with as many frames.
+func openIn(t *testing.T, b *supervisor.Browser, c supervisor.ContextID, url string, frames int) *supervisor.Tab {
+	t.Helper()
+	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateTarget,
+		target.CreateTargetParams{URL: url, BrowserContextID: protocol.BrowserContextID(c)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := supervisor.TargetID(made.TargetID)
+	wait(t, b, url+" has loaded", func(s *supervisor.State) bool {
+		tab := s.Tabs[id]
+		if tab == nil || !tab.Ready || len(tab.Frames) < frames || tab.URL == "about:blank" {
+			return false
+		}
+		for _, f := range tab.Frames {
+			if !f.Loaded || !rooted(f) && f.MainContext == "" {
+				return false
+			}
+		}
+		return true
+	})
+	return b.State().Tabs[id]
+}
+
+// spots opens every place of the matrix in a context.
+func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c supervisor.ContextID) []spot {
+	t.Helper()
+	var all []spot
+	add := func(name string, tab *supervisor.Tab, part string) {
+		for _, f := range tab.Frames {
+			if part == "" && f.ID == tab.Main || part != "" && strings.Contains(f.URL, part) {
+				all = append(all, spot{name, tab.ID, f.ID})
+				return
+			}
+		}
+		t.Fatalf("%s is not there", name)
+	}
+	tops := []struct{ name, url string }{
+		{"https", site.Secure("/under")},
+		{"https + CSP none", site.Secure("/under?csp=" + url.QueryEscape("default-src 'none'"))},
+		{"https + sync-xhr=()", site.Secure("/under?permissions=" + url.QueryEscape("sync-xhr=()"))},
+		{"data:", "data:text/html,<title>Data</title>"},
+	}
+	framed := openIn(t, b, c, site.URL("/dialogs"), 6)
+	add("http", framed, "")
+	for _, top := range tops {
+		add(top.name, openIn(t, b, c, top.url, 1), "")
+	}
+	add("srcdoc", framed, "about:srcdoc")
+	add("cross-site frame", framed, "place=cross")
+	add("nested cross-site", framed, "place=nested")
+	evalIn(t, b, framed.ID, framed.Main, `void open("/small?popup", "_blank", "width=300,height=300")`)
+	var popup *supervisor.Tab
+	wait(t, b, "the popup has loaded", func(s *supervisor.State) bool {
+		for _, p := range s.Tabs {
+			if p.Opener == framed.ID && p.Ready && p.MainFrame().Loaded && strings.HasSuffix(p.URL, "?popup") {
+				popup = p
+			}
+		}
+		return popup != nil
+	})
+	add("popup", popup, "")
+	return all
+}
+
+// startIn begins to evaluate in the page's own world of a frame.
+func startIn(t *testing.T, b *supervisor.Browser, frame supervisor.FrameID, expression string) *cdp.Pending[runtime.EvaluateResult] {
+	t.Helper()
+	f := b.State().Frame(frame)
+	if f == nil {
+		t.Fatalf("frame %s is not there", frame)
+	}
+	params := runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true)}
+	if !rooted(f) {
+		params.UniqueContextID = f.MainContext
+	}
+	return cdp.Start(b.Session(f.Session), runtime.Evaluate, params)
+}
+
+// rooted says that what is evaluated in a frame's CDP session is evaluated in that frame.
+func rooted(f *supervisor.Frame) bool { return f.Parent == "" || f.OOPIF }
+
+func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) string {
+	t.Helper()
+	res, err := p.Wait(deadline(t))
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if res.ExceptionDetails != nil {
+		t.Fatalf("%s: %s %+v", what, res.ExceptionDetails.Text, res.ExceptionDetails.Exception)
+	}
+	return string(res.Result.Value)
+}
+
+func evalIn(t *testing.T, b *supervisor.Browser, _ supervisor.TargetID, frame supervisor.FrameID, expression string) string {
+	t.Helper()
+	return value(t, startIn(t, b, frame, expression), expression)
+}
+
+// TestDialogMatrix: what a page is given, and who closed the dialog, for every kind, place, way, answer and policy.
+func TestDialogMatrix(t *testing.T) {
+	b := secureWatch(t)
+	site := cdptest.NewSite(t)
+	answers := []struct {
+		policy       supervisor.PolicyMode
+		answer, text string
+	}{
+		{supervisor.MustRespond, "accept", ""},
+		{supervisor.MustRespond, "dismiss", ""},
+		{supervisor.MustRespond, "text", "typed \"é\u2028\U0001f600\\"},
+		{supervisor.AutoDismiss, "dismiss", ""},
+		{supervisor.AutoAccept, "text", "preset"},
+	}
+	for _, way := range []supervisor.BridgeMode{supervisor.BridgeOff, supervisor.BridgeOn} {
+		c := newContext(t, b, way)
+		places := spots(t, b, site, c)
+		var visible []time.Duration
+		for _, a := range answers {
+			b.SetPolicy(c, supervisor.Policy{Mode: a.policy})
+			for i, place := range places {
+				for _, kind := range []string{"alert", "confirm", "prompt"} {
+					name := fmt.Sprintf("%s, %s, bridge %s, %s, %s", kind, place.name, way, a.policy, a.answer)
+					message := fmt.Sprintf("%s %d", name, i)
+					began := time.Now()
+					call := startIn(t, b, place.frame, fmt.Sprintf(`(v => [typeof v, v === undefined ? null : v])(%s(%q, "preset"))`, kind, message))
+					if a.policy == supervisor.MustRespond {
+						var d *supervisor.Dialog
+						wait(t, b, name+" is visible", func(s *supervisor.State) bool { d = s.Dialog(place.tab); return d != nil })
+						visible = append(visible, time.Since(began))
+						if d.Message != message || d.Frame != place.frame || d.Type != kind || d.Bridge != (way == supervisor.BridgeOn) || kind == "prompt" && d.DefaultPrompt != "preset" {
+							t.Errorf("%s: the dialog is %+v", name, d)
+						}
+						if _, err := b.Answer(deadline(t), d.ID, a.answer != "dismiss", a.text); err != nil {
+							t.Fatal(err)
+						}
+					}
+					got := value(t, call, name)
+					if want := given(kind, a.answer, a.text); !sameJSON(t, got, want) {
+						t.Errorf("%s: the page got %s, want %v", name, got, want)
+					}
+					by := supervisor.ByPolicy
+					if a.policy == supervisor.MustRespond {
+						by = supervisor.ByAgent
+					}
+					closedAs(t, b, message, by)
+				}
+			}
+		}
+		slices.Sort(visible)
+		t.Logf("bridge %s: %d dialogs, visible after %v (median), %v (largest), counted from the call", way, len(visible), visible[len(visible)/2], visible[len(visible)-1])
+	}
+}
+
+// given is what a page gets from a dialog: typeof value, value.
+func given(kind, answer, text string) []any {
+	switch {
+	case kind == "alert":
+		return []any{"undefined", nil}
+	case kind == "confirm":
+		return []any{"boolean", answer != "dismiss"}
+	case answer == "dismiss":
+		return []any{"object", nil}
+	}
+	return []any{"string", text}
+}
+
+func sameJSON(t *testing.T, raw string, want []any) bool {
+	t.Helper()
+	var got []any
+	if err := json.Unmarshal([]byte(raw), &got); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Equal(got, want)
+}
+
+func closedAs(t *testing.T, b *supervisor.Browser, message string, by supervisor.ClosedBy) {
+	t.Helper()
+	for _, d := range b.State().RecentDialogs {
+		if d.Message == message {
+			if d.ClosedBy != by {
+				t.Errorf("%s: closed by %s, want %s", message, d.ClosedBy, by)
+			}
+			return
+		}
+	}
+	t.Errorf("%s: no such dialog was closed", message)
+}
