@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 //	gone <pid>            waits until a process is gone
 //	idle                  waits until no process of the script is left
 //	try <command>         runs a command that may fail or not
+//	settle <command>      runs a command until it succeeds
+//	playwright            attaches Playwright to that browser, without a listener for dialogs
 //	browser               starts a browser of the script's own; $BROWSER_PORT, $BROWSER_PID
 //
 // and $SITE, $CROSS (another site), $SECURE (https, certificate unknown).
@@ -64,6 +66,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"reply": reply, "keep": keep, "end": end, "gone": gone, "idle": idle, "browser": browser, "try": try,
+			"settle": settle, "playwright": playwright,
 		},
 	})
 }
@@ -111,6 +114,18 @@ func keep(ts *testscript.TestScript, _ bool, args []string) {
 func try(ts *testscript.TestScript, _ bool, args []string) {
 	// Whether it fails depends on who is first; the script looks at what came of it.
 	_ = ts.Exec(args[0], args[1:]...)
+}
+
+func settle(ts *testscript.TestScript, _ bool, args []string) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		err := ts.Exec(args[0], args[1:]...)
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("still fails: %v", err)
+		}
+	}
 }
 
 func process(ts *testscript.TestScript, args []string) *os.Process {

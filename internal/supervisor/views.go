@@ -25,6 +25,8 @@ type PendingDialog struct {
 	DefaultPrompt string  `json:"default_prompt"`
 	OpenedAt      float64 `json:"opened_at"` // seconds since 1970
 	FrameID       FrameID `json:"frame_id"`
+	// Bridge says that it is no native dialog.
+	Bridge bool `json:"bridge,omitzero"`
 }
 
 // RecentDialog is a dialog that was closed, with the answer it got.
@@ -92,7 +94,7 @@ func (d *Dialog) View() RecentDialog {
 func (d *Dialog) pending() PendingDialog {
 	return PendingDialog{
 		ID: d.ID, Type: d.Type, Message: Cut(d.Message, maxViewText), DefaultPrompt: Cut(d.DefaultPrompt, maxViewText),
-		OpenedAt: seconds(d.OpenedAt), FrameID: d.Frame,
+		OpenedAt: seconds(d.OpenedAt), FrameID: d.Frame, Bridge: d.Bridge,
 	}
 }
 

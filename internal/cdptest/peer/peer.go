@@ -55,7 +55,11 @@ func Usher(path string) (*program.Program, error) {
 // AgentBrowser installs the version that manifest (a package.json) names into dir, unless it is there, and gives its
 // native program: the script that npm puts in front of it would add the start of Node to every time.
 func AgentBrowser(ctx context.Context, manifest, dir string) (*program.Program, error) {
-	path, err := install(ctx, manifest, dir)
+	home, err := install(ctx, Name, manifest, dir)
+	if err != nil {
+		return nil, fmt.Errorf("install %s: %w", Name, err)
+	}
+	path, err := native(home)
 	if err != nil {
 		return nil, fmt.Errorf("install %s: %w", Name, err)
 	}
@@ -66,12 +70,21 @@ func AgentBrowser(ctx context.Context, manifest, dir string) (*program.Program, 
 	return program.New(Name, path, append(own, "AGENT_BROWSER_SOCKET_DIR={home}/s", "AGENT_BROWSER_NO_VERSION_CHECK=1")...)
 }
 
+// Playwright installs the version of playwright-core that manifest names into dir, unless it is there.
+func Playwright(ctx context.Context, manifest, dir string) error {
+	if _, err := install(ctx, "playwright-core", manifest, dir); err != nil {
+		return fmt.Errorf("install playwright-core: %w", err)
+	}
+	return nil
+}
+
 type packageJSON struct {
 	Version      string            `json:"version"`
 	Dependencies map[string]string `json:"dependencies"`
 }
 
-func install(ctx context.Context, manifest, dir string) (string, error) {
+// install returns the directory of a package, in the version that manifest names.
+func install(ctx context.Context, name, manifest, dir string) (string, error) {
 	text, err := os.ReadFile(manifest)
 	if err != nil {
 		return "", err
@@ -80,13 +93,13 @@ func install(ctx context.Context, manifest, dir string) (string, error) {
 	if err := json.Unmarshal(text, &wanted); err != nil {
 		return "", fmt.Errorf("read %s: %w", manifest, err)
 	}
-	home := filepath.Join(dir, "node_modules", Name)
+	home := filepath.Join(dir, "node_modules", name)
 	if have, err := os.ReadFile(filepath.Join(home, "package.json")); err == nil {
 		if err := json.Unmarshal(have, &present); err != nil {
 			return "", fmt.Errorf("read the installed package.json: %w", err)
 		}
 	}
-	if present.Version != wanted.Dependencies[Name] {
+	if present.Version != wanted.Dependencies[name] {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return "", err
 		}
@@ -99,6 +112,11 @@ func install(ctx context.Context, manifest, dir string) (string, error) {
 			return "", fmt.Errorf("npm install: %w: %s", err, strings.TrimSpace(string(said)))
 		}
 	}
+	return home, nil
+}
+
+// native is agent-browser's program for this system.
+func native(home string) (string, error) {
 	native, err := filepath.Abs(filepath.Join(home, "bin", nativeName()))
 	if err != nil {
 		return "", err
