@@ -66,7 +66,7 @@ func openIn(t *testing.T, b *supervisor.Browser, c supervisor.ContextID, url str
 			return false
 		}
 		for _, f := range tab.Frames {
-			if !f.Loaded || !rooted(f) && f.MainContext == "" {
+			if !f.Loaded {
 				return false
 			}
 		}
@@ -124,8 +124,14 @@ func startIn(t *testing.T, b *supervisor.Browser, frame supervisor.FrameID, expr
 		t.Fatalf("frame %s is not there", frame)
 	}
 	params := runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true)}
-	if !rooted(f) {
+	switch {
+	case rooted(f):
+	case f.MainContext != "":
 		params.UniqueContextID = f.MainContext
+	case f.URL == "about:srcdoc": // Chromium may keep the empty document's context for it and tell of no new one
+		params.Expression = fmt.Sprintf("document.querySelector('iframe[srcdoc]').contentWindow.eval(%q)", expression)
+	default:
+		t.Fatalf("the context of %s is not known", f.URL)
 	}
 	return cdp.Start(b.Session(f.Session), runtime.Evaluate, params)
 }
