@@ -116,7 +116,7 @@ func lost(s *supervisor.State, tab supervisor.TargetID) error {
 
 // refused explains the browser's refusal to load an address.
 func (e *Env) refused(ctx context.Context, url, text string) error {
-	if strings.Contains(text, "ERR_ABORTED") && e.crashes(ctx) {
+	if strings.Contains(text, "ERR_ABORTED") && e.crashes(ctx, url) {
 		return e.explain(context.Cause(ctx), "open "+url)
 	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
@@ -134,16 +134,24 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 }
 
 // crashWord is how long the news of a dead renderer may take behind the failure
-// of the navigation that killed it.
-const crashWord = 200 * time.Millisecond
+// of the navigation that killed it. For the browser's own addresses that do nothing
+// but kill it, the news is waited for: on a busy machine it comes later.
+const (
+	crashWord    = 200 * time.Millisecond
+	crashCertain = 5 * time.Second
+)
 
 // crashes reports whether the tab's renderer dies about now. ctx is the guarded
 // context, which ends with the crash as its cause.
-func (e *Env) crashes(ctx context.Context) bool {
+func (e *Env) crashes(ctx context.Context, url string) bool {
+	limit := crashWord
+	if u := strings.TrimSuffix(url, "/"); u == "chrome://crash" || u == "chrome://kill" {
+		limit = crashCertain
+	}
 	select {
 	case <-ctx.Done():
 		return e.Browser.Blocked(context.Cause(ctx), e.Tab) != nil
-	case <-time.After(crashWord):
+	case <-time.After(limit):
 		return false
 	}
 }
