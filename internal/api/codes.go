@@ -46,6 +46,7 @@ const (
 	NoDialog         Code = "no_dialog"
 	InterruptionOpen Code = "interruption_open"
 	NoInterruption   Code = "no_interruption"
+	LoginRefused     Code = "login_refused"
 	FrameNotFound    Code = "frame_not_found"
 	FrameAmbiguous   Code = "frame_ambiguous"
 	FrameDetached    Code = "frame_detached"
@@ -146,6 +147,7 @@ var table = [...]Info{
 	{NoDialog, 1, false, "No JavaScript dialog is open.", ""},
 	{InterruptionOpen, 1, false, "The page waits for a login or a permission; `data` describes it.", "Answer it with `interrupt answer`; `interrupt list` shows how."},
 	{NoInterruption, 1, false, "No interruption of that id is open: there never was one, it is over (`data` says how it ended), or it is being answered.", "Run `interrupt list` to see what waits for an answer."},
+	{LoginRefused, 1, false, "The server or proxy did not accept the name and the password.", ""},
 	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
 	{FrameAmbiguous, 1, false, "The name or address fits several frames; `data` lists them with their ids. Nothing was done.", "Name the frame by its id."},
 	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},

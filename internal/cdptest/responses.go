@@ -2,6 +2,7 @@ package cdptest
 
 import (
 	"bytes"
+	"crypto/md5"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -26,6 +27,8 @@ func (s *Site) routeResponses(mux *http.ServeMux) {
 	mux.HandleFunc("/cut", cut)
 	mux.HandleFunc("/cookie", setCookie)
 	mux.HandleFunc("/login", login)
+	mux.HandleFunc("/login/{rest}", login)
+	mux.HandleFunc("/digest", digest)
 }
 
 // never returns when the browser leaves or the site ends, whichever is first.
@@ -148,6 +151,26 @@ func login(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprint(w, "<!doctype html><title>Inside</title><h1>Inside</h1>")
+}
+
+// digest asks for HTTP digest authentication (RFC 7616, MD5 with qop=auth) and lets usher:secret in.
+func digest(w http.ResponseWriter, r *http.Request) {
+	given := map[string]string{}
+	if words, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Digest "); ok {
+		for part := range strings.SplitSeq(words, ",") {
+			name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			given[name] = strings.Trim(value, `"`)
+		}
+	}
+	hash := func(parts ...string) string { return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(parts, ":")))) }
+	want := hash(hash("usher", "digested", "secret"), given["nonce"], given["nc"], given["cnonce"], given["qop"], hash(r.Method, given["uri"]))
+	if given["username"] != "usher" || given["response"] != want {
+		w.Header().Set("WWW-Authenticate", `Digest realm="digested", nonce="fixture", qop="auth", algorithm=MD5`)
+		http.Error(w, "a name and a password are needed", http.StatusUnauthorized)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, "<!doctype html><title>Digested</title><h1>Digested</h1>")
 }
 
 // pixel is one transparent PNG pixel.

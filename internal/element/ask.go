@@ -441,6 +441,8 @@ func (e *errand) what() string {
 // blockedError says what keeps a tab from answering.
 func blockedError(b *supervisor.Browser, what string, blocked *supervisor.BlockedError) error {
 	switch {
+	case blocked.Waits != nil:
+		return blocked // the caller says how it is answered
 	case blocked.Dialog != nil:
 		d := blocked.Dialog
 		return api.Errorf(api.DialogOpen, "%s: %w", what, blocked).

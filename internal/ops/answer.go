@@ -40,6 +40,10 @@ func interruptAnswer(ctx context.Context, e *Env, c *verb.Call) (Result, error) 
 		return e.acknowledge(i, words)
 	case i.Chooser != nil:
 		return e.giveFiles(ctx, i, words)
+	case i.Login != nil:
+		return e.giveLogin(ctx, i, c)
+	case i.Permission != "":
+		return e.permit(ctx, i, words)
 	}
 	return Result{}, e.wrongAnswer(i, strings.Join(words, " "))
 }

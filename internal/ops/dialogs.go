@@ -113,6 +113,8 @@ func (e *Env) left(ctx context.Context, before *supervisor.Tab, res *Result) {
 	case t == nil:
 		res.Data.(obj)["tabClosed"] = true
 		res.Text += "\n  the tab is closed"
+	case err == nil && strings.HasPrefix(t.URL, "chrome-error:"):
+		res.Text += "\n  the page was not loaded"
 	case err == nil:
 		res.Data.(obj)["navigation"] = obj{"url": t.URL, "committed": true, "sameDocument": false}
 		res.Text += "\n  went to " + t.URL

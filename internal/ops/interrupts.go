@@ -125,7 +125,7 @@ func (w *Workspace) interruptionLine(i *supervisor.Interruption) string {
 	case i.Message != "":
 		line += ": " + oneLine(i.Message)
 	}
-	if i.Blocks {
+	if i.Blocks && i.ClosedAt.IsZero() {
 		line += " (the tab waits for it)"
 	}
 	if !i.ClosedAt.IsZero() {

@@ -237,6 +237,7 @@ func pdf(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	defer e.Browser.Printing(tab.ID)()
 	err = media.Write(path, func(w io.Writer) error { return media.PDF(ctx, e.Browser.Session(tab.Session), w) })
 	if err != nil {
 		var known *api.Error

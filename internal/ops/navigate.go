@@ -70,6 +70,14 @@ func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing stri
 	case nav.IsDownload:
 		return Result{}, api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
 			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
+	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
+		if e.stoppedByLogin(ctx, tab) {
+			return e.arrived(ctx)
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			return Result{}, e.explain(cause, doing)
+		}
+		return Result{}, e.refused(ctx, url, nav.ErrorText)
 	case nav.ErrorText != "":
 		return Result{}, e.refused(ctx, url, nav.ErrorText)
 	}

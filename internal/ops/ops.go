@@ -31,6 +31,8 @@ type Env struct {
 	Limited bool
 	// Cwd is the caller's working directory, against which paths are resolved.
 	Cwd string
+	// Getenv looks a variable of the caller's environment up.
+	Getenv func(name string) (string, bool)
 	// Stdin is the caller's standard input.
 	Stdin io.Reader
 	// Progress tells the caller what a long verb is doing.

@@ -20,22 +20,19 @@ type extraHeaders struct {
 	by map[supervisor.ContextID]map[string]map[string]string // guarded by mu: context, origin, header
 }
 
-// set adds headers for the origin of an address and reports whether the context
-// had none before.
-func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[string]string) (first bool) {
+// set adds headers for the origin of an address.
+func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[string]string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.by == nil {
 		x.by = map[supervisor.ContextID]map[string]map[string]string{}
 	}
 	origins := maps.Clone(x.by[c])
-	first = len(origins) == 0
-	if first {
+	if origins == nil {
 		origins = map[string]map[string]string{}
 	}
 	origins[originOf(address)] = headers
 	x.by[c] = origins
-	return first
 }
 
 // of returns the headers of a context by origin. The map is not changed any more.
@@ -51,11 +48,6 @@ func originOf(address string) string {
 		return ""
 	}
 	return strings.ToLower(u.Scheme + "://" + u.Host)
-}
-
-// interceptAll is sent to each page of a context with extra headers.
-func interceptAll() supervisor.InitCommand {
-	return supervisor.InitCommand{Method: "Fetch.enable", Frames: true, Params: params{"patterns": []params{{"urlPattern": "*"}}}}
 }
 
 // paused is the part of Fetch.requestPaused that matters here.

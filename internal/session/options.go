@@ -106,6 +106,7 @@ type contextOptions struct {
 	userAgent, colorScheme, viewport, dialogPolicy, dialogBridge string
 	dialogTimeout                                                time.Duration
 	dialogRules                                                  string // joined
+	permissions                                                  string
 	ignoreHTTPS                                                  bool
 }
 
@@ -113,7 +114,7 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
 		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
-		dialogRules: joinKey(set.List("dialog-rules")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
+		dialogRules: joinKey(set.List("dialog-rules")...), permissions: set.Str("permissions"), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
 
@@ -141,6 +142,9 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 	if set.Given("dialog-rules") {
 		o.dialogRules = given.dialogRules
 	}
+	if set.Given("permissions") {
+		o.permissions = given.permissions
+	}
 	if set.Given("ignore-https-errors") {
 		o.ignoreHTTPS = given.ignoreHTTPS
 	}
@@ -164,11 +168,8 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 	s.applied = old.merge(set)
 	options, h, work := s.applied, s.host, s.work
 	s.mu.Unlock()
-	cmds := options.init()
-	if len(h.headers.of(work.Context)) > 0 {
-		cmds = append(cmds, interceptAll())
-	}
-	h.sup.SetInit(work.Context, cmds)
+	h.sup.SetInit(work.Context, options.init())
+	h.sup.SetAsking(work.Context, options.permissions == "ask")
 	h.sup.SetBridge(work.Context, options.bridge())
 	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return options.revise(p, old, set) }); err != nil {
 		return err
@@ -260,26 +261,14 @@ func headersOf(set *config.Settings) map[string]string {
 
 // applyHeaders makes the headers of a command go to the origin it opens, from now
 // on. It comes before the navigation.
-func (s *Session) applyHeaders(ctx context.Context, cmd Command) error {
+func (s *Session) applyHeaders(cmd Command) {
 	headers := headersOf(cmd.Settings)
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
-		return nil
+		return
 	}
 	h, work := s.workspace()
-	if !h.headers.set(work.Context, cmd.Call.Str("url"), headers) {
-		return nil
-	}
-	s.mu.Lock()
-	cmds := append(s.applied.init(), interceptAll())
-	s.mu.Unlock()
-	h.sup.SetInit(work.Context, cmds)
-	all := interceptAll()
-	for _, t := range work.Tabs() {
-		if err := h.sup.Session(t.Session).Call(ctx, all.Method, all.Params, nil); err != nil {
-			return api.Errorf(api.ProtocolError, "apply --headers: %w", err)
-		}
-	}
-	return nil
+	h.headers.set(work.Context, cmd.Call.Str("url"), headers)
+	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
 }
 
 // limitOf is how long a command may take: as asked for, or its verb's default.

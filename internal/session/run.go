@@ -116,7 +116,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 		return ops.Result{}, err
 	}
 	env := &ops.Env{
-		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
+		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
 		Settings: opsSettings(cmd),
 	}
 	if env.Progress == nil {
@@ -130,9 +130,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
 		return ops.Result{}, err
 	}
-	if err := s.applyHeaders(ctx, cmd); err != nil {
-		return ops.Result{}, err
-	}
+	s.applyHeaders(cmd)
 	end, err := s.turn(ctx, env, cmd.Call.Verb)
 	if err != nil {
 		return ops.Result{}, err

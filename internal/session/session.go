@@ -204,9 +204,12 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
-	// A person who works in the browser keeps their own file choosers.
+	h.sup.SetAsking(id, options.permissions == "ask")
+	// A person who works in the browser keeps their own file choosers and
+	// login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
 	h.sup.SetBridge(id, options.bridge())
+	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: !h.options.attached()})
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()

@@ -154,6 +154,9 @@ func (m *Model) bridgeDown(c ContextID) {
 			m.send(id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": b.identifier}, Tag{})
 		}
 		m.bridgeLost(id)
+		if m.asks[c] { // permissions need the debugger, too
+			m.ask(id, true)
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *pick) input() Input {
 		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
 	}
 	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
-	switch p.n(36) {
+	switch p.n(39) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
 			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker", "browser"), p.frame(), p.frame())
@@ -109,6 +109,31 @@ func (p *pick) input() Input {
 			Timeout: time.Duration(p.n(3)) * time.Minute, Rules: p.rules()}}
 	case 26:
 		event("Page.fileChooserOpened", `{"frameId":%q,"mode":%q,"backendNodeId":%d}`, p.frame(), p.of("selectSingle", "selectMultiple"), p.n(3))
+	case 36:
+		switch p.n(6) {
+		case 0:
+			event("Runtime.bindingCalled", `{"name":"usherTell","payload":"print"}`)
+		case 1, 2:
+			event("Debugger.paused", `{"reason":"EventListener","data":{"eventName":%q}}`, p.of("instrumentation:Geolocation.getCurrentPosition", "instrumentation:Notification.requestPermission", "else"))
+		case 3:
+			event("Debugger.resumed", `{}`)
+		case 4:
+			in.Asking = &AskPermissions{Context: "C", On: p.n(3) > 0}
+		case 5:
+			in.Printing = &Printing{Tab: TargetID(p.frame()), On: p.n(2) == 0}
+		}
+	case 37:
+		event("Fetch.authRequired", `{"requestId":%q,"frameId":%q,"resourceType":%q,"request":{"url":"http://x/"},"authChallenge":{"source":%q,"origin":"http://x","scheme":"basic","realm":"r"}}`,
+			p.of("q1", "q2"), p.frame(), p.of("Document", "XHR"), p.of("Server", "Proxy"))
+	case 38:
+		switch p.n(3) {
+		case 0:
+			event("Network.loadingFailed", `{"requestId":"","type":"Document","errorText":"net::ERR_INVALID_AUTH_CREDENTIALS"}`)
+		case 1:
+			in.Fetching = &Fetching{Context: "C", All: p.n(4) == 0, Origin: p.of("", "http://x", "http://y"), Logins: p.n(2) == 0}
+		case 2:
+			in.Reply = &Reply{Tag: Tag{Kind: TagReload, URL: "http://x"}, Session: p.session(), Err: errors.New("Not attached to an active page")}
+		}
 	case 27:
 		if p.n(3) == 0 {
 			in.Choosers = &Choosers{Tab: TargetID(p.frame()), Session: p.session(), Context: ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}

@@ -241,6 +241,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 	if f.ID == t.Main {
 		t.Crash = nil
 		t.Commits++
+		m.tryAgain(t)
 	}
 	m.sweepBridge(t.ID)
 }

@@ -21,6 +21,10 @@ type Input struct {
 	Resolve  *Resolve
 	Choosers *Choosers
 	Bridge   *SetBridge
+	Fetching *Fetching
+	Printing *Printing
+	Asking   *AskPermissions
+	Decided  *Decided
 	Overflow string // CDP session whose events were dropped
 	Closed   error  // the connection ended
 }
@@ -41,6 +45,7 @@ type Tag struct {
 	// are about.
 	Frame  FrameID
 	Loader string
+	URL    string // for TagReload
 }
 
 // TagKind is the purpose of a tagged call. New ones go to the end: recordings hold
@@ -61,6 +66,7 @@ const (
 	TagPolicy            // Network.getSecurityIsolationStatus
 	TagOwner             // DOM.getFrameOwner
 	TagOwnerNode         // DOM.describeNode
+	TagReload            // Page.reload of a navigation that a login stopped
 )
 
 // Answer is the wish to close a dialog.
@@ -134,6 +140,11 @@ type Model struct {
 	interrupts int
 	choosers   map[ContextID]bool
 	cancelling map[string]bool
+	fetch      map[ContextID]fetching
+	printing   map[TargetID]int // how often we print them ourselves now
+	asks       map[ContextID]bool
+	decided    map[Decided]bool
+	again      map[TargetID]string  // tabs to reload for a login, with the address
 	progress   map[string]time.Time // when the progress of a download was last told, by GUID
 	stealth    bool
 	bridge     bridge
@@ -164,6 +175,8 @@ func NewModel(stealth bool, nonce string) *Model {
 		numbers:     map[ContextID]int{},
 		inits:       map[ContextID][]InitCommand{},
 		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
+		fetch: map[ContextID]fetching{}, again: map[TargetID]string{},
+		printing: map[TargetID]int{}, asks: map[ContextID]bool{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
 		stealth:  stealth,
 		bridge:   newBridge(nonce),
@@ -214,6 +227,14 @@ func (m *Model) Apply(in Input) []Effect {
 		m.setChoosers(in.Choosers)
 	case in.Bridge != nil:
 		m.setBridge(in.Bridge)
+	case in.Fetching != nil:
+		m.setFetching(in.Fetching)
+	case in.Printing != nil:
+		m.setPrinting(in.Printing)
+	case in.Asking != nil:
+		m.setAsking(in.Asking)
+	case in.Decided != nil:
+		m.decided[*in.Decided] = true
 	case in.Overflow != "":
 		m.overflow(in.Overflow)
 	case in.Closed != nil:
@@ -291,13 +312,22 @@ func (m *Model) event(ev *cdp.Event) {
 		m.dialogOpening(ev)
 	case "Page.javascriptDialogClosed":
 		m.dialogClosed(ev)
+	case "Network.loadingFailed":
+		m.loadingFailed(ev)
+	case "Runtime.bindingCalled":
+		m.bindingCalled(ev)
+	case "Fetch.authRequired":
+		m.loginAsked(ev)
 	case "Page.fileChooserOpened":
 		m.chooserOpened(ev)
 	case "Debugger.scriptParsed":
 		m.scriptParsed(ev)
 	case "Debugger.paused":
-		m.paused(ev)
+		if !m.permissionAsked(ev) {
+			m.paused(ev)
+		}
 	case "Debugger.resumed":
+		m.permissionPassed(ev)
 		m.resumed(ev)
 	case "Network.responseReceived":
 		m.response(ev)
@@ -334,6 +364,8 @@ func (m *Model) reply(r *Reply) {
 		m.stolen(r)
 	case TagPolicy, TagOwner, TagOwnerNode:
 		m.modalReply(r)
+	case TagReload:
+		m.reloaded(r)
 	}
 }
 

@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -159,7 +160,11 @@ func (m *Model) forget(c ContextID) {
 	delete(m.numbers, c)
 	delete(m.inits, c)
 	delete(m.choosers, c)
+	delete(m.fetch, c)
+	delete(m.asks, c)
+	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 	s := m.mutable()
 	delete(s.Policies, c)
+	s.RecentInterrupts = slices.DeleteFunc(s.RecentInterrupts, func(i *Interruption) bool { return i.Context == c })
 	s.RecentDialogs = slices.DeleteFunc(s.RecentDialogs, func(d *Dialog) bool { return d.Context == c })
 }

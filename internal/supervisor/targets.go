@@ -182,6 +182,17 @@ func (m *Model) setUp(session string, info sessionInfo) {
 		if _, on := m.cur.Bridges[info.context]; on {
 			m.bridgeSession(session)
 		}
+	}
+	if info.kind == "page" && !m.stealth {
+		m.listen(session)
+	}
+	if frames && m.asks[info.context] {
+		m.ask(session, true)
+	}
+	if params := m.fetch[info.context].params(); frames && params != nil {
+		m.send(session, "Fetch.enable", params, Tag{})
+	}
+	if frames {
 		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
@@ -268,6 +279,8 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)
 	delete(m.owned, t.ID)
+	delete(m.again, t.ID)
+	delete(m.printing, t.ID)
 	s.Order = slices.DeleteFunc(s.Order, func(id TargetID) bool { return id == t.ID })
 	s.Gone = appendBounded(s.Gone, GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
 	for id, info := range m.sessions {

@@ -60,6 +60,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "what becomes of some dialogs, before the policy: see help dialog rule; may be repeated"},
 		{Name: "on-dialog", Kind: DialogAnswer, Value: "answer", Raw: true, Scope: PerCall,
 			Doc: "accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab"},
+		{Name: "permissions", Kind: String, Value: "policy", Choices: []string{"browser", "ask"}, Scope: PerContext,
+			Doc: "who answers when a page asks for its position or for notifications: the browser, which says no without a window, or you, see interrupt"},
 		{Name: "no-auto-dialog", Kind: Bool, Scope: PerContext, Env: "NO_AUTO_DIALOG", Key: "noAutoDialog",
 			Doc: "answer no dialog unasked: the same as --dialog-policy must_respond"},
 		{Name: "dialog-bridge", Kind: String, Value: "mode", Default: "auto", Choices: []string{"auto", "on", "off"},

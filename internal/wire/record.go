@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -111,8 +112,29 @@ func (c *recorded) Read() ([]byte, error) {
 }
 
 func (c *recorded) Write(msg []byte) error {
-	c.rec.Note(time.Now(), DirOut, msg)
+	c.rec.Note(time.Now(), DirOut, withoutPassword(msg))
 	return c.Conn.Write(msg)
+}
+
+// withoutPassword takes the password out of an answer to an HTTP login: it is no
+// part of what is folded, and a recording is shown to others.
+func withoutPassword(msg []byte) []byte {
+	const key = `"password":"`
+	if !bytes.Contains(msg, []byte("Fetch.continueWithAuth")) {
+		return msg
+	}
+	before, rest, found := bytes.Cut(msg, []byte(key))
+	if !found {
+		return msg
+	}
+	end := 0
+	for end < len(rest) && rest[end] != '"' {
+		if rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return slices.Concat(before, []byte(key), rest[min(end, len(rest)):])
 }
 
 // Event notes an event of the browser and returns the time as the recording has

@@ -27,7 +27,7 @@ import (
 var agent string
 
 // name of the isolated world; pages cannot see it.
-const name = "usher"
+const name = supervisor.WorldName
 
 // global is the one variable of the isolated world that holds the script.
 const global = "usher"

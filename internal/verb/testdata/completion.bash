@@ -12,6 +12,7 @@ _usher() {
     --color-scheme) COMPREPLY=($(compgen -P "$stem" -W 'dark light no-preference' -- "$cur")); return ;;
     --screenshot-format) COMPREPLY=($(compgen -P "$stem" -W 'png jpeg webp' -- "$cur")); return ;;
     --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
+    --permissions) COMPREPLY=($(compgen -P "$stem" -W 'browser ask' -- "$cur")); return ;;
     --dialog-bridge) COMPREPLY=($(compgen -P "$stem" -W 'auto on off' -- "$cur")); return ;;
     --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
@@ -22,13 +23,13 @@ _usher() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--permissions|--dialog-bridge|--state|--load|--scope|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --no-auto-dialog --dialog-bridge --cdp --auto-connect --profile --record --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --no-auto-dialog --dialog-bridge --cdp --auto-connect --profile --record --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;

@@ -1,0 +1,121 @@
+package supervisor
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// Chromium 156, headless, answers every permission request itself, at once, with
+// no, and no event of the protocol tells of it (measured: geolocation,
+// notifications, clipboard-read, MIDI, window management, idle detection;
+// cameras and microphones are not found). Who wants to be asked has V8 pause at
+// the entry of the native functions: the page cannot see a wrapper, for there is
+// none, but while it is paused nothing in it moves, and an enabled debugger can be
+// noticed by the time it takes. So only a session that wants it gets it. The
+// breakpoints that survive a navigation are those Blink offers by name.
+var asked = map[string]string{
+	"Geolocation.getCurrentPosition": "geolocation",
+	"Geolocation.watchPosition":      "geolocation",
+	"Notification.requestPermission": "notifications",
+}
+
+// AskPermissions makes the permission requests of a context interruptions.
+type AskPermissions struct {
+	Context ContextID
+	On      bool
+}
+
+func (m *Model) setAsking(a *AskPermissions) {
+	if m.asks[a.Context] == a.On {
+		return
+	}
+	m.asks[a.Context] = a.On
+	for _, id := range slices.Sorted(maps.Keys(m.sessions)) {
+		if info := m.sessions[id]; info.context == a.Context && (info.kind == "page" || info.kind == "iframe") {
+			m.ask(id, a.On)
+		}
+	}
+}
+
+func (m *Model) ask(session string, on bool) {
+	if !on {
+		for _, name := range slices.Sorted(maps.Keys(asked)) {
+			m.send(session, "DOMDebugger.removeInstrumentationBreakpoint", obj{"eventName": name}, Tag{})
+		}
+		if m.bridge.sessions[session] == nil {
+			m.send(session, "Debugger.disable", nil, Tag{})
+		}
+		return
+	}
+	m.send(session, "Debugger.enable", nil, Tag{})
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		m.send(session, "DOMDebugger.setInstrumentationBreakpoint", obj{"eventName": name}, Tag{})
+	}
+}
+
+// permissionAsked notes that a page stands before a request for a permission. Any
+// other pause is of no use to anybody but the bridge, and ends at once without it.
+// It says whether it has dealt with the pause.
+func (m *Model) permissionAsked(ev *cdp.Event) bool {
+	var p struct {
+		Reason string `json:"reason"`
+		Data   struct {
+			Event string `json:"eventName"`
+		} `json:"data"`
+	}
+	info, ok := m.sessions[ev.SessionID]
+	if !ok || !m.asks[info.context] || !decodeEvent(ev, &p) {
+		return false
+	}
+	permission := asked[strings.TrimPrefix(p.Data.Event, "instrumentation:")]
+	t := m.cur.Tabs[info.tab]
+	if permission == "" && m.bridge.sessions[ev.SessionID] != nil {
+		return false
+	}
+	if permission == "" || t == nil {
+		m.resume(ev.SessionID)
+		return true
+	}
+	frame := t.Frames[FrameID(info.target)]
+	if frame == nil {
+		frame = t.MainFrame()
+	}
+	origin := originOf(frame.URL)
+	if m.decided[Decided{info.context, origin, permission}] {
+		m.resume(ev.SessionID)
+		return true
+	}
+	m.interrupt(&Interruption{Kind: KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
+		Permission: permission, Message: "the page asks for the permission " + permission})
+	return true
+}
+
+// permissionPassed closes what a pause was about: it was answered, or the page was left.
+func (m *Model) permissionPassed(ev *cdp.Event) {
+	for _, i := range slices.Clone(m.cur.Interrupts) {
+		if i.Permission != "" && i.Session == ev.SessionID && !i.answering {
+			m.closeInterruption(i, ByRemote, "the page went on")
+		}
+	}
+}
+
+// SetAsking says whether permission requests of a context become interruptions.
+func (b *Browser) SetAsking(c ContextID, on bool) {
+	b.input(Input{Asking: &AskPermissions{Context: c, On: on}})
+}
+
+// Decided notes that an interruption about a permission was answered, so that the
+// page is not stopped for the same again.
+func (b *Browser) Decided(i *Interruption) {
+	b.input(Input{Decided: &Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
+}
+
+// Decided is an answer to a permission request: the same is not asked for again.
+type Decided struct {
+	Context    ContextID
+	Origin     string
+	Permission string
+}

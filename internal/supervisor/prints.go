@@ -1,0 +1,64 @@
+package supervisor
+
+import "github.com/usher-browser/usher/internal/cdp"
+
+// WorldName is the name of our isolated world in every frame; pages cannot see it.
+const WorldName = "usher"
+
+// tell is the binding, in our world only, by which listeners there tell of what no
+// event of the protocol does.
+const tell = "usherTell"
+
+// listener runs in our world of each new document of a page's process. In headless
+// Chromium window.print() shows nothing, returns at once and fires beforeprint,
+// but no event of the protocol tells of it (measured on Chromium 156).
+const listener = `addEventListener("beforeprint",()=>` + tell + `("print"))`
+
+// listen sets the listener up for a page. Bindings need Runtime.enable, which a
+// page can notice, so stealth goes without.
+func (m *Model) listen(session string) {
+	m.send(session, "Runtime.addBinding", obj{"name": tell, "executionContextName": WorldName}, Tag{})
+	m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": listener, "worldName": WorldName}, Tag{})
+}
+
+// Printing says that a tab is being printed by ourselves, or no longer.
+type Printing struct {
+	Tab TargetID
+	On  bool
+}
+
+func (m *Model) setPrinting(p *Printing) {
+	if p.On {
+		m.printing[p.Tab]++
+		return
+	}
+	if m.printing[p.Tab]--; m.printing[p.Tab] <= 0 {
+		delete(m.printing, p.Tab)
+	}
+}
+
+func (m *Model) bindingCalled(ev *cdp.Event) {
+	var p struct {
+		Name    string `json:"name"`
+		Payload string `json:"payload"`
+	}
+	info, ok := m.sessions[ev.SessionID]
+	t := m.cur.Tabs[info.tab]
+	if !ok || t == nil || !decodeEvent(ev, &p) || p.Name != tell || p.Payload != "print" || m.printing[t.ID] > 0 {
+		return
+	}
+	for _, i := range m.cur.Interrupts {
+		if i.Kind == KindPrint && i.Tab == t.ID {
+			return // a page that asks again and again is told of once
+		}
+	}
+	m.interrupt(&Interruption{Kind: KindPrint, Tab: t.ID, Frame: t.Main, Session: ev.SessionID, Notice: true,
+		Message: "the page wants to be printed; `pdf` does that"})
+}
+
+// Printing keeps what a tab fires while we print it ourselves out of the queue,
+// until the returned function is called.
+func (b *Browser) Printing(tab TargetID) (done func()) {
+	b.input(Input{Printing: &Printing{Tab: tab, On: true}})
+	return func() { b.input(Input{Printing: &Printing{Tab: tab}}) }
+}
