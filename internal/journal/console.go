@@ -66,6 +66,8 @@ type Error struct {
 	// session names the id space of id.
 	session string
 	seq     uint64
+	// echo says that a stealth page told of the error without its value, which may be a worker's; paired that both have.
+	echo, paired bool
 }
 
 func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
@@ -174,8 +176,13 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
 	if b == nil {
 		return
 	}
-	m.Tab, m.seq = b.id, j.next()
 	m.Frame, m.Worker = j.frameOf(ev.SessionID, p.Context), j.isWorker(ev.SessionID)
+	j.addMessage(b, m)
+}
+
+// addMessage needs mu.
+func (j *Journal) addMessage(b *book, m *Message) {
+	m.Tab, m.seq = b.id, j.next()
 	j.note(b, supervisor.Change{Kind: supervisor.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
 	j.bytes += b.messages.push(m)
 	for b.messages.len() > j.limits.Messages {
@@ -227,8 +234,13 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
 	if b == nil {
 		return
 	}
-	e.Tab, e.seq = b.id, j.next()
 	e.Frame, e.Worker = j.frameOf(ev.SessionID, d.Context), j.isWorker(ev.SessionID)
+	j.addError(b, e)
+}
+
+// addError needs mu.
+func (j *Journal) addError(b *book, e *Error) {
+	e.Tab, e.seq = b.id, j.next()
 	j.note(b, supervisor.Change{Kind: supervisor.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
 	j.bytes += b.errors.push(e)
 	for b.errors.len() > j.limits.Errors {

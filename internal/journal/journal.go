@@ -58,6 +58,7 @@ type Journal struct {
 	// Note, if set before the first Tap, is told in few words of each message, error
 	// and request when it is filed.
 	Note func(supervisor.Change)
+	mark string // of the reporter of a stealth browser; empty for none
 
 	limits Limits
 	notes  []supervisor.Change // belongs to the goroutine of Tap
@@ -133,6 +134,8 @@ func (j *Journal) file(ev cdp.Event, tab supervisor.TargetID) {
 		j.contextsCleared(&ev)
 	case "Runtime.consoleAPICalled":
 		j.consoleCalled(&ev, tab)
+	case "Console.messageAdded":
+		j.consoleAdded(&ev, tab)
 	case "Runtime.exceptionThrown":
 		j.exceptionThrown(&ev, tab)
 	case "Runtime.exceptionRevoked":

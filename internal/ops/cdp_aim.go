@@ -47,7 +47,8 @@ func (e *Env) aim(ctx context.Context, call *handCall) error {
 		return give(call, schema.Frame, string(f.ID))
 	}
 	kind := schema.Unique
-	if call.known.Param(kind) == nil {
+	// A stealth browser tells numbers only.
+	if call.known.Param(kind) == nil || e.Browser.Stealth() && call.known.Param(schema.Context) != nil {
 		kind = schema.Context
 	}
 	if call.known.Param(kind) == nil {

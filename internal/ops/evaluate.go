@@ -94,6 +94,9 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 			return nil, err
 		}
 		frame, params.UniqueContextID = in, in.MainContext
+		if in.MainContext == "" {
+			params.ContextID = runtime.ExecutionContextID(in.ContextNumber)
+		}
 	}
 	session := e.Browser.Session(frame.Session)
 	if err := e.free(ctx, frame, session); err != nil {
@@ -119,7 +122,11 @@ func inProcess(f *supervisor.Frame) bool { return f.ID != supervisor.FrameID(f.T
 const contextPatience = 2 * time.Second
 
 // withContext waits until the script context of a frame is known, and returns the frame as it is then.
+// In a stealth browser only its ContextNumber is known.
 func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+	if e.Browser.Stealth() {
+		return e.askContext(ctx, f)
+	}
 	wait, cancel := context.WithTimeoutCause(ctx, contextPatience, errNoContext)
 	defer cancel()
 	id, url := f.ID, f.URL
@@ -137,6 +144,23 @@ func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor
 		return nil, api.Errorf(api.FrameDetached, "frame %s is gone from the page", url).With("frameId", string(id))
 	}
 	return f, nil
+}
+
+// askContext finds the script context of a frame that no event has told.
+func (e *Env) askContext(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, f.ID)
+	defer stop()
+	number, err := e.Worlds.MainContext(ctx, f.ID)
+	if err != nil {
+		now := e.Browser.State().Frame(f.ID)
+		if now != nil && now.OOPIF {
+			return now, nil
+		}
+		return nil, e.explain(err, "enter frame "+f.URL)
+	}
+	in := *f
+	in.MainContext, in.ContextNumber = "", int64(number)
+	return &in, nil
 }
 
 // errNoContext is the cause when a frame gets no script context.

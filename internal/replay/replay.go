@@ -110,7 +110,7 @@ func Read(in io.Reader, until Moment, events bool) (*Result, error) {
 		// The journal tells of console lines, errors and requests as it does over a
 		// browser.
 		j := journal.New(journal.DefaultLimits)
-		j.Note = r.Note
+		j.Note, r.Marked = r.Note, j.Trust
 		r.Tap = func(ev cdp.Event, tab supervisor.TargetID) { j.Tap(ev, tab) }
 		r.Change = func(c supervisor.Change) {
 			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}

@@ -43,6 +43,7 @@ type launchOptions struct {
 	cdp         string
 	autoConnect bool
 	isolate     bool
+	stealth     bool
 	share       int    // how many sessions may live in one browser
 	record      string // the file to record into; empty for none
 }
@@ -70,7 +71,11 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 			b.Note(c)
 		}
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+	var reporter supervisor.Reporter
+	if o.stealth {
+		reporter = h.journal.Reporter()
+	}
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Stealth: o.stealth, Reporter: reporter, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
 			h.headers.tap(b, ev, tab)

@@ -25,7 +25,7 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 			Args: set.List("args"), Proxy: set.Str("proxy"), ProxyBypass: set.Str("proxy-bypass"),
 			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"),
 		},
-		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"),
+		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"), stealth: set.Bool("stealth"),
 		share: max(1, set.Int("share")), record: set.Str("record"),
 	}
 }

@@ -20,10 +20,16 @@ import (
 // which tab the event's CDP session speaks for.
 type Tap func(ev cdp.Event, tab TargetID)
 
+// Reporter is a script that runs first in every document and worker of a stealth
+// browser and writes what it has to tell to the console, behind a mark.
+type Reporter struct{ Script, Mark string }
+
 // Options of a Browser.
 type Options struct {
 	// Stealth leaves out what a page can notice.
 	Stealth bool
+	// Reporter tells of errors where Stealth leaves out what would.
+	Reporter Reporter
 	// Tap, if set, sees every event.
 	Tap Tap
 	// Recorder, if set, is told every input of the model; wrap the connection with
@@ -64,6 +70,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{}, asides: make(chan struct{}, 1),
 		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
+	b.model.reporter = opts.Reporter.Script
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
 	b.begin()
@@ -72,6 +79,9 @@ func New(w wire.Conn, opts Options) *Browser {
 	b.mu.Unlock()
 	return b
 }
+
+// Stealth says that pages are watched by means they cannot notice, so the contexts of scripts are not known.
+func (b *Browser) Stealth() bool { return b.opts.Stealth }
 
 // State is the newest snapshot.
 func (b *Browser) State() *State { return b.state.Load() }

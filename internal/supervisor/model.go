@@ -148,6 +148,7 @@ type Model struct {
 	progress   map[string]time.Time // when the progress of a download was last told, by GUID
 	stealth    bool
 	bridge     bridge
+	reporter   string // a script that tells of errors in a stealth browser; empty for none
 }
 
 type sessionInfo struct {

@@ -26,6 +26,8 @@ const (
 type modelLine struct {
 	Stealth bool
 	Nonce   string // of the bridge's script
+	// Mark is the reporter's, for whoever reads the console lines again.
+	Mark string `json:",omitzero"`
 }
 
 // inputJSON reads and writes an Input: what JSON has no form for of itself.
@@ -76,9 +78,9 @@ func (b *Browser) begin() {
 	if b.opts.Recorder == nil {
 		return
 	}
-	line, err := jsonv2.Marshal(modelLine{Stealth: b.opts.Stealth, Nonce: b.model.bridge.nonce})
+	line, err := jsonv2.Marshal(modelLine{Stealth: b.opts.Stealth, Nonce: b.model.bridge.nonce, Mark: b.opts.Reporter.Mark})
 	if err != nil {
-		panic("supervisor: " + err.Error()) // a bool and a text
+		panic("supervisor: " + err.Error()) // a bool and texts
 	}
 	b.opts.Recorder.Note(b.opts.Now(), dirModel, line)
 }
@@ -106,6 +108,9 @@ type Replay struct {
 	Change func(Change)
 	// Tap, if set, sees every event after the model has, as that of a Browser does.
 	Tap Tap
+	// Marked, if set, is told the mark of the reporter of a stealth browser, before
+	// its first event.
+	Marked func(mark string)
 
 	model *Model
 	start time.Time
@@ -168,6 +173,9 @@ func (r *Replay) input(f *wire.Frame) (*Input, error) {
 			return nil, err
 		}
 		r.model.stealth, r.model.bridge = line.Stealth, newBridge(line.Nonce)
+		if r.Marked != nil && line.Mark != "" {
+			r.Marked(line.Mark)
+		}
 	case wire.DirIn:
 		env, err := wire.Peek(f.Msg)
 		if err != nil {

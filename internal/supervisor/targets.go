@@ -119,6 +119,7 @@ func (m *Model) tabWithFrame(id FrameID) *Tab {
 func (m *Model) attached(ev *cdp.Event) {
 	var p struct {
 		SessionID string     `json:"sessionId"`
+		Waiting   bool       `json:"waitingForDebugger"`
 		Info      targetInfo `json:"targetInfo"`
 	}
 	if !decodeEvent(ev, &p) || p.SessionID == "" || p.Info.TargetID == "" {
@@ -152,19 +153,21 @@ func (m *Model) attached(ev *cdp.Event) {
 		info.tab = parent.tab
 	}
 	m.sessions[p.SessionID] = info
-	m.setUp(p.SessionID, info)
+	m.setUp(p.SessionID, info, p.Waiting)
 }
 
 // setUp sends a new session all it needs in one go; the target is paused until
-// the last of it.
-func (m *Model) setUp(session string, info sessionInfo) {
+// the last of it. waiting says that nothing has run in it yet.
+func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	frames := framed(info.kind)
 	if frames {
 		m.send(session, "Page.enable", nil, Tag{})
 		m.send(session, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
 	}
 	if frames || isWorker(info.kind) {
-		if !m.stealth {
+		if m.stealth {
+			m.watchUnseen(session, frames, waiting)
+		} else {
 			m.send(session, "Runtime.enable", nil, Tag{})
 		}
 		m.send(session, "Network.enable", nil, Tag{})
@@ -200,6 +203,20 @@ func (m *Model) setUp(session string, info sessionInfo) {
 
 // framed says that a target of that kind holds frames.
 func framed(kind string) bool { return kind == "page" || kind == "iframe" }
+
+// watchUnseen has the console told without Runtime.enable, which makes the browser
+// look at what a page logs, so that a page notices. A page that lives already, and
+// a worker, could have replaced what the reporter uses; they do without it.
+func (m *Model) watchUnseen(session string, framed, waiting bool) {
+	m.send(session, "Console.enable", nil, Tag{})
+	switch {
+	case m.reporter == "":
+	case framed:
+		m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.reporter}, Tag{})
+	case waiting:
+		m.send(session, "Runtime.evaluate", obj{"expression": m.reporter, "silent": true}, Tag{})
+	}
+}
 
 func isWorker(kind string) bool {
 	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"

@@ -75,6 +75,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "keep the browser's profile in this directory"},
 		{Name: "record", Kind: Path, Value: "file", Scope: AtLaunch,
 			Doc: "write all that passes between usher and the browser to this new file, secrets included; see replay"},
+		{Name: "stealth", Tame: true, Kind: Bool, Scope: AtLaunch,
+			Doc: "watch pages by means they cannot notice: console lines are words only, errors have no stack; see doctor --stealth"},
 		{Name: "isolate", Kind: Bool, Scope: AtLaunch,
 			Doc: "give the session a browser process of its own"},
 		{Name: "share", Kind: Int, Value: "n", Default: "8", Scope: PerSession, Env: "SHARE",

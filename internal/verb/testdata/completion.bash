@@ -29,7 +29,7 @@ _usher() {
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --no-auto-dialog --dialog-bridge --cdp --auto-connect --profile --record --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --no-auto-dialog --dialog-bridge --cdp --auto-connect --profile --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;

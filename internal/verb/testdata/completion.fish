@@ -32,6 +32,7 @@ complete -c usher -l cdp -x -d 'use the running browser at this debugging port o
 complete -c usher -l auto-connect -d 'find a running browser with debugging switched on and use it'
 complete -c usher -l profile -r -F -d 'keep the browser\'s profile in this directory'
 complete -c usher -l record -r -F -d 'write all that passes between usher and the browser to this new file, secrets included; see replay'
+complete -c usher -l stealth -d 'watch pages by means they cannot notice: console lines are words only, errors have no stack; see doctor --stealth'
 complete -c usher -l isolate -d 'give the session a browser process of its own'
 complete -c usher -l share -x -d 'how many sessions with equal options may live in one browser process'
 complete -c usher -l auto-recover -d 'reopen the last address when the browser has crashed'

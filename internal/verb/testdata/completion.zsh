@@ -57,6 +57,7 @@ _usher() {
     '--auto-connect:find a running browser with debugging switched on and use it'
     '--profile:keep the browser'\''s profile in this directory'
     '--record:write all that passes between usher and the browser to this new file, secrets included; see replay'
+    '--stealth:watch pages by means they cannot notice: console lines are words only, errors have no stack; see doctor --stealth'
     '--isolate:give the session a browser process of its own'
     '--share:how many sessions with equal options may live in one browser process'
     '--auto-recover:reopen the last address when the browser has crashed'

@@ -1,0 +1,109 @@
+package journal
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"slices"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+//go:embed reporter.js
+var reporter string
+
+// Reporter makes the script by which a stealth browser tells this journal of
+// uncaught errors. Without Runtime.enable the protocol tells of console lines only
+// (Console.enable, which a page cannot notice: measured on Chromium 156), so the
+// script says errors by the console, under a mark that pages cannot know.
+// An isolated world would not do: error events do not reach listeners there.
+//
+// Call it before the first Tap.
+func (j *Journal) Reporter() supervisor.Reporter {
+	j.mark = "usher-" + rand.Text()
+	return supervisor.Reporter{Mark: j.mark, Script: strings.ReplaceAll(reporter, "MARK", j.mark)}
+}
+
+// Trust makes the journal understand the reporter of a recorded run.
+func (j *Journal) Trust(mark string) { j.mark = mark }
+
+// consoleAdded takes a console line of a stealth browser: words, without the
+// objects they came from.
+func (j *Journal) consoleAdded(ev *cdp.Event, tab supervisor.TargetID) {
+	var p struct {
+		Message struct {
+			Source string `json:"source"`
+			Level  string `json:"level"`
+			Text   string `json:"text"`
+			URL    string `json:"url"`
+			Line   int    `json:"line"`   // from 1
+			Column int    `json:"column"` // from 1
+		} `json:"message"`
+	}
+	if !decode(ev, &p) || p.Message.Source != "console-api" {
+		return
+	}
+	now := time.Now().UnixMilli() // the event has no time
+	if said, ok := strings.CutPrefix(p.Message.Text, j.mark); ok && j.mark != "" {
+		j.reported(ev.SessionID, tab, said, now)
+		return
+	}
+	m := &Message{
+		Type: p.Message.Level, Text: cut(p.Message.Text), Args: []jsontext.Value{}, Timestamp: now,
+		URL: cut(p.Message.URL), Line: p.Message.Line, Column: p.Message.Column,
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.bookOf(ev.SessionID, tab); b != nil {
+		m.Worker = j.isWorker(ev.SessionID)
+		j.addMessage(b, m)
+	}
+}
+
+// reported takes what the reporter says: [text, url, line, column, without a value].
+func (j *Journal) reported(session string, tab supervisor.TargetID, said string, now int64) {
+	var parts []jsontext.Value
+	e := &Error{Timestamp: now, session: session}
+	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 5 {
+		return
+	}
+	for i, into := range []any{&e.Text, &e.URL, &e.Line, &e.Column, &e.echo} {
+		if jsonv2.Unmarshal(parts[i], into, jsontext.AllowInvalidUTF8(true)) != nil {
+			return
+		}
+	}
+	e.Text, e.URL = cut(e.Text), cut(e.URL)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.bookOf(session, tab)
+	if b == nil {
+		return
+	}
+	if e.Worker = j.isWorker(session); !b.repeats(e) {
+		j.addError(b, e)
+	}
+}
+
+// repeats says that e was told already by the other of worker and page: an error
+// nobody caught in a dedicated worker is an error of its page too, without the
+// value. Which of the two is told first is not fixed.
+func (b *book) repeats(e *Error) bool {
+	for _, old := range slices.Backward(b.errors.all()) {
+		if e.Timestamp-old.Timestamp > 1000 {
+			return false
+		}
+		if old.paired || old.Text != e.Text || old.URL != e.URL || old.Line != e.Line || old.Column != e.Column {
+			continue
+		}
+		if old.Worker && !e.Worker && e.echo || e.Worker && !old.Worker && old.echo {
+			old.paired, old.Worker = true, true
+			return true
+		}
+	}
+	return false
+}
