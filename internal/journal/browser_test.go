@@ -163,7 +163,7 @@ func TestRequestKinds(t *testing.T) {
 	w.eval(tab, `fetch("/echo", {method: "POST", body: "sent " + "x".repeat(100), headers: {"X-Own": "yes"}}).then(r => r.text())`)
 	w.eval(tab, `fetch("/status/404").then(r => r.text())`)
 	w.eval(tab, `fetch("/cut").catch(() => 0)`)
-	w.eval(tab, `new Promise(done => { const x = new XMLHttpRequest(); x.onload = done; x.open(http.MethodGet, "/echo?xhr"); x.send() }).then(() => 1)`)
+	w.eval(tab, `new Promise(done => { const x = new XMLHttpRequest(); x.onload = done; x.open("GET", "/echo?xhr"); x.send() }).then(() => 1)`)
 	w.eval(tab, `new Promise(done => { const i = new Image(); i.onload = done; i.src = "/pixel.png" }).then(() => 1)`)
 	w.eval(tab, `new Promise(done => { const i = new Image(); i.onload = done; i.src = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" }).then(() => 1)`)
 	if err := w.journal.WaitIdle(w.deadline(), tab, journal.Quiet); err != nil {
