@@ -15,7 +15,8 @@ type suspect struct {
 func (m *Model) suspectTheft(d *Dialog) {
 	t, f := m.cur.Tabs[d.Tab], m.cur.Frame(d.Frame)
 	mode := m.bridge.modes[t.Context]
-	if mode != BridgeAuto || f == nil || t.Session == "" || m.now.Sub(d.OpenedAt) > stolenWithin {
+	// A page can notice the debugger that the bridge stands on: in stealth it is there only when it is asked for.
+	if mode != BridgeAuto || m.stealth || f == nil || t.Session == "" || m.now.Sub(d.OpenedAt) > stolenWithin {
 		return
 	}
 	if _, on := m.cur.Bridges[t.Context]; on {

@@ -205,8 +205,8 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 func framed(kind string) bool { return kind == "page" || kind == "iframe" }
 
 // watchUnseen has the console told without Runtime.enable, which makes the browser
-// look at what a page logs, so that a page notices. A page that lives already, and
-// a worker, could have replaced what the reporter uses; they do without it.
+// look at what a page logs, so that a page notices. A document or worker that lives
+// already could have replaced what the reporter uses, and does without it.
 func (m *Model) watchUnseen(session string, framed, waiting bool) {
 	m.send(session, "Console.enable", nil, Tag{})
 	switch {
