@@ -9,6 +9,7 @@
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
+#   make chaos     attached sessions over a network that breaks, for CHAOS (default 3m); SOAKFLAGS='-seed 7'
 #   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'
 
 SHELL       := /bin/bash
@@ -20,6 +21,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 LDFLAGS := -s -w -X main.version=$(VERSION)
 GOTOOL  := go tool -modfile=tools/go.mod
 SOAK    ?= 10m
+CHAOS   ?= 3m
 SOAKFLAGS ?=
 FUZZ    ?= 60s
 BENCH   ?=
@@ -34,7 +36,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test race fuzz check lint lint-types demo bench diff soak clean \
+.PHONY: build generate test race fuzz check lint lint-types demo bench diff soak chaos clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -122,6 +124,9 @@ diff: build
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
 	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor
+
+chaos:
+	$(BROWSER); go run ./soak -chaos -for $(CHAOS) $(SOAKFLAGS)
 
 clean:
 	rm -rf bin dist .cache

@@ -12,7 +12,11 @@
 //
 // It ends with a table, and with status 1 if anything was not so.
 //
+// With -chaos it attaches to a browser through a proxy that cuts, delays, truncates, holds back and refuses at random, and
+// at the end compares what the supervisor knows with what Chromium says. See chaos.go.
+//
 //	make soak                                    ten minutes
+//	make chaos                                   three minutes of a broken network
 //	make soak SOAK=2m SOAKFLAGS='-seed 7'        the workload of an earlier run
 //	go run ./soak -for 1m -workers 2 -faults=0   without faults
 package main
@@ -45,13 +49,27 @@ func main() {
 	flag.DurationVar(&o.slack, "slack", 2*time.Second, "how much later than its deadline a command may return")
 	flag.StringVar(&o.binary, "binary", "bin/usher", "the usher to test")
 	flag.BoolVar(&o.verbose, "v", false, "print each command")
+	chaos := flag.Bool("chaos", false, "attach to a browser through a network that breaks, inside this process (3m if -for is not given)")
 	flag.Parse()
-	err := run(ctx, o)
+	work := run
+	if *chaos {
+		work = runChaos
+		if !given("for") {
+			o.length = 3 * time.Minute
+		}
+	}
+	err := work(ctx, o)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "soak:", err)
 		os.Exit(1)
 	}
+}
+
+// given reports whether a flag stands on the command line.
+func given(name string) (found bool) {
+	flag.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 type options struct {

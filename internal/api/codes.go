@@ -177,7 +177,7 @@ var table = [...]Info{
 
 	{SessionNotFound, 1, false, "No session of that name is open.", "Run `session list`."},
 	{SessionClosed, 1, false, "The session was closed while the command ran or waited.", ""},
-	{ConnectionLost, 1, true, "The background process or the browser went away, or stopped answering, in the middle of the command. It may or may not have taken effect.", "Look at the page (`get url`, `snapshot`) before you repeat it."},
+	{ConnectionLost, 1, true, "The connection to the background process, or to an attached browser, broke in the middle of the command, or did not come back within its deadline; the message says which. In the first case it may or may not have taken effect. A lost browser is connected to again by itself.", "Look at the page (`get url`, `snapshot`) before you repeat it."},
 	{DaemonStartFailed, 1, true, "The background process could not be started; the message has the end of its log.", ""},
 	{DaemonVersion, 1, false, "The running background process is of another build and still has open sessions.", "Finish them (`close --all` with the other build), or run `usher daemon stop`, which closes them."},
 	{DaemonStopping, 1, true, "The background process is shutting down.", "Run the command again."},

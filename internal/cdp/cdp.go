@@ -164,6 +164,10 @@ func (c *Conn) Close() error {
 	return nil
 }
 
+// Abort ends the connection for a reason without waiting, such as one that has gone
+// silent.
+func (c *Conn) Abort(cause error) { c.fail(cause) }
+
 // fail records the first cause of the end and sets everything free.
 func (c *Conn) fail(cause error) {
 	c.mu.Lock()

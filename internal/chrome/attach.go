@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -297,4 +298,11 @@ func usualProfiles(goos string, getenv func(string) string) []string {
 		dirs = append(dirs, filepath.Join(getenv("HOME"), "snap", "chromium", "common", "chromium"))
 	}
 	return dirs
+}
+
+// Refused says that a connection failed because nothing listens at its port.
+func Refused(err error) bool {
+	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
+	var number syscall.Errno
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &number) && number == windowsRefused
 }

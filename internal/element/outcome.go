@@ -188,7 +188,7 @@ func (o *observer) until(ctx context.Context, d time.Duration, cond func(*superv
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	// That it did not come in time is an outcome; the end of ctx is seen by the caller.
-	_ = o.e.actor.browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return cond(s), s.Closed })
+	_ = o.e.actor.browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return cond(s), s.Down() })
 }
 
 func (o *observer) newTabs(s *supervisor.State) []supervisor.TargetID {

@@ -173,7 +173,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)
-	if b == nil {
+	if b == nil || j.again(ev.SessionID, p.Timestamp) {
 		return
 	}
 	m.Frame, m.Worker = j.frameOf(ev.SessionID, p.Context), j.isWorker(ev.SessionID)
@@ -231,7 +231,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)
-	if b == nil {
+	if b == nil || j.again(ev.SessionID, p.Timestamp) {
 		return
 	}
 	e.Frame, e.Worker = j.frameOf(ev.SessionID, d.Context), j.isWorker(ev.SessionID)

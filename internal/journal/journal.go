@@ -64,10 +64,11 @@ type Journal struct {
 	notes  []supervisor.Change // belongs to the goroutine of Tap
 
 	mu       sync.Mutex
-	seq      uint64                        // guarded by mu: order of records over all tabs
-	books    map[supervisor.TargetID]*book // guarded by mu
-	sessions map[string]*session           // guarded by mu: by CDP session
-	bytes    int                           // guarded by mu: of all books
+	seq      uint64                          // guarded by mu: order of records over all tabs
+	books    map[supervisor.TargetID]*book   // guarded by mu
+	sessions map[string]*session             // guarded by mu: by CDP session
+	bytes    int                             // guarded by mu: of all books
+	told     map[supervisor.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
 }
 
 // book is what is remembered of one tab, or of one worker that belongs to none.
@@ -86,6 +87,9 @@ type session struct {
 	context  supervisor.ContextID
 	worker   bool
 	contexts map[int64]supervisor.FrameID // JavaScript contexts of frames
+	// last is the time of the newest message, in Chromium's milliseconds; before is that of an earlier session to the same
+	// target, while its messages may be told again.
+	last, before float64
 }
 
 // New returns an empty journal. Hand its Tap to the supervisor's Options before
@@ -93,6 +97,7 @@ type session struct {
 func New(l Limits) *Journal {
 	return &Journal{
 		limits: l.orDefault(), books: map[supervisor.TargetID]*book{}, sessions: map[string]*session{},
+		told: map[supervisor.TargetID]float64{},
 	}
 }
 
@@ -219,8 +224,28 @@ func (j *Journal) attached(ev *cdp.Event, parent supervisor.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	s.before, s.last = j.told[s.target], j.told[s.target]
+	delete(j.told, s.target)
 	j.sessions[p.SessionID] = s
 	j.open(s.owner, p.Info.Context)
+}
+
+// manyTold bounds the times kept for targets that may come back.
+const manyTold = 4096
+
+// again says that a console message or exception was told on an earlier session to the same target: Runtime.enable
+// repeats those of the present documents, with the times they had (measured on Chromium 156). So after a lost connection
+// nothing is there twice, and what was written meanwhile is not missed. It needs mu.
+func (j *Journal) again(sessionID string, at float64) bool {
+	s := j.sessions[sessionID]
+	if s == nil {
+		return false
+	}
+	if s.before > 0 && at <= s.before {
+		return true
+	}
+	s.before, s.last = 0, at // the repetition comes in order and has ended
+	return false
 }
 
 func (j *Journal) detached(ev *cdp.Event) {
@@ -237,6 +262,10 @@ func (j *Journal) detached(ev *cdp.Event) {
 		return
 	}
 	delete(j.sessions, p.SessionID)
+	if len(j.told) >= manyTold {
+		clear(j.told)
+	}
+	j.told[s.target] = s.last
 	if b := j.books[s.owner]; b != nil {
 		b.network.abandon(func(r *record) bool { return r.session == p.SessionID })
 		if s.worker && s.owner == s.target {
@@ -263,6 +292,7 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 			delete(j.sessions, id)
 		}
 	}
+	delete(j.told, p.TargetID)
 	j.close(b)
 }
 

@@ -66,6 +66,15 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
 	open := e.Dialogs()
+	if len(open) == 0 && !accept {
+		switch freed, err := e.Browser.Free(ctx, e.Tab); {
+		case err != nil:
+			return Result{}, e.explain(err, "dismiss a dialog that opened while the connection was lost")
+		case freed:
+			return Result{Data: obj{"handled": true, "accepted": false, "unseen": true},
+				Text: done + "\n  what held the page opened while the connection to the browser was lost; the page is kept"}, nil
+		}
+	}
 	if len(open) == 0 {
 		return Result{}, e.noDialog()
 	}
@@ -80,7 +89,11 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 	before := e.Browser.State().Tabs[d.Tab]
 	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
 	var none *supervisor.NoDialogError
+	var only *supervisor.DismissOnlyError
 	switch {
+	case errors.As(err, &only):
+		return Result{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", DialogData(d)).
+			WithHint("`dialog dismiss` lets the page go on with Cancel, and keeps it.")
 	case errors.As(err, &none):
 		return Result{}, e.noDialog()
 	case err != nil:
@@ -161,6 +174,13 @@ func dialogStatus(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	answers := "answer with `dialog accept` or `dialog dismiss`"
 	if d.Type == "prompt" {
 		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
+	}
+	switch d.Reach {
+	case supervisor.ReachDismiss:
+		data["dismissOnly"] = true
+		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
+	case supervisor.ReachNone:
+		answers += ", which waits until the connection to the browser is back"
 	}
 	text += "\n" + answers
 	if len(open) > 1 {

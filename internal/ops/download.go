@@ -243,10 +243,7 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, fits func(*superv
 
 // closed ends a wait when the browser is gone.
 func closed(s *supervisor.State) error {
-	if s.Closed != nil {
-		return &supervisor.BlockedError{Closed: s.Closed}
-	}
-	return nil
+	return s.Down()
 }
 
 // broken explains a download that ended without a file. Chromium says "canceled"

@@ -113,8 +113,8 @@ func mainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
 
 // lost ends a wait for a tab that cannot come any more.
 func lost(s *supervisor.State, tab supervisor.TargetID) error {
-	if s.Closed != nil {
-		return &supervisor.BlockedError{Tab: tab, Closed: s.Closed}
+	if err := s.Down(); err != nil {
+		return err
 	}
 	if s.Tabs[tab] == nil {
 		return &supervisor.BlockedError{Tab: tab, Gone: true}

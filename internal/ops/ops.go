@@ -189,6 +189,8 @@ func (e *Env) explain(err error, doing string) error {
 		return e.timeoutError(doing)
 	case errors.Is(err, context.Canceled):
 		return api.Errorf(api.Cancelled, "%scancelled", prefix)
+	case world.DocumentGone(err) && e.Browser.State().Outage != nil: // no frame has a session now
+		return lostError(e.Browser.State().Outage)
 	case world.DocumentGone(err):
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
 	case errors.As(err, &script):
@@ -225,7 +227,16 @@ func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
 	case b.Gone:
 		return e.goneError(b.Tab)
 	}
+	if b.Outage != nil {
+		return lostError(b.Outage)
+	}
 	return api.Errorf(api.BrowserCrashed, "the browser is gone: %w", b.Closed)
+}
+
+// lostError tells that the connection broke under a command.
+func lostError(o *supervisor.Outage) error {
+	return api.Errorf(api.ConnectionLost, "the connection to the browser broke during the command, which may or may not have taken effect: %w", o.Cause).
+		WithHint("usher connects again by itself. Look at the page (`get url`, `snapshot -i`), then repeat the command if it did nothing.")
 }
 
 // goneError tells of a tab that was closed.

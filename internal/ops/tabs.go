@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -204,6 +205,12 @@ func tabSwitch(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	return Result{Data: data, Text: "✓ " + oneLine(title) + "\n  " + t.URL}, nil
 }
 
+// gone says that a tab was closed by somebody else a moment ago (Chromium's words on 156).
+func gone(err error) bool {
+	var refused *cdp.Error
+	return errors.As(err, &refused) && strings.HasPrefix(refused.Message, "No target with given id found")
+}
+
 func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
@@ -221,10 +228,10 @@ func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if len(e.Tabs()) == 1 {
 		return Result{}, api.Errorf(api.LastTab, "Cannot close the last tab").WithHint("End the session with `close`, or open another tab first with `tab new`.")
 	}
-	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.ID)}); err != nil {
+	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.ID)}); err != nil && !gone(err) {
 		return Result{}, e.explain(err, "close tab "+tabID(t))
 	}
-	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Closed })
+	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Down() })
 	if err != nil {
 		return Result{}, e.explain(err, "close tab "+tabID(t))
 	}

@@ -19,7 +19,7 @@ import (
 
 // Workspace is a session's share of a browser: a browser context with its tabs,
 // and what verbs remember from one command to the next. It lives as long as the
-// connection to the browser.
+// browser.
 type Workspace struct {
 	Browser *supervisor.Browser
 	Worlds  *world.Worlds
@@ -155,7 +155,7 @@ func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab
 	var tab *supervisor.Tab
 	err = w.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
 		tab = s.Tabs[id]
-		return tab != nil && tab.Ready, s.Closed
+		return tab != nil && tab.Ready, s.Down()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
@@ -177,5 +177,6 @@ func (w *Workspace) Start(ctx context.Context) error {
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
+	w.Browser.KeepRoot(w.Context, supervisor.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
 	return nil
 }

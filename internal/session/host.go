@@ -30,6 +30,7 @@ type host struct {
 	worlds  *world.Worlds
 	journal *journal.Journal
 	options launchOptions
+	socket  string // address of an attached browser's WebSocket
 	headers extraHeaders
 	record  *wire.Recorder // nil unless --record was given
 
@@ -71,11 +72,15 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 			b.Note(c)
 		}
 	}
+	var again supervisor.Reconnect
+	if o.attached() {
+		again.Dial = h.redial
+	}
 	var reporter supervisor.Reporter
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Stealth: o.stealth, Reporter: reporter, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
 			h.headers.tap(b, ev, tab)
@@ -104,7 +109,24 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 	if err != nil {
 		return nil, api.Errorf(api.AttachFailed, "%w", err)
 	}
+	h.socket = url
 	return h.recorded(conn), nil
+}
+
+// redial connects to the same browser once more. Its WebSocket's address holds a number that another browser at the port
+// does not know, and refuses.
+func (h *host) redial(ctx context.Context) (wire.Conn, error) {
+	conn, err := wire.Dial(ctx, h.socket, nil)
+	var answered *wire.HandshakeError
+	switch {
+	case err == nil:
+		return conn, nil
+	case errors.As(err, &answered) && answered.Final():
+		return nil, fmt.Errorf("%w: %w", supervisor.ErrOtherBrowser, err)
+	case chrome.Refused(err):
+		return nil, fmt.Errorf("%w: %w", supervisor.ErrNobody, err)
+	}
+	return nil, err
 }
 
 func (h *host) endpoint(ctx context.Context) (string, error) {

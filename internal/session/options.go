@@ -175,6 +175,9 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 		return err
 	}
 	for _, t := range work.Tabs() {
+		if t.Session == "" {
+			continue // its set-up brings them
+		}
 		for _, cmd := range options.change(old) {
 			if err := h.sup.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
 				return api.Errorf(api.ProtocolError, "apply options: %w", err)

@@ -89,6 +89,9 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (ops.Result, error) {
 			fmt.Fprintf(&b, "\n%-8s %v", k, v)
 		}
 	}
+	if c, ok := info["connection"].(map[string]any); ok && c["state"] != "connected" {
+		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %v: %v; usher connects again by itself", c["since"], c["cause"])
+	}
 	if br, ok := info["browser"].(map[string]any); ok {
 		fmt.Fprintf(&b, "\nbrowser  %v, pid %v, shared by %v", br["product"], br["pid"], br["sessions"])
 		if br["crashed"] == true {

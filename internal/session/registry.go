@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
 )
 
 // Options of a Registry.
@@ -113,6 +114,18 @@ func (r *Registry) AllNames() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Browsers are the supervisors of all browsers in use, for checks that compare what
+// they know with what the browsers say.
+func (r *Registry) Browsers() []*supervisor.Browser {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make([]*supervisor.Browser, 0, len(r.hosts))
+	for _, h := range r.hosts {
+		all = append(all, h.sup)
+	}
+	return all
 }
 
 // Count is the number of sessions that have a browser.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -127,6 +128,11 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 		defer stop()
 		ctx = wctx
 	}
+	notice, err := s.reachable(ctx, env, cmd.Call.Verb)
+	if err != nil {
+		return ops.Result{}, err
+	}
+	warning = join(warning, notice)
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
 		return ops.Result{}, err
 	}
@@ -169,13 +175,49 @@ func patienceOf(env *ops.Env, v *verb.Verb) supervisor.Patience {
 // before the supervisor does.
 func closed(b *supervisor.Browser, err error) bool {
 	if errors.Is(err, cdp.ErrClosed) {
-		select {
-		case <-b.Done():
-		case <-time.After(closeGrace):
-		}
+		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+		defer cancel()
+		// The State read below is the outcome.
+		_ = b.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Outage != nil, s.Closed })
 	}
 	return b.State().Closed != nil
 }
+
+// reachable waits, within the command's deadline, for a lost connection to come
+// back. A verb that reads what is remembered is carried out all the same, with a
+// notice.
+func (s *Session) reachable(ctx context.Context, env *ops.Env, v *verb.Verb) (notice string, err error) {
+	b := env.Browser
+	down := b.State().Outage
+	if down == nil {
+		return "", nil
+	}
+	if v.Is(verb.Remembers) && v.Is(verb.ChangesPage) {
+		return "", nil // an answer to a dialog finds its own way
+	}
+	if v.Is(verb.Remembers) {
+		return fmt.Sprintf("the connection to the browser is lost since %s; usher connects again by itself, and this is what was known before",
+			down.Since.UTC().Format("15:04:05")), nil
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, errOutage)
+	defer cancel()
+	err = b.Wait(ctx, func(st *supervisor.State) (bool, error) { return st.Outage == nil, st.Closed })
+	env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
+	switch {
+	case err == nil:
+		return "", nil
+	case b.State().Closed != nil:
+		return "", s.died()
+	case errors.Is(err, errOutage):
+		return "", api.Errorf(api.ConnectionLost, "%s: the connection to the browser did not come back in time, nothing was done: %w", v.Name, down.Cause).
+			WithHint("usher goes on connecting. Repeat the command, with a longer --timeout if need be; `session info` says how it stands.")
+	}
+	return "", api.Errorf(api.Cancelled, "%s: cancelled while the connection to the browser is lost", v.Name)
+}
+
+// errOutage is the cause when the connection does not come back in time.
+var errOutage = errors.New("the connection did not come back")
 
 // turn waits for a command's turn at its tab. A deadline that the caller gave
 // covers the wait, too; who gave none may wait as long as a page may take to load,
@@ -246,10 +288,18 @@ func (s *Session) ready(ctx context.Context, env *ops.Env) error {
 	defer cancel()
 	err := env.Browser.Wait(ctx, func(st *supervisor.State) (bool, error) {
 		t := st.Tabs[env.Tab]
-		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Closed
+		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
 	})
+	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
+		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
+			WithHint("usher connects again by itself: repeat the command.")
+	}
 	if err != nil {
-		return api.Errorf(api.RendererUnresponsive, "the tab does not answer: %w", err)
+		unanswered := api.Errorf(api.RendererUnresponsive, "the tab does not answer: %w", err)
+		if h, _ := s.workspace(); h != nil && h.options.attached() {
+			unanswered.WithHint("A script keeps it busy, or a dialog holds it that opened while there was no connection: `dialog dismiss` ends that, and keeps the page.")
+		}
+		return unanswered
 	}
 	return nil
 }
@@ -344,6 +394,11 @@ func (s *Session) info() map[string]any {
 	s.mu.Lock()
 	began, last := s.began, s.lastURL
 	s.mu.Unlock()
+	if down := h.sup.State().Outage; down != nil {
+		out["connection"] = map[string]any{"state": "reconnecting", "since": down.Since.UTC().Format(time.RFC3339), "cause": down.Cause.Error()}
+	} else if h.options.attached() && !h.dead() {
+		out["connection"] = map[string]any{"state": "connected"}
+	}
 	b := map[string]any{"attached": h.options.attached(), "headed": h.options.chrome.Headed, "crashed": h.dead()}
 	if h.process != nil {
 		b["pid"], b["product"], b["executable"] = h.process.PID(), h.process.Product(), h.process.Executable()

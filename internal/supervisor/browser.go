@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -37,11 +38,13 @@ type Options struct {
 	Recorder *wire.Recorder
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// Reconnect is for browsers that outlive their connection.
+	Reconnect Reconnect
 }
 
 // Browser watches one browser over one connection.
 type Browser struct {
-	conn  *cdp.Conn
+	conn  atomic.Pointer[cdp.Conn]
 	opts  Options
 	state atomic.Pointer[State]
 
@@ -58,6 +61,15 @@ type Browser struct {
 	timerWG sync.WaitGroup           // timers that run or will run
 
 	asides chan struct{} // one slot: attaching beside the model's own sessions
+	spare  *cdp.Conn     // guarded by mu: the standby connection, nil without
+	untold []Told        // guarded by mu: for the Tap
+
+	// For browsers that outlive their connection:
+	ctx    context.Context // ends with the watch
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the watch has ended
+	links  sync.WaitGroup
+	heard  atomic.Uint64 // events so far
 }
 
 // New starts the watch over the browser behind w and takes ownership of w.
@@ -74,9 +86,14 @@ func New(w wire.Conn, opts Options) *Browser {
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
 	b.begin()
-	b.conn = cdp.New(w, (*handler)(b))
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.done = make(chan struct{})
+	b.conn.Store(cdp.New(w, (*handler)(b)))
 	b.carryOut(b.model.Start())
 	b.mu.Unlock()
+	if b.outlives() {
+		b.keepConnected()
+	}
 	return b
 }
 
@@ -86,18 +103,28 @@ func (b *Browser) Stealth() bool { return b.opts.Stealth }
 // State is the newest snapshot.
 func (b *Browser) State() *State { return b.state.Load() }
 
-// Conn is the connection, for calls.
-func (b *Browser) Conn() *cdp.Conn { return b.conn }
+// outlives says that the browser may live on when its connection ends.
+func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
+
+// Conn is the present connection, or the last one while there is none.
+func (b *Browser) Conn() *cdp.Conn { return b.conn.Load() }
 
 // Session is the CDP session with that id; empty is the browser's own.
-func (b *Browser) Session(id string) *cdp.Session { return b.conn.Session(id) }
+func (b *Browser) Session(id string) *cdp.Session { return b.Conn().Session(id) }
 
-// Done is closed when the connection has ended and State says so.
-func (b *Browser) Done() <-chan struct{} { return b.conn.Done() }
+// Done is closed when the watch has ended and State says why.
+func (b *Browser) Done() <-chan struct{} {
+	if b.outlives() {
+		return b.done
+	}
+	return b.Conn().Done()
+}
 
 // Close ends the connection and waits for all that belongs to it.
 func (b *Browser) Close() error {
-	err := b.conn.Close()
+	b.cancel()
+	err := b.Conn().Close()
+	b.links.Wait()
 	b.mu.Lock()
 	b.stopped = true
 	for id, t := range b.timers {
@@ -136,6 +163,14 @@ func (b *Browser) SetBridge(c ContextID, mode BridgeMode) {
 	b.input(Input{Bridge: &SetBridge{Context: c, Mode: mode}})
 }
 
+// KeepRoot has a command about a context, sent to the browser itself already, sent
+// again on each later connection.
+func (b *Browser) KeepRoot(c ContextID, cmd InitCommand) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.model.SetRoot(c, cmd)
+}
+
 // NoDialogError says that the dialog to answer is not open.
 type NoDialogError struct {
 	ID     string // as asked for
@@ -149,22 +184,75 @@ func (e *NoDialogError) Error() string {
 	return fmt.Sprintf("no open dialog %s", e.ID)
 }
 
+// DismissOnlyError says that a dialog was open when the connection was lost and
+// cannot be accepted any more.
+type DismissOnlyError struct{ Dialog *Dialog }
+
+func (e *DismissOnlyError) Error() string {
+	return fmt.Sprintf("%s dialog %s was open when the connection to the browser was lost: Chromium lets a new connection dismiss it, not accept it", e.Dialog.Type, e.Dialog.ID)
+}
+
 // Answer closes an open dialog and returns it as closed. *NoDialogError if it
-// is not open.
+// is not open, *DismissOnlyError if it cannot be accepted. While the connection is
+// lost it goes over the standby connection or waits.
 func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*Dialog, error) {
-	if !slices.ContainsFunc(b.State().Dialogs, func(d *Dialog) bool { return d.ID == id }) {
+	var d *Dialog
+	err := b.Wait(ctx, func(s *State) (bool, error) {
+		d = s.open(id)
+		return d == nil || d.Reach != ReachNone, s.Closed
+	})
+	switch {
+	case err != nil && b.State().Outage != nil:
+		return nil, &BlockedError{Tab: d.Tab, Outage: b.State().Outage}
+	case d == nil:
 		return nil, &NoDialogError{ID: id, Closed: b.State().recent(id)}
+	case err != nil:
+		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
+	case d.Reach == ReachDismiss && !d.dismissible(accept):
+		return nil, &DismissOnlyError{Dialog: d}
 	}
 	b.input(Input{Answer: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: text}})
 	var closed *Dialog
-	err := b.Wait(ctx, func(s *State) (bool, error) {
+	err = b.Wait(ctx, func(s *State) (bool, error) {
 		closed = s.recent(id)
+		if d := s.open(id); d != nil && d.Waits() { // it was not sent, or nobody will tell what became of it
+			return false, &BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
+		}
 		return closed != nil, s.Closed
 	})
 	if err != nil && closed == nil {
 		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
 	}
 	return closed, nil
+}
+
+// Free dismisses a dialog that nobody heard of, because it opened while there
+// was no connection: it holds a tab that was attached again and has not become
+// ready. The page is kept. False if the tab is not such a one.
+func (b *Browser) Free(ctx context.Context, tab TargetID) (bool, error) {
+	t := b.State().Tabs[tab]
+	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
+		return false, nil
+	}
+	params := map[string]string{"url": within(t.URL)}
+	if err := b.Session(t.Session).Call(ctx, "Page.navigate", params, nil); err != nil {
+		return false, fmt.Errorf("release the page: %w", err)
+	}
+	err := b.Wait(ctx, func(s *State) (bool, error) {
+		t := s.Tabs[tab]
+		return t == nil || t.Ready, s.Down()
+	})
+	return err == nil, err
+}
+
+// open returns an open dialog, or nil.
+func (s *State) open(id string) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
 }
 
 func (s *State) recent(id string) *Dialog {
@@ -223,6 +311,9 @@ func (b *Browser) publish() {
 		b.blocked = false
 		b.judgeAll()
 	}
+	if b.model.cur.Closed != nil {
+		b.cancel()
+	}
 }
 
 // stopTimers ends the watchdogs of dialogs that are closed. It needs mu.
@@ -251,17 +342,39 @@ func (b *Browser) carryOut(effects []Effect) {
 			b.startTimer(e.Timer)
 		case e.Block != "":
 			b.blocked = true
+		case e.Tell != nil:
+			b.untold = append(b.untold, *e.Tell)
+		}
+	}
+}
+
+// tell hands the Tap what no connection tells any more.
+func (b *Browser) tell() {
+	b.mu.Lock()
+	told := b.untold
+	b.untold = nil
+	b.mu.Unlock()
+	for _, t := range told {
+		if b.opts.Tap != nil {
+			b.opts.Tap(t.Event, t.Tab)
 		}
 	}
 }
 
 func (b *Browser) post(s *Send) {
+	conn := b.Conn()
+	if s.Spare {
+		conn = b.spare
+	}
+	if conn == nil {
+		return // the standby connection ended a moment ago, which is folded in next
+	}
 	if s.Tag.Kind == TagNone {
-		b.conn.Session(s.Session).Post(s.Method, s.Params, nil)
+		conn.Session(s.Session).Post(s.Method, s.Params, nil)
 		return
 	}
 	tag, session := s.Tag, s.Session
-	b.conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
+	conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
 		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
 			return // the end of the connection or session is folded in by itself
 		}
@@ -295,6 +408,7 @@ type handler Browser
 
 func (h *handler) Event(ev cdp.Event) {
 	b := (*Browser)(h)
+	b.heard.Add(1)
 	b.mu.Lock()
 	b.apply(Input{Event: &ev})
 	from := b.model.sessions[ev.SessionID]
@@ -309,6 +423,7 @@ func (h *handler) Flush() {
 	b.mu.Lock()
 	b.publish()
 	b.mu.Unlock()
+	b.tell()
 }
 
 func (h *handler) Overflow(session string) {
@@ -316,5 +431,11 @@ func (h *handler) Overflow(session string) {
 }
 
 func (h *handler) Closed(err error) {
-	(*Browser)(h).input(Input{Closed: err})
+	b := (*Browser)(h)
+	if b.outlives() && b.ctx.Err() == nil {
+		b.input(Input{Lost: err})
+	} else {
+		b.input(Input{Closed: err})
+	}
+	b.tell()
 }

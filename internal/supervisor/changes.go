@@ -64,6 +64,8 @@ const (
 	InterruptionOpened ChangeKind = "interruption_opened"
 	InterruptionClosed ChangeKind = "interruption_closed"
 	EventsLost         ChangeKind = "browser_lost"
+	BrowserOutage      ChangeKind = "browser_unreachable"
+	BrowserBack        ChangeKind = "browser_reconnected"
 	BrowserClosed      ChangeKind = "browser_closed"
 
 	ConsoleMessage ChangeKind = "console_message"
@@ -101,6 +103,8 @@ var changeKinds = [...]struct {
 	{InterruptionOpened, "{detail} {id}: {text}"},
 	{InterruptionClosed, "{detail} {id} over by {by}: {text}"},
 	{EventsLost, "sent events faster than they could be read; some are lost"},
+	{BrowserOutage, "connection to the browser lost: {text}"},
+	{BrowserBack, "connected to the browser again"},
 	{BrowserClosed, "browser gone: {text}"},
 	{ConsoleMessage, "console {detail}: {text}"},
 	{PageError, "uncaught: {text}"},
@@ -116,6 +120,11 @@ func ChangeKinds() []ChangeKind {
 		kinds[i] = changeKinds[i].kind
 	}
 	return kinds
+}
+
+// everyones says that a change concerns every context of the browser.
+func (k ChangeKind) everyones() bool {
+	return k == BrowserClosed || k == BrowserOutage || k == BrowserBack
 }
 
 // Family is the first word of a kind.

@@ -20,6 +20,8 @@ type Dialog struct {
 	Bridge bool
 	// Deadline is when the watchdog dismisses it; zero if it was answered at once.
 	Deadline time.Time
+	// Reach says how it can be answered.
+	Reach Reach
 
 	// The rest is set when it is closed.
 	ClosedAt time.Time
@@ -31,6 +33,9 @@ type Dialog struct {
 	Answer   string // text given to a prompt
 
 	answering ClosedBy // who has an answer on its way
+	tried     ClosedBy // who had one on its way when the connection was lost
+	due       *Answer  // to be given as soon as it can be sent
+	session   string   // CDP session of the tab when it opened; empty if the standby connection told of it
 	ended     *ending  // the browser says that it is closed; whose answer did it is not known yet
 
 	at     callFrame // of a dialog that came by the bridge: where its page waits

@@ -15,20 +15,52 @@ const (
 	maxMessage       = 1 << 14 // bytes of a message; a page may write any number
 )
 
-func (m *Model) dialogOpening(ev *cdp.Event) {
-	var p struct {
-		URL           string  `json:"url"`
-		Frame         FrameID `json:"frameId"`
-		Message       string  `json:"message"`
-		Type          string  `json:"type"`
-		DefaultPrompt string  `json:"defaultPrompt"`
+// dialogEvent is Page.javascriptDialogOpening.
+type dialogEvent struct {
+	URL           string  `json:"url"`
+	Frame         FrameID `json:"frameId"`
+	Message       string  `json:"message"`
+	Type          string  `json:"type"`
+	DefaultPrompt string  `json:"defaultPrompt"`
+}
+
+// dialog is what the event tells of.
+func (e *dialogEvent) dialog(tab TargetID) *Dialog {
+	return &Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
+}
+
+// describes says that the event may be about a dialog that is known already.
+func (e *dialogEvent) describes(d *Dialog) bool {
+	return e.Type == d.Type && Cut(e.Message, maxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
+}
+
+// dialogEnd is Page.javascriptDialogClosed.
+type dialogEnd struct {
+	Result bool   `json:"result"`
+	Input  string `json:"userInput"`
+}
+
+// ending is what it says of a dialog.
+func (e *dialogEnd) ending(d *Dialog) ending {
+	end := ending{accepted: e.Result}
+	if d.Type == "prompt" && e.Result {
+		end.text = e.Input
 	}
+	return end
+}
+
+func (m *Model) dialogOpening(ev *cdp.Event) {
+	var p dialogEvent
 	info, ok := m.sessions[ev.SessionID]
 	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
 		return
 	}
+	if d := m.cur.native(info.tab); d != nil && d.session == "" && p.describes(d) {
+		return // the standby connection was faster, and can answer it as well
+	}
 	m.settleEnded(info.tab)
-	d := &Dialog{Tab: info.tab, Frame: p.Frame, Type: p.Type, Message: p.Message, DefaultPrompt: p.DefaultPrompt, URL: p.URL}
+	d := p.dialog(info.tab)
+	d.session = m.cur.Tabs[info.tab].Session
 	if m.supersedes(m.cur.Tabs[info.tab], p.Frame) {
 		m.addDialog(d)
 		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
@@ -42,7 +74,7 @@ func (m *Model) addDialog(d *Dialog) {
 	m.dialogs++
 	t := m.cur.Tabs[d.Tab]
 	d.ID, d.Context, d.OpenedAt, d.Origin = fmt.Sprintf("d-%d", m.dialogs), t.Context, m.now, originOf(d.URL)
-	d.Message = Cut(d.Message, maxMessage)
+	d.Message, d.Reach = Cut(d.Message, maxMessage), m.reach(d)
 	if f := t.Frames[d.Frame]; f != nil {
 		d.Origin = t.origin(f)
 	}
@@ -122,7 +154,7 @@ func (m *Model) answer(a *Answer) {
 		return
 	}
 	t := m.cur.Tabs[d.Tab]
-	if t == nil || t.Session == "" {
+	if t == nil {
 		return
 	}
 	params := obj{"accept": a.Accept}
@@ -130,14 +162,18 @@ func (m *Model) answer(a *Answer) {
 	if d.Type == "prompt" && a.Accept {
 		text, params["promptText"] = a.Text, a.Text
 	}
+	if !d.Bridge && !m.sendAnswer(t, d, a, params) {
+		if a.By != ByAgent {
+			m.replaceDialog(d.ID, func(d *Dialog) { d.due = a })
+		}
+		return
+	}
 	m.replaceDialog(d.ID, func(d *Dialog) {
 		d.answering, d.Rule, d.Accepted, d.Answer = a.By, a.Rule, a.Accept, text
 	})
 	if d.Bridge {
 		m.answerBridged(m.openDialog(d.ID))
-		return
 	}
-	m.send(t.Session, "Page.handleJavaScriptDialog", params, Tag{Kind: TagAnswer, Dialog: d.ID})
 }
 
 // answered handles the reply to an answer. A refusal means that somebody else was
@@ -184,10 +220,7 @@ func (m *Model) strayAnswered(a stray, err error) {
 }
 
 func (m *Model) dialogClosed(ev *cdp.Event) {
-	var p struct {
-		Result bool   `json:"result"`
-		Input  string `json:"userInput"`
-	}
+	var p dialogEnd
 	info, ok := m.sessions[ev.SessionID]
 	if !ok || !decodeEvent(ev, &p) {
 		return
@@ -196,17 +229,14 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 	if d == nil || d.ended != nil {
 		return
 	}
-	end := ending{accepted: p.Result}
-	if d.Type == "prompt" && p.Result {
-		end.text = p.Input
-	}
+	end := p.ending(d)
 	if d.answering != "" || m.strayIn(d.Tab) {
 		// The reply, which comes next, tells whether our answer did it.
 		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
 		return
 	}
 	m.suspectTheft(d)
-	m.closeDialog(d, ByRemote, end.accepted, end.text)
+	m.closeUnseen(d, end.accepted, end.text)
 }
 
 // closeDialog moves a dialog to the recent ones.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"github.com/go-json-experiment/json/jsontext"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,7 +57,7 @@ func (p *pick) input() Input {
 		in.Event = &cdp.Event{SessionID: p.session(), Method: method, Params: fmt.Appendf(nil, format, args...)}
 	}
 	dialog := fmt.Sprintf("d-%d", 1+p.n(6))
-	switch p.n(39) {
+	switch p.n(43) {
 	case 0, 1:
 		event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q,"parentFrameId":%q,"browserContextId":"C","openerId":%q}}`,
 			p.session(), p.frame(), p.of("page", "iframe", "iframe", "worker", "browser"), p.frame(), p.frame())
@@ -144,6 +145,32 @@ func (p *pick) input() Input {
 		in.Pulse = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
 	case 30:
 		in.Reply = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagPing, TagScript, TagBrowser}[p.n(4)]}, Session: p.session()}
+	case 39:
+		if in.Connected = p.n(2) == 0; !in.Connected {
+			in.Lost = errors.New("cut")
+		}
+	case 40:
+		kind := []TagKind{TagRelease, TagEnable, TagChildren, TagIdentity, TagFound, TagFound, TagSpare, TagRun}[p.n(8)]
+		in.Reply = &Reply{Tag: Tag{Kind: kind, Dialog: dialog}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(`{"defaultBrowserContextId":%q}`, p.of("C", "C", "C", "C", "D")))}
+		if p.n(4) == 0 {
+			in.Reply.Err = errors.New("refused")
+		}
+	case 41, 42:
+		switch p.n(5) {
+		case 0:
+			in.SpareLost = true
+			return in
+		case 1:
+			event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":"page"}}`, p.of("X", "Y"), p.frame())
+		case 2:
+			event("Target.detachedFromTarget", `{"sessionId":%q}`, p.of("X", "Y"))
+		case 3:
+			event("Page.javascriptDialogOpening", `{"frameId":%q,"type":%q,"message":%q}`, p.frame(), p.of("alert", "prompt"), p.of("m", "n"))
+		case 4:
+			event("Page.javascriptDialogClosed", `{"result":true,"userInput":"x"}`)
+		}
+		in.Event.SessionID = p.of("X", "Y")
+		in.Spare, in.Event = in.Event, nil
 	case 25:
 		switch p.n(8) {
 		case 2:
@@ -204,8 +231,13 @@ func FuzzFold(f *testing.F) {
 		handed := prints{}
 		for p := (&pick{data[:min(len(data), 3000)]}); len(p.data) > 0; { // longer ones find nothing new, slowly
 			in := p.input()
+			before := slices.Clone(m.cur.Dialogs)
 			m.Apply(in)
-			if err := wrong(m.cur); err != nil {
+			err := wrong(m.cur)
+			if err == nil {
+				err = m.wrongLink(&in, before)
+			}
+			if err != nil {
 				text, _ := json.Marshal(in)
 				if in.Event != nil {
 					text = fmt.Appendf(nil, "%s %s %s", in.Event.SessionID, in.Event.Method, in.Event.Params)
@@ -222,6 +254,30 @@ func FuzzFold(f *testing.F) {
 			}
 		}
 	})
+}
+
+// wrongLink says what does not fit the connections there are. before are the dialogs
+// that were open before the input: none gets lost.
+func (m *Model) wrongLink(in *Input, before []*Dialog) error {
+	for _, d := range before {
+		if m.cur.open(d.ID) == nil && m.cur.recent(d.ID) == nil {
+			return fmt.Errorf("dialog %s is lost", d.ID)
+		}
+	}
+	for _, d := range m.cur.Dialogs {
+		if d.Reach != m.reach(d) {
+			return fmt.Errorf("dialog %s is said to be reached %q, and is %q", d.ID, d.Reach, m.reach(d))
+		}
+	}
+	for id, t := range m.cur.Tabs {
+		if in.Lost != nil && t.Session != "" {
+			return fmt.Errorf("tab %s has a session of the lost connection", id)
+		}
+	}
+	if in.Lost != nil && m.cur.Outage == nil && m.cur.Closed == nil {
+		return errors.New("the outage is not known")
+	}
+	return nil
 }
 
 // text is all that a state holds.

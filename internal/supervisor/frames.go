@@ -118,7 +118,17 @@ func (m *Model) frameTree(r *Reply) {
 	if jsonv2.Unmarshal(r.Result, &p) != nil || p.Tree.Frame.ID == "" {
 		return
 	}
+	info := m.sessions[r.Session]
+	if m.stale[t.ID] && info.kind == "page" {
+		t.Crash = nil
+		if f := t.MainFrame(); f != nil && f.Loader != p.Tree.Frame.LoaderID {
+			t.Commits++ // it went elsewhere during the outage
+		}
+	}
 	m.seed(t, r.Session, &p.Tree)
+	info.tree = true
+	m.sessions[r.Session] = info
+	m.settle(r.Session)
 }
 
 // seedAgain asks all processes of a tab for their frames: of those that a restored

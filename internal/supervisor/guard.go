@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -20,7 +21,8 @@ type BlockedError struct {
 	// Unresponsive says that the renderer does not answer, and For how long.
 	Unresponsive *Unresponsive
 	For          time.Duration
-	Closed       error // the connection to the browser ended
+	Outage       *Outage // the connection to the browser is lost and another is sought
+	Closed       error   // the connection to the browser ended for good
 }
 
 func (e *BlockedError) Error() string {
@@ -35,12 +37,19 @@ func (e *BlockedError) Error() string {
 		return "the tab is closed"
 	case e.Unresponsive != nil:
 		return fmt.Sprintf("%s (for %s so far)", e.Unresponsive, max(0, e.For).Round(100*time.Millisecond))
+	case e.Outage != nil:
+		return e.Outage.Error()
 	}
 	return fmt.Sprintf("the browser is gone: %v", e.Closed)
 }
 
 // Unwrap makes errors.Is(err, cdp.ErrClosed) true for a lost connection.
-func (e *BlockedError) Unwrap() error { return e.Closed }
+func (e *BlockedError) Unwrap() error {
+	if e.Outage != nil {
+		return e.Outage
+	}
+	return e.Closed
+}
 
 // relatedGrace is how long a call may take while a dialog is open in another tab
 // of the same opener group before that dialog is named as the cause. Such tabs
@@ -120,8 +129,35 @@ func (b *Browser) Blocked(err error, tab TargetID) *BlockedError {
 	if errors.As(err, &blocked) {
 		return blocked
 	}
-	if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
-		return b.State().blocked(tab)
+	s := b.State()
+	switch {
+	case b.outlives() && s.Closed == nil && b.wasLost(err):
+		if s.Outage != nil {
+			return &BlockedError{Tab: tab, Outage: s.Outage}
+		}
+		return &BlockedError{Tab: tab, Outage: &Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
+	case errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached):
+		return s.blocked(tab)
+	}
+	return nil
+}
+
+// wasLost says that a call failed with its connection, or was for a CDP session of
+// an earlier one (Chromium's words on 156).
+func (b *Browser) wasLost(err error) bool {
+	var refused *cdp.Error
+	return errors.Is(err, cdp.ErrClosed) ||
+		errors.As(err, &refused) && refused.Code == -32001 && strings.HasPrefix(refused.Message, "Session with given id not found")
+}
+
+// Down is the reason why the browser cannot be reached, nil if it can: a
+// *BlockedError with Closed or Outage set.
+func (s *State) Down() error {
+	switch {
+	case s.Closed != nil:
+		return &BlockedError{Closed: s.Closed}
+	case s.Outage != nil:
+		return &BlockedError{Outage: s.Outage}
 	}
 	return nil
 }
@@ -130,6 +166,9 @@ func (b *Browser) Blocked(err error, tab TargetID) *BlockedError {
 func (s *State) blocked(tab TargetID) *BlockedError {
 	if s.Closed != nil {
 		return &BlockedError{Tab: tab, Closed: s.Closed}
+	}
+	if s.Outage != nil {
+		return &BlockedError{Tab: tab, Outage: s.Outage}
 	}
 	t := s.Tabs[tab]
 	switch {

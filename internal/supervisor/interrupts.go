@@ -283,6 +283,9 @@ func (m *Model) cause(i *Interruption) string {
 			return "the page went elsewhere"
 		}
 	}
+	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" && m.cur.Outage != nil {
+		return "the connection to the browser was lost"
+	}
 	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" {
 		return "the page was replaced"
 	}

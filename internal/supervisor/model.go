@@ -26,7 +26,14 @@ type Input struct {
 	Asking   *AskPermissions
 	Decided  *Decided
 	Overflow string // CDP session whose events were dropped
-	Closed   error  // the connection ended
+	Closed   error  // the connection ended for good
+	// Lost says that the connection ended and another is sought, Connected that it
+	// is there.
+	Lost      error
+	Connected bool
+	// Spare is an event of the standby connection, SpareLost its end.
+	Spare     *cdp.Event
+	SpareLost bool
 }
 
 // Reply is the outcome of a Send effect that carried a tag.
@@ -40,7 +47,7 @@ type Reply struct {
 // Tag says what a reply is for.
 type Tag struct {
 	Kind   TagKind
-	Dialog string // for TagAnswer, TagStolen
+	Dialog string // for TagAnswer, TagStolen, TagRelease
 	// Frame and Loader name the document that TagPolicy, TagOwner and TagOwnerNode
 	// are about.
 	Frame  FrameID
@@ -67,6 +74,12 @@ const (
 	TagOwner             // DOM.getFrameOwner
 	TagOwnerNode         // DOM.describeNode
 	TagReload            // Page.reload of a navigation that a login stopped
+	TagRelease           // Page.navigate, to dismiss a dialog
+	TagEnable            // Page.enable
+	TagChildren          // Target.setAutoAttach of a page or frame
+	TagIdentity          // Target.getBrowserContexts
+	TagFound             // Target.setAutoAttach of the browser, the last of a connection's beginning
+	TagSpare             // Page.enable on the standby connection
 )
 
 // Answer is the wish to close a dialog.
@@ -87,6 +100,14 @@ type Effect struct {
 	Timer *Timer
 	// Block names a tab whose ability to answer may have changed.
 	Block TargetID
+	// Tell is an event that no connection can tell any more, for the Tap.
+	Tell *Told
+}
+
+// Told is an event with the tab it is about.
+type Told struct {
+	Event cdp.Event
+	Tab   TargetID
 }
 
 // Send is a protocol command to send without waiting.
@@ -95,6 +116,8 @@ type Send struct {
 	Method  string
 	Params  any
 	Tag     Tag // of the reply; TagNone when nobody needs it
+	// Spare sends it on the standby connection.
+	Spare bool
 }
 
 // Timer asks for a Watchdog input after a while.
@@ -148,7 +171,12 @@ type Model struct {
 	progress   map[string]time.Time // when the progress of a download was last told, by GUID
 	stealth    bool
 	bridge     bridge
-	reporter   string // a script that tells of errors in a stealth browser; empty for none
+	reporter   string                      // a script that tells of errors in a stealth browser; empty for none
+	roots      map[ContextID][]InitCommand // sent to the browser itself on each connection
+	identity   ContextID                   // the default context tells one browser from another
+	seen       map[TargetID]bool           // told of on this connection
+	stale      map[TargetID]bool           // tabs from before an outage, not yet compared
+	spares     map[TargetID]*spareTab      // what the standby connection knows
 }
 
 type sessionInfo struct {
@@ -157,6 +185,9 @@ type sessionInfo struct {
 	tab     TargetID // the tab it belongs to; empty for workers of no tab
 	context ContextID
 	running bool // its set-up is done
+	// What the set-up has come to: the page hears of dialogs, its frames are told,
+	// those in processes of their own are attached.
+	enabled, tree, children bool
 }
 
 // NewModel returns a model of a browser nothing is known about. stealth leaves
@@ -179,6 +210,10 @@ func NewModel(stealth bool, nonce string) *Model {
 		fetch: map[ContextID]fetching{}, again: map[TargetID]string{},
 		printing: map[TargetID]int{}, asks: map[ContextID]bool{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
+		roots:    map[ContextID][]InitCommand{},
+		seen:     map[TargetID]bool{},
+		stale:    map[TargetID]bool{},
+		spares:   map[TargetID]*spareTab{},
 		stealth:  stealth,
 		bridge:   newBridge(nonce),
 	}
@@ -187,8 +222,7 @@ func NewModel(stealth bool, nonce string) *Model {
 // Start returns the effects that begin the watch over a browser.
 func (m *Model) Start() []Effect {
 	m.effects = nil
-	m.send("", "Target.setDiscoverTargets", obj{"discover": true}, Tag{})
-	m.send("", "Target.setAutoAttach", autoAttach(), Tag{})
+	m.start()
 	return m.effects
 }
 
@@ -240,6 +274,14 @@ func (m *Model) Apply(in Input) []Effect {
 		m.overflow(in.Overflow)
 	case in.Closed != nil:
 		m.closed(in.Closed)
+	case in.Lost != nil:
+		m.lost(in.Lost)
+	case in.Connected:
+		m.start()
+	case in.Spare != nil:
+		m.spare(in.Spare)
+	case in.SpareLost:
+		m.spareLost()
 	}
 	if len(m.cur.Interrupts) > 0 && (in.Event == nil || mayMoot(in.Event.Method)) {
 		m.moot()
@@ -367,13 +409,28 @@ func (m *Model) reply(r *Reply) {
 		m.modalReply(r)
 	case TagReload:
 		m.reloaded(r)
+	case TagRelease:
+		m.released(r)
+	case TagEnable:
+		m.enabled(r)
+	case TagChildren:
+		m.hasChildren(r)
+	case TagIdentity:
+		m.identified(r)
+	case TagFound:
+		m.found(r)
+	case TagSpare:
+		m.spareEnabled(r)
 	}
 }
 
 // closed ends everything: no tab survives the connection.
 func (m *Model) closed(cause error) {
 	s := m.mutable()
-	s.Closed = cause
+	if s.Closed != nil {
+		return // the first cause counts
+	}
+	s.Closed, s.Outage = cause, nil
 	m.noteAny(Change{Kind: BrowserClosed, Text: cause.Error()})
 	for len(s.Dialogs) > 0 {
 		m.loseDialog(s.Dialogs[0])

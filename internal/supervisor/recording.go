@@ -211,7 +211,7 @@ func (r *Replay) apply(in *Input) {
 
 // tell numbers a change as the streams of a Browser do.
 func (r *Replay) tell(c Change) {
-	if c.Kind == BrowserClosed {
+	if c.Kind.everyones() {
 		for id := range r.seqs {
 			r.seqs[id]++
 		}

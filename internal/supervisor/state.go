@@ -59,7 +59,10 @@ type State struct {
 	Bridges map[ContextID]Bridge
 	// Downloads, oldest first, at most 100.
 	Downloads []*Download
-	// Closed is the reason the connection ended, nil while it lives.
+	// Outage is set while the connection is lost and another is sought. All else
+	// is as it was last seen.
+	Outage *Outage
+	// Closed is the reason the connection ended for good, nil while it lives.
 	Closed error
 
 	changed chan struct{} // closed when a newer State is published
@@ -81,6 +84,9 @@ type Tab struct {
 	URL, Title string
 	// Session is the CDP session of the page, empty while unattached.
 	Session string
+	// Standby says that a second connection can answer the tab's dialogs should the
+	// first be lost.
+	Standby bool
 	// Ready says that the frame tree is known and the page runs.
 	Ready bool
 	// Frames holds every frame of the tab, whatever process it lives in; Main is

@@ -258,10 +258,12 @@ func (b *Browser) keep() {
 
 func (s streams) add(b *Browser, c Change) {
 	switch {
-	case c.Kind == BrowserClosed:
+	case c.Kind.everyones():
 		for _, one := range s {
 			one.add(c)
-			one.end("the browser is gone: " + c.Text)
+			if c.Kind == BrowserClosed {
+				one.end("the browser is gone: " + c.Text)
+			}
 		}
 		return
 	case c.Context == "" && c.Tab == "":

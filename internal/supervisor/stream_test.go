@@ -54,7 +54,7 @@ func fill(v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(7)
-	case reflect.Uint64:
+	case reflect.Uint8, reflect.Uint64:
 		v.SetUint(7)
 	case reflect.Interface:
 		v.Set(reflect.ValueOf(&cdp.Error{Method: "A.b", Code: -32000, Message: "no", Data: "more"}))

@@ -60,6 +60,7 @@ func (m *Model) tabOf(session string) *Tab {
 }
 
 func (m *Model) addTab(info *targetInfo) *Tab {
+	m.seen[info.TargetID] = true
 	if t := m.tab(info.TargetID); t != nil {
 		return t
 	}
@@ -134,11 +135,14 @@ func (m *Model) attached(ev *cdp.Event) {
 	case "page":
 		t := m.addTab(&p.Info)
 		for id, f := range t.Frames { // of an earlier session to the same target
-			if f.Session == t.Session {
+			if t.Session != "" && f.Session == t.Session {
 				m.frame(t, id).Session = p.SessionID
 			}
 		}
-		t.Session, t.Crash = p.SessionID, nil
+		t.Session = p.SessionID
+		if !m.stale[t.ID] { // after an outage a page is as dead as it was, until it answers
+			t.Crash = nil
+		}
 		m.frame(t, t.Main).Session = p.SessionID
 		info.tab = t.ID
 	case "iframe":
@@ -154,6 +158,9 @@ func (m *Model) attached(ev *cdp.Event) {
 	}
 	m.sessions[p.SessionID] = info
 	m.setUp(p.SessionID, info, p.Waiting)
+	if info.kind == "page" {
+		m.judgeDialogs()
+	}
 }
 
 // setUp sends a new session all it needs in one go; the target is paused until
@@ -161,7 +168,7 @@ func (m *Model) attached(ev *cdp.Event) {
 func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	frames := framed(info.kind)
 	if frames {
-		m.send(session, "Page.enable", nil, Tag{})
+		m.send(session, "Page.enable", nil, Tag{Kind: TagEnable})
 		m.send(session, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
 	}
 	if frames || isWorker(info.kind) {
@@ -171,7 +178,7 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 			m.send(session, "Runtime.enable", nil, Tag{})
 		}
 		m.send(session, "Network.enable", nil, Tag{})
-		m.send(session, "Target.setAutoAttach", autoAttach(), Tag{})
+		m.send(session, "Target.setAutoAttach", autoAttach(), Tag{Kind: TagChildren})
 	}
 	if t := m.cur.Tabs[info.tab]; frames && t != nil && t.Choosers {
 		m.interceptChoosers(session, true, false)
@@ -233,9 +240,25 @@ func (m *Model) running(r *Reply) {
 	if info.kind != "page" {
 		return
 	}
+	if m.stale[info.tab] {
+		m.settle(r.Session)
+		return
+	}
 	if t := m.tab(info.tab); t != nil && t.Session == r.Session {
 		t.Ready = true
 	}
+}
+
+// hasChildren notes that the frames of a CDP session that live in processes of
+// their own are attached.
+func (m *Model) hasChildren(r *Reply) {
+	info, ok := m.sessions[r.Session]
+	if !ok || r.Err != nil {
+		return
+	}
+	info.children = true
+	m.sessions[r.Session] = info
+	m.settle(r.Session)
 }
 
 func (m *Model) detached(ev *cdp.Event) {
@@ -287,11 +310,17 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 	if !decodeEvent(ev, &p) {
 		return
 	}
+	m.removeTab(p.TargetID)
+}
+
+// removeTab takes a tab that is gone out of the state.
+func (m *Model) removeTab(id TargetID) {
 	s := m.mutable()
-	t := s.Tabs[p.TargetID]
+	t := s.Tabs[id]
 	if t == nil {
 		return
 	}
+	delete(m.stale, id)
 	m.closeDialogsOf(t.ID)
 	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)

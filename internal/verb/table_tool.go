@@ -40,15 +40,15 @@ func watchVerbs() []Verb {
 	return []Verb{
 		{Name: "dialog accept", Summary: "answer the open dialog with OK", Args: []Arg{{Name: "text", Rest: true, Raw: true, Doc: "what to enter into a prompt"}},
 			Examples: []string{"dialog accept", "dialog accept \"my answer\""}, Next: []string{"snapshot -i"},
-			Group: GroupWatch, Category: CatDialog, Marks: reads | ChangesPage | InvalidatesRefs},
+			Group: GroupWatch, Category: CatDialog, Marks: reads | Remembers | ChangesPage | InvalidatesRefs},
 		{Name: "dialog dismiss", Summary: "answer the open dialog with Cancel", Examples: []string{"dialog dismiss"}, Next: []string{"snapshot -i"},
-			Group: GroupWatch, Category: CatDialog, Marks: reads | ChangesPage | InvalidatesRefs},
+			Group: GroupWatch, Category: CatDialog, Marks: reads | Remembers | ChangesPage | InvalidatesRefs},
 		{Name: "dialog status", Summary: "is a dialog open, and what does it say", Examples: []string{"dialog status"},
-			Next: []string{"dialog accept", "dialog dismiss"}, Group: GroupWatch, Category: CatDialog, Marks: reads},
+			Next: []string{"dialog accept", "dialog dismiss"}, Group: GroupWatch, Category: CatDialog, Marks: reads | Remembers},
 		{Name: "interrupt list", Summary: "what the browser waits for: dialogs, file choosers, logins, permissions; and what else came up",
 			Help:  "Each has an id, where it came from and the commands that answer it. The word interrupt alone does the same.",
 			Flags: []Flag{{Name: "all", Kind: Bool, Doc: "also what is over, and how it ended"}}, Examples: []string{"interrupt", "interrupt list --all"},
-			Next: []string{"interrupt answer <id> ..."}, Group: GroupWatch, Category: CatDialog, Marks: reads},
+			Next: []string{"interrupt answer <id> ..."}, Group: GroupWatch, Category: CatDialog, Marks: reads | Remembers},
 		{Name: "interrupt answer", Summary: "answer one of them",
 			Help: "A dialog takes accept [text] or dismiss; a file chooser the files, or dismiss; a login --username and a password, or dismiss;\n" +
 				"a permission request allow or deny; anything else ok. A password is better given with --password-stdin or in USHER_PASSWORD\n" +
@@ -84,9 +84,9 @@ func watchVerbs() []Verb {
 			Examples: []string{"status", "status --json", "status --all-frames"}, Next: []string{"dialog accept", "dialog dismiss"},
 			Group: GroupWatch, Category: CatLogs, Marks: reads},
 		{Name: "console", Summary: "what the page wrote to its console", Flags: clearFlag, Examples: []string{"console", "console --clear"},
-			Group: GroupWatch, Category: CatLogs, Marks: reads},
+			Group: GroupWatch, Category: CatLogs, Marks: reads | Remembers},
 		{Name: "errors", Summary: "errors the page did not catch", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
-			Group: GroupWatch, Category: CatLogs, Marks: reads},
+			Group: GroupWatch, Category: CatLogs, Marks: reads | Remembers},
 		eventsVerb(),
 		{Name: "network requests", Summary: "what the page asked of servers",
 			Flags: []Flag{{Name: "clear", Kind: Bool, Doc: "forget what was recorded"},
@@ -95,7 +95,7 @@ func watchVerbs() []Verb {
 				{Name: "method", Kind: String, Value: "verb", Doc: "only this HTTP method"},
 				{Name: "status", Kind: String, Value: "codes", Doc: "only this status: 200, 4xx or 400-499"}},
 			Examples: []string{"network requests", "network requests --type xhr,fetch --status 4xx", "network requests --filter /api/ --method POST"},
-			Next:     []string{"network request <id>"}, Group: GroupWatch, Category: CatNetwork, Marks: reads},
+			Next:     []string{"network request <id>"}, Group: GroupWatch, Category: CatNetwork, Marks: reads | Remembers},
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: GroupWatch, Category: CatNetwork, Marks: reads},
 	}
@@ -114,7 +114,7 @@ func eventsVerb() Verb {
 			{Name: "types", Kind: String, Value: "types", Multi: CSV, Doc: "only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ..."},
 			{Name: "tab", Kind: String, Value: "tab", Doc: "only events of this tab: id (t2), label or target id"}},
 		Examples: []string{"events", "events --follow --json", "events --types dialog,download,tab_crashed --since 3f9a21bc:120", "events -f --tab t2"},
-		Group:    GroupWatch, Category: CatLogs, Marks: NeedsBrowser | Control | Watches}
+		Group:    GroupWatch, Category: CatLogs, Marks: NeedsBrowser | Control | Watches | Remembers}
 }
 
 func runVerbs() []Verb {

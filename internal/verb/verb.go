@@ -63,10 +63,12 @@ const (
 	// Watches verbs look on from outside, perhaps for long: they do not count as use of the session, which may end of
 	// idleness under their eyes. Always together with Control.
 	Watches
+	// Remembers: the verb answers from what is known, also while the connection to the browser is lost.
+	Remembers
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers"}
 
 // Names lists the marks in words, for dumps and documents.
 func (m Marks) Names() []string {

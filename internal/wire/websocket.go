@@ -31,11 +31,32 @@ func Dial(ctx context.Context, url string, header http.Header) (Conn, error) {
 	})
 	if err != nil {
 		if resp != nil {
-			return nil, fmt.Errorf("dial browser %s: HTTP %d: %w", url, resp.StatusCode, err)
+			return nil, &HandshakeError{URL: url, Status: resp.StatusCode, Err: err}
 		}
 		return nil, fmt.Errorf("dial browser %s: %w", url, err)
 	}
 	return newSocket(c), nil
+}
+
+// HandshakeError says that an HTTP server answered at the address and did not
+// let a WebSocket be made.
+type HandshakeError struct {
+	URL    string
+	Status int // HTTP status
+	Err    error
+}
+
+func (e *HandshakeError) Error() string {
+	return fmt.Sprintf("dial browser %s: HTTP %d: %v", e.URL, e.Status, e.Err)
+}
+
+// Unwrap is the library's error.
+func (e *HandshakeError) Unwrap() error { return e.Err }
+
+// Final says that asking again will not help: what was asked for is not there, or
+// not for us.
+func (e *HandshakeError) Final() bool {
+	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusRequestTimeout && e.Status != http.StatusTooManyRequests
 }
 
 // Accept upgrades an incoming HTTP request to a Conn: the serving side of Dial,

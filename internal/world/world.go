@@ -195,12 +195,19 @@ func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervis
 func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if wd = w.known[f.ID]; wd != nil && wd.session == f.Session && wd.loader == f.Loader {
+	if wd = w.known[f.ID]; wd != nil && wd.in(f) {
 		return wd, false
 	}
 	wd = &world{session: f.Session, loader: f.Loader, ready: make(chan struct{})}
 	w.known[f.ID] = wd
 	return wd, true
+}
+
+// in says that the world is that of the frame's present document. The CDP session may be another than the one it was made
+// by: after a lost connection the document still has it, under the same number (measured on Chromium 156), and with it
+// the ids of elements that were handed out.
+func (wd *world) in(f *supervisor.Frame) bool {
+	return wd.loader == f.Loader && (wd.session == f.Session || wd.loader != "")
 }
 
 // leave forgets a world whose document is gone.

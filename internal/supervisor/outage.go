@@ -1,0 +1,409 @@
+package supervisor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// The model outlives its connection. When that of an attached browser is lost, tabs, frames, dialogs and downloads stay as
+// they were last seen, with no CDP session to speak to them. On the next connection everything is discovered again under
+// the same ids and compared: what is still there goes on, what vanished meanwhile is taken out.
+//
+// A dialog is the one thing a new connection cannot take over: Chromium answers "No dialog is showing" to it, while
+// Page.enable and all that needs the renderer hang (measured on Chromium 156). Two ways remain. A standby connection that
+// was there when the dialog opened can answer it as if nothing had happened. Without one the dialog can be dismissed by
+// a navigation within the document: Chromium drops open dialogs when a navigation begins, and this one keeps the page.
+
+// ErrOtherBrowser is the end of the watch when another browser has taken the place of the one that was lost.
+var ErrOtherBrowser = errors.New("another browser answers in its place")
+
+// Outage says that the connection to the browser is lost and another is sought.
+type Outage struct {
+	Since time.Time
+	Cause error
+}
+
+func (o *Outage) Error() string {
+	return fmt.Sprintf("the connection to the browser is lost: %v", o.Cause)
+}
+
+// Unwrap is the cause.
+func (o *Outage) Unwrap() error { return o.Cause }
+
+// Reach says how an open dialog can be answered.
+type Reach string
+
+// How a dialog can be answered.
+const (
+	// ReachFull: with any answer.
+	ReachFull Reach = ""
+	// ReachDismiss: it was open when the connection was lost, and can only be dismissed.
+	ReachDismiss Reach = "dismiss"
+	// ReachNone: not before the connection is back.
+	ReachNone Reach = "none"
+)
+
+// spareTab is what the standby connection knows of a tab.
+type spareTab struct {
+	session string
+	dialog  *dialogEvent // open, as far as it has heard
+}
+
+// start sends what begins the watch on a new connection.
+func (m *Model) start() {
+	m.seen = map[TargetID]bool{}
+	m.send("", "Target.getBrowserContexts", nil, Tag{Kind: TagIdentity})
+	m.send("", "Target.setDiscoverTargets", obj{"discover": true}, Tag{})
+	for _, c := range slices.Sorted(maps.Keys(m.roots)) {
+		for _, cmd := range m.roots[c] {
+			m.send("", cmd.Method, cmd.Params, Tag{})
+		}
+	}
+	m.send("", "Target.setAutoAttach", autoAttach(), Tag{Kind: TagFound})
+}
+
+// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method takes
+// the place of the last.
+func (m *Model) SetRoot(c ContextID, cmd InitCommand) {
+	list := slices.DeleteFunc(slices.Clone(m.roots[c]), func(o InitCommand) bool { return o.Method == cmd.Method })
+	m.roots[c] = append(list, cmd)
+}
+
+// lost notes that the connection ended and another will come.
+func (m *Model) lost(cause error) {
+	s := m.mutable()
+	if s.Outage == nil {
+		s.Outage = &Outage{Since: m.now, Cause: cause}
+		m.noteAny(Change{Kind: BrowserOutage, Text: cause.Error()})
+	}
+	for _, id := range s.Order {
+		t := m.tab(id)
+		t.Session, t.Ready, m.stale[id] = "", false, true
+		for id := range t.Frames {
+			f := m.frame(t, id)
+			f.Session, f.MainContext, f.Going, f.Unresponsive = "", "", "", nil
+		}
+		t.judgeAnswers()
+		m.block(id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.sessions)) {
+		m.bridgeLost(id)
+		m.tell("Target.detachedFromTarget", fmt.Appendf(nil, `{"sessionId":%q}`, id), m.sessions[id].tab)
+	}
+	clear(m.sessions)
+	clear(m.cancelling)
+	clear(m.strays)
+	clear(m.pings)
+	m.asked = time.Time{}
+	for _, d := range slices.Clone(s.Dialogs) {
+		if d.ended != nil {
+			m.loseDialog(d)
+			continue
+		}
+		// Whether an answer on its way arrived will show; until then it counts as not given.
+		m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.tried = "", cmp.Or(d.answering, d.tried) })
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.spares)) {
+		if e := m.spares[id].dialog; e != nil {
+			m.spareDialog(id, e)
+		}
+	}
+	m.judgeDialogs()
+}
+
+// tell has the Tap hear what no connection tells any more.
+func (m *Model) tell(method string, params []byte, tab TargetID) {
+	m.effects = append(m.effects, Effect{Tell: &Told{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
+}
+
+// identified compares the browser with the one that was lost.
+func (m *Model) identified(r *Reply) {
+	var p struct {
+		Default ContextID `json:"defaultBrowserContextId"`
+	}
+	if r.Err != nil || !decodeEvent(&cdp.Event{Params: r.Result}, &p) || p.Default == "" {
+		return
+	}
+	if m.identity != "" && m.identity != p.Default {
+		m.closed(ErrOtherBrowser)
+	}
+	m.identity = p.Default
+}
+
+// found ends the outage: every target that is there has been told of, and every page has a CDP session.
+func (m *Model) found(r *Reply) {
+	s := m.mutable()
+	if r.Err != nil || s.Closed != nil {
+		return
+	}
+	if s.Outage == nil {
+		return // the first connection
+	}
+	for _, id := range slices.Clone(s.Order) {
+		if !m.seen[id] {
+			m.removeTab(id)
+			m.tell("Target.targetDestroyed", fmt.Appendf(nil, `{"targetId":%q}`, id), id)
+		}
+	}
+	s.Outage = nil
+	m.noteAny(Change{Kind: BrowserBack})
+	for _, id := range s.Order {
+		m.block(id)
+	}
+	m.judgeDialogs()
+}
+
+// settle takes out the frames that a CDP session should have told of and did not: those below one of its own that have
+// no session themselves. The children in its process came with its frame tree, those in processes of their own were
+// attached before the reply to Target.setAutoAttach (measured on Chromium 156).
+func (m *Model) settle(session string) {
+	info := m.sessions[session]
+	t := m.tab(info.tab)
+	if t == nil || !info.tree || !info.children {
+		return
+	}
+	for {
+		var gone *Frame
+		for _, f := range t.Frames {
+			if p := t.Frames[f.Parent]; f.Session == "" && f.ID != t.Main && p != nil && p.Session == session {
+				gone = f
+				break
+			}
+		}
+		if gone == nil {
+			break
+		}
+		m.removeFrame(t, gone.ID)
+	}
+	if info.kind == "page" && info.running && t.Session == session {
+		t.Ready = true
+		delete(m.stale, t.ID)
+	}
+}
+
+// enabled notes that a page's CDP session hears of dialogs from now on. That it could be enabled at all means that no
+// dialog holds the page: one that was open before the session is closed.
+func (m *Model) enabled(r *Reply) {
+	info, ok := m.sessions[r.Session]
+	if !ok || info.kind != "page" || r.Err != nil {
+		return
+	}
+	info.enabled = true
+	m.sessions[r.Session] = info
+	for {
+		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == info.tab && !d.Bridge && d.session != r.Session })
+		if i < 0 {
+			return
+		}
+		m.closeUnseen(m.cur.Dialogs[i], false, "")
+	}
+}
+
+// closeUnseen closes a dialog whose end nobody told: by whoever had an answer on its way, if anybody.
+func (m *Model) closeUnseen(d *Dialog, accepted bool, text string) {
+	m.closeDialog(d, cmp.Or(cmp.Or(d.answering, d.tried), ByRemote), accepted, text)
+}
+
+// hears says that the dialogs of a tab are told on the main connection.
+func (m *Model) hears(tab TargetID) bool {
+	t := m.cur.Tabs[tab]
+	return t != nil && t.Session != "" && m.sessions[t.Session].enabled
+}
+
+// spare folds in what the standby connection says. It counts for tabs that the main one does not hear.
+func (m *Model) spare(ev *cdp.Event) {
+	var p struct {
+		SessionID string     `json:"sessionId"`
+		Info      targetInfo `json:"targetInfo"`
+	}
+	switch ev.Method {
+	case "Target.attachedToTarget":
+		if decodeEvent(ev, &p) && p.SessionID != "" && p.Info.kind() == "page" {
+			m.spares[p.Info.TargetID] = &spareTab{session: p.SessionID}
+			send := &Send{Session: p.SessionID, Method: "Page.enable", Tag: Tag{Kind: TagSpare}, Spare: true}
+			m.effects = append(m.effects, Effect{Send: send})
+		}
+		m.judgeDialogs()
+	case "Target.detachedFromTarget":
+		if decodeEvent(ev, &p) {
+			for id, t := range m.spares {
+				if t.session == p.SessionID {
+					delete(m.spares, id)
+				}
+			}
+			m.judgeDialogs()
+		}
+	case "Page.javascriptDialogOpening":
+		m.spareOpening(ev)
+	case "Page.javascriptDialogClosed":
+		m.spareClosed(ev)
+	}
+}
+
+// spareEnabled notes that the standby connection hears of a tab's dialogs from now on.
+func (m *Model) spareEnabled(r *Reply) {
+	if id, _ := m.spareOf(r.Session); id != "" && r.Err == nil {
+		if t := m.tab(id); t != nil {
+			t.Standby = true
+		}
+	}
+}
+
+// spareOf finds the tab of a CDP session of the standby connection.
+func (m *Model) spareOf(session string) (TargetID, *spareTab) {
+	for id, t := range m.spares {
+		if t.session == session {
+			return id, t
+		}
+	}
+	return "", nil
+}
+
+func (m *Model) spareOpening(ev *cdp.Event) {
+	id, t := m.spareOf(ev.SessionID)
+	p := &dialogEvent{}
+	if t == nil || !decodeEvent(ev, p) {
+		return
+	}
+	t.dialog = p
+	if !m.hears(id) {
+		m.spareDialog(id, p)
+	}
+	m.judgeDialogs()
+}
+
+func (m *Model) spareClosed(ev *cdp.Event) {
+	var p dialogEnd
+	id, t := m.spareOf(ev.SessionID)
+	if t == nil || !decodeEvent(ev, &p) {
+		return
+	}
+	t.dialog = nil
+	if d := m.cur.native(id); d != nil && d.session == "" || d != nil && !m.hears(id) && d.session != m.cur.Tabs[id].Session {
+		end := p.ending(d)
+		m.closeUnseen(d, end.accepted, end.text)
+	}
+	m.judgeDialogs()
+}
+
+// spareDialog folds in a dialog that only the standby connection can answer. A tab has one at a time: another that is
+// thought to be open has been closed.
+func (m *Model) spareDialog(tab TargetID, e *dialogEvent) {
+	if m.cur.Tabs[tab] == nil {
+		return
+	}
+	if d := m.cur.native(tab); d != nil {
+		if e.describes(d) {
+			return
+		}
+		m.closeUnseen(d, false, "")
+	}
+	m.showDialog(e.dialog(tab))
+}
+
+// spareLost notes the end of the standby connection.
+func (m *Model) spareLost() {
+	clear(m.spares)
+	s := m.mutable()
+	for _, id := range s.Order {
+		if s.Tabs[id].Standby {
+			m.tab(id).Standby = false
+		}
+	}
+	for _, d := range slices.Clone(s.Dialogs) {
+		if t := s.Tabs[d.Tab]; d.answering != "" && t != nil && d.session != t.Session { // its answer went that way
+			if d.ended != nil {
+				m.loseDialog(d)
+				continue
+			}
+			m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.tried = "", d.answering })
+			m.block(d.Tab)
+		}
+	}
+	m.judgeDialogs()
+}
+
+// judgeDialogs says of each open dialog how it can be answered now, and answers those whose time was over before.
+func (m *Model) judgeDialogs() {
+	for i := 0; i < len(m.cur.Dialogs); i++ {
+		d := m.cur.Dialogs[i]
+		if reach := m.reach(d); reach != d.Reach {
+			s := m.mutable()
+			c := *d
+			c.Reach = reach
+			s.Dialogs[i], d = &c, &c
+		}
+		if d.due != nil && d.Reach != ReachNone && d.Waits() {
+			a := *d.due
+			a.Accept = a.Accept && (d.Reach == ReachFull || d.Type == "alert")
+			m.answer(&a)
+		}
+	}
+}
+
+func (m *Model) reach(d *Dialog) Reach {
+	t := m.cur.Tabs[d.Tab]
+	switch {
+	case t == nil:
+		return ReachNone
+	case d.Bridge: // it ends with the connection
+		return ReachFull
+	case t.Session != "" && t.Session == d.session:
+		return ReachFull
+	case m.spares[d.Tab] != nil && m.spares[d.Tab].dialog != nil:
+		return ReachFull
+	case t.Session != "":
+		return ReachDismiss
+	}
+	return ReachNone
+}
+
+// sendAnswer sends an answer the way that is open, and reports whether there was one.
+func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
+	tag := Tag{Kind: TagAnswer, Dialog: d.ID}
+	switch reach := m.reach(d); {
+	case reach == ReachNone, reach == ReachDismiss && !d.dismissible(a.Accept):
+		return false
+	case reach == ReachDismiss:
+		tag.Kind = TagRelease
+		m.send(t.Session, "Page.navigate", obj{"url": within(t.URL)}, tag)
+	case t.Session != "" && t.Session == d.session:
+		m.send(t.Session, "Page.handleJavaScriptDialog", params, tag)
+	default:
+		send := &Send{Session: m.spares[d.Tab].session, Method: "Page.handleJavaScriptDialog", Params: params, Tag: tag, Spare: true}
+		m.effects = append(m.effects, Effect{Send: send})
+	}
+	return true
+}
+
+// dismissible says that dismissing the dialog is the answer wanted: an alert knows no other.
+func (d *Dialog) dismissible(accept bool) bool { return !accept || d.Type == "alert" }
+
+// within is the address of a navigation that stays in the document: to the fragment it shows, or to none.
+func within(url string) string {
+	if strings.Contains(url, "#") {
+		return url
+	}
+	return url + "#"
+}
+
+// released handles the reply to a release: on success the dialog has been told closed. The page stays held when Chromium
+// refused.
+func (m *Model) released(r *Reply) {
+	d := m.openDialog(r.Tag.Dialog)
+	switch {
+	case d == nil || d.answering == "":
+	case d.ended != nil || r.Err == nil:
+		m.closeDialog(d, d.answering, false, "")
+	default:
+		m.replaceDialog(d.ID, func(d *Dialog) { d.answering = "" })
+		m.block(d.Tab)
+	}
+}
