@@ -98,6 +98,18 @@ func newDoctor(version string, req *api.Request, call *verb.Call) *doctor {
 // run examines everything. A failure is a check, so there is no error.
 func (d *doctor) run(ctx context.Context) Output {
 	d.configuration()
+	if d.wantsStealth() {
+		d.stealth(ctx)
+	} else {
+		d.machine(ctx)
+	}
+	r := d.report()
+	text := render(r, d.req.TTY.Color, d.fix)
+	return Output{Data: r, Bare: true, Text: text, Failed: !r.Success}
+}
+
+// machine examines what every session needs.
+func (d *doctor) machine(ctx context.Context) {
 	d.environment(ctx)
 	d.browser(ctx)
 	if d.places.Run != "" {
@@ -107,13 +119,10 @@ func (d *doctor) run(ctx context.Context) Output {
 	if !d.offline {
 		d.network(ctx)
 	}
-	r := d.report()
-	text := render(r, d.req.TTY.Color, d.fix)
-	return Output{Data: r, Bare: true, Text: text, Failed: !r.Success}
 }
 
 func (d *doctor) report() Report {
-	order := []string{environment, browser, daemons, security, configuration, network}
+	order := []string{environment, browser, daemons, security, configuration, network, seenAsUsual, seenInStealth}
 	slices.SortStableFunc(d.checks, func(a, b Check) int {
 		return slices.Index(order, a.Category) - slices.Index(order, b.Category)
 	})

@@ -3,8 +3,8 @@
 //
 // It runs in the client's process, so that `usher doctor` can say what is wrong
 // with a machine where nothing else works. It tries the browser and the local
-// protocol directly and knows nothing that lies between them: no session, no
-// model of a page, no daemon.
+// protocol directly and knows nothing that lies between them: no session and no
+// daemon; the model of a page only to tell what a page can notice of it.
 package local
 
 import (

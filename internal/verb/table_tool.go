@@ -159,10 +159,13 @@ func sessionVerbs() []Verb {
 			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
 			Group:    GroupSession, Category: CatSession, Marks: Control | Local},
 		{Name: "doctor", Summary: "check that everything usher needs is here",
+			Help: "With --stealth it tells something else: what a page can see of the browser. It launches one as a session does and one as a\n" +
+				"session with --stealth does, and has a page of its own on 127.0.0.1 look for what gives a driven browser away. A warning is\n" +
+				"what a page could take for that; each line was measured in that run.",
 			Flags: []Flag{{Name: "offline", Kind: Bool, Doc: "leave out what needs the network"},
 				{Name: "quick", Kind: Bool, Doc: "do not start a browser"},
 				{Name: "fix", Kind: Bool, Doc: "mend what can be mended"}},
-			Examples: []string{"doctor", "doctor --quick"}, Group: GroupSession, Category: CatTool, Marks: Local},
+			Examples: []string{"doctor", "doctor --quick", "doctor --stealth"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "install", Summary: "install a browser",
 			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and fonts for the text on pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: GroupSession, Category: CatTool, Marks: Local},
