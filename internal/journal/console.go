@@ -68,6 +68,7 @@ type Error struct {
 	seq     uint64
 	// echo says that a stealth page told of the error without its value, which may be a worker's; paired that both have.
 	echo, paired bool
+	stamp        float64 // of the event, as a stealth page told it
 }
 
 func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }

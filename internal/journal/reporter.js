@@ -1,6 +1,7 @@
 // Runs first in every document and worker of a stealth browser, in the page's own world: only there errors are told in words.
 // It says them by the console under a secret mark. Natives are taken before any script of the page can replace them, and
-// nothing is read that a page could have put a getter or a Proxy in the place of.
+// nothing is read that a page could have put a getter or a Proxy in the place of. It may run twice in one window, which a popup
+// or frame keeps from its empty first document to one of the same origin; the time of the event tells such reports.
 (() => {
   "use strict";
   const say = console.debug, quote = JSON.stringify, apply = Reflect.apply, own = Reflect.getOwnPropertyDescriptor,
@@ -11,7 +12,7 @@
   };
   const message = getter(ErrorEvent, "message"), file = getter(ErrorEvent, "filename"), line = getter(ErrorEvent, "lineno"),
     column = getter(ErrorEvent, "colno"), thrown = getter(ErrorEvent, "error"), reason = getter(PromiseRejectionEvent, "reason"),
-    domName = getter(DOMException, "name"), domMessage = getter(DOMException, "message");
+    when = getter(Event, "timeStamp"), domName = getter(DOMException, "name"), domMessage = getter(DOMException, "message");
   const dom = DOMException.prototype, type = TypeError.prototype, range = RangeError.prototype, reference = ReferenceError.prototype,
     syntax = SyntaxError.prototype, uri = URIError.prototype;
   const name = (of) => of === type ? "TypeError" : of === range ? "RangeError" : of === reference ? "ReferenceError" :
@@ -31,13 +32,13 @@
   addEventListener("error", (event) => {
     if (!event.isTrusted) return;
     try {
-      say("MARK[" + quote(message(event)) + "," + quote(file(event)) + "," + line(event) + "," + column(event) + "," + (thrown(event) === null) + "]");
+      say("MARK[" + quote(message(event)) + "," + quote(file(event)) + "," + line(event) + "," + column(event) + "," + (thrown(event) === null) + "," + when(event) + "]");
     } catch { /* an event of another kind, which tells of no error */ }
   });
   addEventListener("unhandledrejection", (event) => {
     if (!event.isTrusted) return;
     try {
-      say("MARK[" + quote("Uncaught (in promise) " + words(reason(event))) + ",\"\",0,0,false]");
+      say("MARK[" + quote("Uncaught (in promise) " + words(reason(event))) + ",\"\",0,0,false," + when(event) + "]");
     } catch { /* as above */ }
   });
 })();

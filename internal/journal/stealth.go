@@ -65,14 +65,15 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab supervisor.TargetID) {
 	}
 }
 
-// reported takes what the reporter says: [text, url, line, column, without a value].
+// reported takes what the reporter says: [text, url, line, column, without a value,
+// time of the event].
 func (j *Journal) reported(session string, tab supervisor.TargetID, said string, now int64) {
 	var parts []jsontext.Value
 	e := &Error{Timestamp: now, session: session}
-	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 5 {
+	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {
 		return
 	}
-	for i, into := range []any{&e.Text, &e.URL, &e.Line, &e.Column, &e.echo} {
+	for i, into := range []any{&e.Text, &e.URL, &e.Line, &e.Column, &e.echo, &e.stamp} {
 		if jsonv2.Unmarshal(parts[i], into, jsontext.AllowInvalidUTF8(true)) != nil {
 			return
 		}
@@ -89,13 +90,17 @@ func (j *Journal) reported(session string, tab supervisor.TargetID, said string,
 	}
 }
 
-// repeats says that e was told already by the other of worker and page: an error
-// nobody caught in a dedicated worker is an error of its page too, without the
-// value. Which of the two is told first is not fixed.
+// repeats says that e was told already: of the same event by a reporter that runs
+// twice in one window, or by the other of worker and page. An error nobody caught in
+// a dedicated worker is an error of its page too, without the value; which of the
+// two is told first is not fixed.
 func (b *book) repeats(e *Error) bool {
 	for _, old := range slices.Backward(b.errors.all()) {
 		if e.Timestamp-old.Timestamp > 1000 {
 			return false
+		}
+		if old.session == e.session && old.stamp == e.stamp && old.Text == e.Text && old.URL == e.URL {
+			return true
 		}
 		if old.paired || old.Text != e.Text || old.URL != e.URL || old.Line != e.Line || old.Column != e.Column {
 			continue
