@@ -53,7 +53,8 @@ var doorsKnow = []string{"verb", "api", "config"}
 
 // workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
 // between, because it has to work where nothing else does. A recording needs none of these to be running.
-var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome", "replay"}
+// What a page can notice depends on how the supervisor watches it and the journal listens: doctor --stealth examines that.
+var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal"}
 
 // everywhere are the modules that any room may use; every other module lives in one room.
 var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/sys"}
