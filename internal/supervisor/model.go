@@ -174,7 +174,7 @@ type Model struct {
 	reporter   string                      // a script that tells of errors in a stealth browser; empty for none
 	roots      map[ContextID][]InitCommand // sent to the browser itself on each connection
 	identity   ContextID                   // the default context tells one browser from another
-	seen       map[TargetID]bool           // told of on this connection
+	seen       map[TargetID]bool           // told of on a new connection, until all are; nil after that
 	stale      map[TargetID]bool           // tabs from before an outage, not yet compared
 	spares     map[TargetID]*spareTab      // what the standby connection knows
 }
@@ -211,7 +211,6 @@ func NewModel(stealth bool, nonce string) *Model {
 		printing: map[TargetID]int{}, asks: map[ContextID]bool{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
 		roots:    map[ContextID][]InitCommand{},
-		seen:     map[TargetID]bool{},
 		stale:    map[TargetID]bool{},
 		spares:   map[TargetID]*spareTab{},
 		stealth:  stealth,

@@ -58,7 +58,9 @@ type spareTab struct {
 
 // start sends what begins the watch on a new connection.
 func (m *Model) start() {
-	m.seen = map[TargetID]bool{}
+	if m.cur.Outage != nil {
+		m.seen = map[TargetID]bool{}
+	}
 	m.send("", "Target.getBrowserContexts", nil, Tag{Kind: TagIdentity})
 	m.send("", "Target.setDiscoverTargets", obj{"discover": true}, Tag{})
 	for _, c := range slices.Sorted(maps.Keys(m.roots)) {
@@ -143,11 +145,13 @@ func (m *Model) found(r *Reply) {
 	if r.Err != nil || s.Closed != nil {
 		return
 	}
-	if s.Outage == nil {
+	seen := m.seen
+	m.seen = nil
+	if s.Outage == nil || seen == nil {
 		return // the first connection
 	}
 	for _, id := range slices.Clone(s.Order) {
-		if !m.seen[id] {
+		if !seen[id] {
 			m.removeTab(id)
 			m.tell("Target.targetDestroyed", fmt.Appendf(nil, `{"targetId":%q}`, id), id)
 		}

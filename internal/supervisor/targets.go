@@ -60,7 +60,9 @@ func (m *Model) tabOf(session string) *Tab {
 }
 
 func (m *Model) addTab(info *targetInfo) *Tab {
-	m.seen[info.TargetID] = true
+	if m.seen != nil {
+		m.seen[info.TargetID] = true
+	}
 	if t := m.tab(info.TargetID); t != nil {
 		return t
 	}
@@ -321,6 +323,7 @@ func (m *Model) removeTab(id TargetID) {
 		return
 	}
 	delete(m.stale, id)
+	delete(m.seen, id)
 	m.closeDialogsOf(t.ID)
 	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)
