@@ -39,6 +39,7 @@ type Actor struct {
 	turn   chan struct{}                                 // holds a token while an action runs
 	mouse  mouse                                         // guarded by turn
 	keys   keyboard                                      // guarded by turn
+	signed time.Time                                     // guarded by turn: when the page was last reported alive
 	owners map[supervisor.FrameID]protocol.BackendNodeID // guarded by turn: the element that holds a frame
 }
 

@@ -182,9 +182,18 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 		if len(flying) < window {
 			return nil
 		}
-		_, err := flying[0].Wait(ctx)
+		err := a.handled(ctx, flying[0])
 		flying = flying[1:]
 		return err
+	}
+	settle := func() error {
+		for _, p := range flying {
+			if err := a.handled(ctx, p); err != nil {
+				return err
+			}
+		}
+		flying = flying[:0]
+		return nil
 	}
 	shiftKey := mustKey("Shift")
 	held := a.keys.modifiers()&int64(Shift) != 0 // by an earlier keydown
@@ -218,10 +227,9 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 			if err := shift(false); err != nil {
 				return err
 			}
-			if err := flying.wait(ctx); err != nil {
+			if err := settle(); err != nil {
 				return err
 			}
-			flying = flying[:0]
 			if i+utf8.RuneLen(r) < len(text) {
 				if err := sleep(ctx, delay); err != nil {
 					return err
@@ -232,5 +240,5 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 	if err := shift(false); err != nil {
 		return err
 	}
-	return flying.wait(ctx)
+	return settle()
 }

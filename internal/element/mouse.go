@@ -66,6 +66,19 @@ func (s sent) wait(ctx context.Context) error {
 	return nil
 }
 
+// lifeSign is how often a page that works through much input is reported alive.
+const lifeSign = 100 * time.Millisecond
+
+// handled waits until the page has handled one of many events sent ahead.
+func (a *Actor) handled(ctx context.Context, p *cdp.Pending[protocol.Empty]) error {
+	_, err := p.Wait(ctx)
+	if err == nil && time.Since(a.signed) >= lifeSign {
+		a.browser.Heard(a.tab)
+		a.signed = time.Now()
+	}
+	return err
+}
+
 // pressure of a pressed button, as a mouse reports it (Pointer Events 3, §10.1).
 const pressure = 0.5
 

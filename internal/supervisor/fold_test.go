@@ -175,6 +175,9 @@ func (p *pick) input() Input {
 		switch p.n(8) {
 		case 2:
 			in.Forget = ContextID(p.of("C", "D"))
+			if p.n(2) == 0 {
+				in.Forget, in.Heard = "", TargetID(p.frame())
+			}
 		case 3:
 			o := Override{Tab: TargetID(p.frame()), ID: uint64(p.n(3))}
 			if rules := p.rules(); len(rules) > 0 {

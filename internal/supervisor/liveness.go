@@ -191,8 +191,8 @@ func (m *Model) ponged(session string) {
 	}
 }
 
-// heard notes a sign of life of a tab's page that is no answer: a dialog held it
-// until now. The time of the questions that are open begins anew, for a page may ask
+// heard notes a sign of life of a tab's page that is no answer: it has handled some
+// input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
 // again and again and never be looked at while it does not.
 func (m *Model) heard(tab TargetID) {
 	for session, q := range m.pings {

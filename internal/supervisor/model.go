@@ -18,6 +18,7 @@ type Input struct {
 	Policy   *SetPolicy
 	Override *Override
 	Forget   ContextID // a browser context that is no more
+	Heard    TargetID  // a tab whose page has handled what a caller sent
 	Resolve  *Resolve
 	Choosers *Choosers
 	Bridge   *SetBridge
@@ -253,6 +254,8 @@ func (m *Model) Apply(in Input) []Effect {
 		m.setPolicy(in.Policy)
 	case in.Override != nil:
 		m.override(in.Override)
+	case in.Heard != "":
+		m.heard(in.Heard)
 	case in.Forget != "":
 		m.forget(in.Forget)
 	case in.Resolve != nil:

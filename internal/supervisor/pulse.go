@@ -58,6 +58,11 @@ func (b *Browser) startPulse(tab TargetID) {
 	})
 }
 
+// Heard says that the page of a tab has handled something a caller sent it. Input
+// goes before questions in a renderer, so one that works through much of it may not
+// come to answer for seconds and is alive all the same.
+func (b *Browser) Heard(tab TargetID) { b.input(Input{Heard: tab}) }
+
 // Probe asks how the renderers of a tab are and returns what is known when all have
 // answered or patience is over: nil if all have answered. It is for the end of a
 // command's time.
