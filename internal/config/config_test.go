@@ -197,7 +197,7 @@ func TestProjectFileIsLimited(t *testing.T) {
 		}
 	}
 	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "viewport", "hide-scrollbars", "screenshot-format",
-		"screenshot-quality", "annotate", "idle-timeout", "debug"}
+		"screenshot-quality", "annotate", "stealth", "idle-timeout", "debug"}
 	if !slices.Equal(tame, want) {
 		t.Errorf("a project may set %q, want %q", tame, want)
 	}
