@@ -89,17 +89,11 @@ func (e *Env) handCall(ctx context.Context, c *verb.Call) (*handCall, error) {
 	if call.whole {
 		return call, nil
 	}
-	if c.Has("tab") {
-		t, err := e.findTab(c.Str("tab"))
-		if err != nil {
-			return nil, err
-		}
-		e.Tab = t.ID
-	}
-	var err error
-	if call.tab, err = e.tab(); err != nil {
+	t, err := e.namedTab(c)
+	if err != nil {
 		return nil, err
 	}
+	call.tab, e.Tab = t, t.ID
 	if c.Has("frame") {
 		call.frame, err = e.frameFor(ctx, c, c.Str("frame"))
 	}

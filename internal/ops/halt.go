@@ -14,13 +14,7 @@ import (
 func tabInterrupt(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
-	t := e.Browser.State().Tabs[e.Tab]
-	var err error
-	if c.Has("tab") {
-		t, err = e.findTab(c.Str("tab"))
-	} else if t == nil {
-		err = e.goneError(e.Tab)
-	}
+	t, err := e.namedTab(c)
 	if err != nil {
 		return Result{}, err
 	}

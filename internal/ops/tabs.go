@@ -211,16 +211,18 @@ func gone(err error) bool {
 	return errors.As(err, &refused) && strings.HasPrefix(refused.Message, "No target with given id found")
 }
 
+// namedTab is the tab that a call names, else the verb's own.
+func (e *Env) namedTab(c *verb.Call) (*supervisor.Tab, error) {
+	if c.Has("tab") {
+		return e.findTab(c.Str("tab"))
+	}
+	return e.tab()
+}
+
 func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
-	t := e.Browser.State().Tabs[e.Tab]
-	var err error
-	if c.Has("tab") {
-		t, err = e.findTab(c.Str("tab"))
-	} else if t == nil {
-		err = e.goneError(e.Tab)
-	}
+	t, err := e.namedTab(c)
 	if err != nil {
 		return Result{}, err
 	}
