@@ -67,7 +67,10 @@ func open(t *testing.T, browser *Browser, address string) *window {
 	conn.SetReadLimit(64 << 20)
 	w := &window{t: t, conn: conn}
 	t.Cleanup(func() { _ = conn.CloseNow() })
-	w.call("Runtime.enable", map[string]any{}) // tells what was thrown before, too
+	// Runtime.enable tells what was thrown before, too.
+	if _, refused := w.call("Runtime.enable", map[string]any{}); refused != nil {
+		t.Fatalf("Runtime.enable: %s", refused)
+	}
 	w.until(`document.readyState === 'complete' && location.href !== 'about:blank'`)
 	return w
 }
@@ -75,25 +78,40 @@ func open(t *testing.T, browser *Browser, address string) *window {
 // eval is the JSON text of what an expression gives.
 func (w *window) eval(expression string) string {
 	w.t.Helper()
+	value, refused := w.ask(expression)
+	if refused != nil {
+		w.t.Fatalf("%s: %s", expression, refused)
+	}
+	return value
+}
+
+// ask is eval for a page that may leave while it is asked, which makes
+// Chromium refuse the call: the refusal is given back.
+func (w *window) ask(expression string) (value string, refused jsontext.Value) {
+	w.t.Helper()
 	var evaluated struct {
 		Result struct {
 			Value jsontext.Value `json:"value"`
 		} `json:"result"`
 		Thrown jsontext.Value `json:"exceptionDetails"`
 	}
-	reply := w.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true})
+	reply, refused := w.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true})
+	if refused != nil {
+		return "", refused
+	}
 	if err := json.Unmarshal(reply, &evaluated); err != nil {
 		w.t.Fatal(err)
 	}
 	if evaluated.Thrown != nil {
 		w.t.Fatalf("%s threw %s", expression, evaluated.Thrown)
 	}
-	return string(evaluated.Result.Value)
+	return string(evaluated.Result.Value), nil
 }
 
-func (w *window) call(method string, params map[string]any) jsontext.Value {
+// call gives the result of a command, or the error the browser answered with.
+func (w *window) call(method string, params map[string]any) (result, refused jsontext.Value) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
 	defer cancel()
 	w.id++
 	call, err := json.Marshal(map[string]any{"id": w.id, "method": method, "params": params})
@@ -113,6 +131,7 @@ func (w *window) call(method string, params map[string]any) jsontext.Value {
 			Method string         `json:"method"`
 			Params jsontext.Value `json:"params"`
 			Result jsontext.Value `json:"result"`
+			Error  jsontext.Value `json:"error"`
 		}
 		if err := json.Unmarshal(text, &message); err != nil {
 			w.t.Fatal(err)
@@ -121,16 +140,16 @@ func (w *window) call(method string, params map[string]any) jsontext.Value {
 			w.thrown = message.Params
 		}
 		if message.ID == w.id {
-			return message.Result
+			return message.Result, message.Error
 		}
 	}
 }
 
-// until waits up to ten seconds for an expression to be true.
+// until waits for an expression to be true.
 func (w *window) until(expression string) {
 	w.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if w.eval(expression) == "true" {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if value, _ := w.ask(expression); value == "true" {
 			return
 		}
 	}

@@ -56,7 +56,7 @@ func watch(t *testing.T) *watched {
 	}
 	w.context = supervisor.ContextID(made.BrowserContextID)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
 		defer cancel()
 		_, err := cdp.Do(ctx, w.Session(""), target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: made.BrowserContextID})
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/google/go-cmp/cmp"
@@ -136,7 +135,7 @@ func (b *bench) script(t testing.TB, tab supervisor.TargetID, expression string)
 }
 
 func deadline(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -54,7 +53,7 @@ func visit(t *testing.T, url string) *place {
 	}
 	p.tab = supervisor.TargetID(made.TargetID)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
 		defer cancel()
 		if _, err := cdp.Do(ctx, b.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err != nil {
 			t.Error(err)
@@ -66,7 +65,7 @@ func visit(t *testing.T, url string) *place {
 }
 
 func (p *place) deadline() context.Context {
-	ctx, cancel := context.WithTimeout(p.t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(p.t.Context(), cdptest.Patience)
 	p.t.Cleanup(cancel)
 	return ctx
 }

@@ -48,7 +48,7 @@ func TestDirect(t *testing.T) {
 	conn := cdp.New(w, heard)
 	defer conn.Close()
 	s := held(t, conn, heard)
-	patience := 10 * time.Second
+	patience := cdptest.Patience
 	if *update {
 		patience = 60 * time.Millisecond
 	}
@@ -83,7 +83,7 @@ func TestDirect(t *testing.T) {
 // held attaches to a new page on which a dialog is open, beside a CDP session that keeps it open.
 func held(t *testing.T, conn *cdp.Conn, heard dialogs) *cdp.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
 	defer cancel()
 	call := func(s *cdp.Session, method string, params map[string]any) (out struct {
 		TargetID  string `json:"targetId"`
