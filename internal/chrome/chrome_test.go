@@ -416,12 +416,28 @@ func TestLaunchRefusesBadExecutables(t *testing.T) {
 }
 
 func TestLaunchGivesUpOnAMuteProgram(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	// Long enough that the program has told its version and begun to think on a busy machine.
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
 	_, err := Launch(ctx, Options{Executable: script(t, "echo thinking >&2; exec sleep 60")})
 	var start *StartError
 	if !errors.As(err, &start) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "thinking") {
 		t.Errorf("launch of a mute program: %v", err)
+	}
+}
+
+// TestLaunchEndedBeforeTheVersion: a caller who gives up while the program is
+// asked for its version is told so, and not that the program took too long.
+func TestLaunchEndedBeforeTheVersion(t *testing.T) {
+	mute := filepath.Join(t.TempDir(), "mute")
+	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexec sleep 60\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := Launch(ctx, Options{Executable: mute})
+	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), versionTimeout.String()) {
+		t.Errorf("launch of a program that does not tell its version: %v", err)
 	}
 }
 

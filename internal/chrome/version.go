@@ -66,7 +66,8 @@ func version(ctx context.Context, executable string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return installedVersion(filepath.Dir(executable)), nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
+	asked := ctx
+	ctx, cancel := context.WithTimeout(asked, versionTimeout)
 	defer cancel()
 	stderr := new(tail)
 	var stdout bytes.Buffer
@@ -79,6 +80,8 @@ func version(ctx context.Context, executable string) (string, error) {
 	}
 	e := &StartError{Executable: executable, Cause: err, Exit: describeExit(cmd.ProcessState, stderr.String())}
 	switch {
+	case asked.Err() != nil: // the caller's patience is not the program's fault
+		e.Problem, e.Cause = "was asked for its --version and had not answered", context.Cause(asked)
 	case ctx.Err() != nil:
 		e.Problem = fmt.Sprintf("did not tell its version within %v: it may be no Chromium", versionTimeout)
 	case err != nil && cmd.ProcessState == nil:
