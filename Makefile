@@ -7,6 +7,7 @@
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
+#   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
 #   make chaos     attached sessions over a network that breaks, for CHAOS (default 3m); SOAKFLAGS='-seed 7'
@@ -24,6 +25,8 @@ SOAK    ?= 10m
 CHAOS   ?= 3m
 SOAKFLAGS ?=
 FUZZ    ?= 60s
+# The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
+RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyHeard|TestAside|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
 
@@ -36,7 +39,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test race fuzz check lint lint-types demo bench diff soak chaos clean \
+.PHONY: build generate test recordings race fuzz check lint lint-types demo bench diff soak chaos clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -84,6 +87,10 @@ verify-platforms:
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 go build ./... || { echo "does not compile for $$platform"; exit 1; }; \
 		echo "compiles for $$platform"; \
 	done
+
+# The corpus of the fold: recordings of what real browsers sent in tests, and the courses made of them. Look at the difference before you commit it.
+recordings:
+	$(BROWSER); go test -count=1 ./internal/supervisor -keep -run "$(RECORDED)"; go test -count=1 ./internal/supervisor -run TestCorpus -update
 
 race:
 	$(BROWSER); CGO_ENABLED=1 go test -race -timeout 20m ./...

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,9 +17,17 @@ import (
 )
 
 // tell sends events about requests of a tab to a journal.
-type tell struct{ *journal.Journal }
+type tell struct {
+	*journal.Journal
+	// pump is held while an event is told: a browser's events come one after another.
+	pump *sync.Mutex
+}
+
+func newTell() tell { return tell{journal.New(journal.Limits{}), new(sync.Mutex)} }
 
 func (j tell) event(method, format string, args ...any) {
+	j.pump.Lock()
+	defer j.pump.Unlock()
 	j.Tap(cdp.Event{SessionID: "S", Method: method, Params: fmt.Appendf(nil, format, args...)}, "T")
 }
 
@@ -96,7 +105,7 @@ func TestIdle(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				j := tell{journal.New(journal.Limits{})}
+				j := newTell()
 				j.attach()
 				c.do(j)
 				start := time.Now()
@@ -115,7 +124,7 @@ func TestIdle(t *testing.T) {
 
 func TestIdleEndsWithTabAndContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := tell{journal.New(journal.Limits{})}
+		j := newTell()
 		if err := j.WaitIdle(t.Context(), "T", journal.Quiet); !errors.Is(err, journal.ErrNoTab) {
 			t.Errorf("no tab: %v", err)
 		}

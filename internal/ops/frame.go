@@ -71,7 +71,7 @@ func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, 
 	})
 	if err != nil {
 		if code := api.CodeOf(err); code == api.ElementNotFound {
-			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; the frames are %s", c.Str("frame"), e.frameList())
+			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", c.Str("frame"), e.frameList())
 			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
 				err.WithHint("Selectors mean the frame chosen before; `frame main` goes back to the whole page.")
 			}
@@ -94,12 +94,12 @@ func (e *Env) contentFrame(ctx context.Context, el element.Element) (supervisor.
 		return "", err
 	}
 	if node.Node == nil || node.Node.FrameID == "" {
-		return "", api.Errorf(api.FrameNotFound, "<%s> is no frame; the frames are %s", strings.ToLower(el.Tag), e.frameList())
+		return "", api.Errorf(api.FrameNotFound, "<%s> is no frame; %s", strings.ToLower(el.Tag), e.frameList())
 	}
 	return supervisor.FrameID(node.Node.FrameID), nil
 }
 
-// frameList names the frames of the tab for an error.
+// frameList says for an error which frames the tab has.
 func (e *Env) frameList() string {
 	t := e.Browser.State().Tabs[e.Tab]
 	var list []string
@@ -114,10 +114,10 @@ func (e *Env) frameList() string {
 		list = append(list, name)
 	}
 	if len(list) == 0 {
-		return "none: the page has no frames"
+		return "the page has no frames"
 	}
 	slices.Sort(list)
-	return strings.Join(list, ", ")
+	return "the frames are " + strings.Join(list, ", ")
 }
 
 // refOf hands out a ref for an element that was found without one.

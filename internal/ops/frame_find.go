@@ -261,9 +261,9 @@ func (e *Env) frameMissing(spec string) error {
 				With("tabId", tabID(t)).WithHint("Make that the active tab with `tab %s`.", tabID(t))
 		}
 	}
-	message := "no frame goes by %q; the frames are %s"
+	message := "no frame goes by %q; %s"
 	if isFrameID(spec) {
-		message = "there is no frame %s (any more); the frames are %s"
+		message = "there is no frame %s (any more); %s"
 	}
 	err := api.Errorf(api.FrameNotFound, message, spec, e.frameList()).WithHint("`frame list` shows ids, names and addresses.")
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // spot is a frame in which dialogs are opened.
@@ -29,14 +28,7 @@ type spot struct {
 // secureWatch connects to a browser of the test's own that takes the site's certificates.
 func secureWatch(t *testing.T) *supervisor.Browser {
 	t.Helper()
-	chromium := cdptest.Launch(t, "--ignore-certificate-errors")
-	c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := supervisor.New(c, supervisor.Options{})
-	t.Cleanup(func() { b.Close() })
-	return b
+	return watch(t, "--ignore-certificate-errors")
 }
 
 // newContext makes a browser context whose dialogs come as mode says.

@@ -29,9 +29,9 @@ func TestMain(m *testing.M) {
 }
 
 // watch connects a supervisor to a browser of its own.
-func watch(t *testing.T) *supervisor.Browser {
+func watch(t *testing.T, args ...string) *supervisor.Browser {
 	t.Helper()
-	chromium := cdptest.Launch(t)
+	chromium := cdptest.Launch(t, args...)
 	c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,12 @@ package supervisor_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -49,6 +55,41 @@ func sample(t testing.TB, s *supervisor.State) {
 	}
 }
 
+var keep = flag.Bool("keep", false, "keep the recordings of this run as the corpus of the fold; see make recordings")
+
+// keepFor writes what the fold reads of a recording: not what was sent, nor the
+// replies.
+func (r *recording) keepFor(t *testing.T) {
+	t.Helper()
+	var out bytes.Buffer
+	to, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(r.out.Bytes()) {
+		var f wire.Frame
+		if err := json.Unmarshal(line, &f); err != nil {
+			t.Fatal(err)
+		}
+		if f.Dir == wire.DirOut {
+			continue
+		}
+		if env, err := wire.Peek(f.Msg); f.Dir == wire.DirIn && (err != nil || env.Method == "") {
+			continue
+		}
+		if _, err := to.Write(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := strings.NewReplacer("/", "-", " ", "_").Replace(t.Name())
+	if err := os.WriteFile(filepath.Join("testdata", "recordings", name+".jsonl.gz"), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // check replays the recording and compares what comes of it with the browser's
 // state at its end, and at the samples.
 func (r *recording) check(t *testing.T, b *supervisor.Browser) {
@@ -56,6 +97,15 @@ func (r *recording) check(t *testing.T, b *supervisor.Browser) {
 	if err := r.Close(); err != nil {
 		t.Errorf("the recording: %v", err)
 		return
+	}
+	if *keep {
+		r.keepFor(t)
+	}
+	if t.Failed() {
+		path := filepath.Join(t.ArtifactDir(), "recording.jsonl")
+		if err := os.WriteFile(path, r.out.Bytes(), 0o600); err == nil {
+			t.Logf("the recording of this run, for `usher replay --events`, is at %s if -artifacts was given", path)
+		}
 	}
 	samples.mu.Lock()
 	seen := samples.of[t]
