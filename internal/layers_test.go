@@ -43,6 +43,7 @@ var neighbours = map[string]string{
 	"session ops":        "a session carries verbs out",
 	"replay ops":         "a recording is told in the words of the verbs",
 	"mcp toolset":        "an MCP server serves a bundle of tools",
+	"mcp tool":           "a call and its result are translated from one protocol to the other",
 	"toolset tool":       "a bundle is made of tools",
 }
 

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
+	"github.com/usher-browser/usher/internal/mcp"
 	"github.com/usher-browser/usher/internal/session"
 )
 
@@ -20,7 +22,14 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run}.Main())
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP}.Main())
+}
+
+// serveMCP is the program as an MCP server.
+func serveMCP(ctx context.Context, m cli.MCP) error {
+	return mcp.Stdio(ctx, mcp.Process{
+		Version: version, Request: m.Request, Call: m.Call, Places: m.Places, StartDaemon: m.StartDaemon,
+	})
 }
 
 // serve is the daemon's side of the program.

@@ -39,6 +39,17 @@ type Program struct {
 	// Local carries out a verb marked Local that package cli does not know
 	// itself, in this process.
 	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
+	// MCP serves an agent over standard input and output until it leaves.
+	MCP func(context.Context, MCP) error
+}
+
+// MCP is what `usher mcp` is to serve.
+type MCP struct {
+	Request *api.Request
+	Call    *verb.Call
+	Places  dirs.Dirs
+	// StartDaemon starts the daemon where none listens.
+	StartDaemon func() error
 }
 
 // Daemon says how the daemon in this process is to run.

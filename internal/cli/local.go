@@ -6,6 +6,7 @@ import (
 	"os/signal"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -26,7 +27,25 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if call.Verb.Name == "mcp serve" {
+		return p.serveMCP(ctx, req, call)
+	}
 	return p.Local(ctx, req, call)
+}
+
+// serveMCP serves an agent. Standard output is the protocol's, so what goes wrong is
+// said on standard error.
+func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
+	places, err := dirs.Of(req.Getenv, "", false)
+	if err == nil {
+		err = p.MCP(ctx, MCP{Request: req, Call: call, Places: places, StartDaemon: func() error { return startDaemon(places) }})
+	}
+	if err != nil && ctx.Err() == nil {
+		_, text := api.Failure(req, false, err)
+		write(nil, text)
+		return api.ExitOf(err)
+	}
+	return 0
 }
 
 // help prints what the table says, and here and there adds the one command that

@@ -58,6 +58,7 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "window", Summary: "open windows"},
 		{Name: "frame", Summary: "list frames, choose what selectors mean", Bare: "frame list", Fallback: "frame switch"},
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
+		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
 		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},
 		{Name: "session", Summary: "which sessions there are", Bare: "session"},

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/cdptest/program"
+)
+
+// agent is a real MCP client of `usher mcp`, over the process's standard streams.
+type agent struct {
+	*mcp.ClientSession
+	t *testing.T
+}
+
+// connectAgent starts `usher mcp` in a home of its own and connects to it.
+func connectAgent(t *testing.T, opts *mcp.ClientOptions, args ...string) (agent, func(...string) string) {
+	t.Helper()
+	chromium := cdptest.Chromium(t)
+	p, err := program.New("usher", chromium, "USHER_HOME={home}/u", "USHER_EXECUTABLE_PATH="+chromium)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell := func(argv ...string) string {
+		t.Helper()
+		cmd := exec.Command("usher", argv...)
+		cmd.Env = p.Env
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("usher %s: %v\n%s", strings.Join(argv, " "), err, out)
+		}
+		return string(out)
+	}
+	server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
+	server.Env, server.Stderr = p.Env, os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	defer cancel()
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("the server ended badly: %v", err)
+		}
+		if _, err := p.End(); err != nil {
+			t.Errorf("clear up: %v", err)
+		}
+	})
+	return agent{session, t}, shell
+}
+
+// call calls a tool and returns its structured result.
+func (a agent) call(name string, args map[string]any) map[string]any {
+	a.t.Helper()
+	ctx, cancel := context.WithTimeout(a.t.Context(), cdptest.Patience)
+	defer cancel()
+	res, err := a.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		a.t.Fatalf("%s: %v", name, err)
+	}
+	raw, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(raw, &out); err != nil || out["success"] == res.IsError {
+		a.t.Fatalf("%s: isError %v, %s", name, res.IsError, raw)
+	}
+	return out
+}
+
+// must is call for what has to succeed.
+func (a agent) must(name string, args map[string]any) map[string]any {
+	a.t.Helper()
+	out := a.call(name, args)
+	if out["success"] != true {
+		a.t.Fatalf("%s: %v", name, out["error"])
+	}
+	return out
+}
+
+// refOf finds the ref of a line of a snapshot.
+func (a agent) refOf(snapshot any, line string) string {
+	a.t.Helper()
+	for l := range strings.Lines(snapshot.(string)) {
+		if _, after, ok := strings.Cut(l, "ref="); ok && strings.Contains(l, line) {
+			return "@" + after[:strings.IndexAny(after, ",]")]
+		}
+	}
+	a.t.Fatalf("no line with %q and a ref in\n%s", line, snapshot)
+	return ""
+}
+
+// TestAgent walks through a session as an agent does: list, open, type, click, a prompt
+// answered, a frame of another site evaluated, a picture; the command line sees the
+// same session.
+func TestAgent(t *testing.T) {
+	site := cdptest.NewSite(t)
+	a, shell := connectAgent(t, nil)
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	if !slices.Contains(names, "browser_navigate") || !slices.Contains(names, "browser_dialog") {
+		t.Errorf("the tools are %v", names)
+	}
+
+	page := a.must("browser_navigate", map[string]any{"url": site.URL("/forms")})
+	if page["title"] != "Forms" || page["element_count"].(float64) < 20 {
+		t.Errorf("the page is %v with %v elements", page["title"], page["element_count"])
+	}
+	field := a.refOf(page["snapshot"], `textbox "Text"`)
+	a.must("browser_type", map[string]any{"ref": field, "text": "Ada"})
+	if got := a.must("browser_console", map[string]any{"expression": `document.activeElement.value`}); got["result"] != "Ada" {
+		t.Errorf("the field holds %v", got["result"])
+	}
+	if got := strings.TrimSpace(shell("--session", "shared", "get", "value", field)); got != "Ada" {
+		t.Errorf("the command line reads %q", got)
+	}
+
+	a.must("browser_console", map[string]any{"expression": `setTimeout(() => { window.answer = prompt("who?", "nobody") }); 0`})
+	var pending []any
+	for len(pending) == 0 { // it comes with the page's next task
+		pending, _ = a.must("browser_snapshot", nil)["pending_dialogs"].([]any)
+	}
+	if d := pending[0].(map[string]any); d["message"] != "who?" || d["type"] != "prompt" {
+		t.Errorf("the dialog is %v", d)
+	}
+	a.must("browser_dialog", map[string]any{"action": "accept", "prompt_text": "Grace"})
+	if got := a.must("browser_console", map[string]any{"expression": "answer"}); got["result"] != "Grace" {
+		t.Errorf("the page was answered %v", got["result"])
+	}
+
+	a.must("browser_navigate", map[string]any{"url": site.URL("/frames")})
+	shot := a.must("browser_snapshot", nil)
+	var far, origin string
+	for _, c := range shot["frame_tree"].(map[string]any)["children"].([]any) {
+		if f := c.(map[string]any); f["is_oopif"] == true && far == "" {
+			far, origin = f["frame_id"].(string), f["origin"].(string)
+		}
+	}
+	got := a.must("browser_cdp", map[string]any{"method": "Runtime.evaluate", "params": map[string]any{"expression": "location.origin"}, "frame_id": far})
+	if value := got["result"].(map[string]any)["result"].(map[string]any)["value"]; value != origin || strings.HasPrefix(site.URL(""), origin) {
+		t.Errorf("the frame of another site, %s, says it is at %v", origin, value)
+	}
+
+	res, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "browser_vision", Arguments: map[string]any{"question": "what is it?"}})
+	if err != nil || len(res.Content) < 2 {
+		t.Fatalf("vision: %v, %+v", err, res)
+	}
+	if image, ok := res.Content[1].(*mcp.ImageContent); !ok || image.MIMEType != "image/png" || len(image.Data) < 1000 {
+		t.Errorf("the picture is %+v", res.Content[1])
+	}
+	if events := shell("--session", "shared", "events"); !strings.Contains(events, "dialog d-1 accepted") {
+		t.Errorf("the command line sees no answered dialog in\n%s", events)
+	}
+}

@@ -1,0 +1,54 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Process is what `usher mcp` was started with.
+type Process struct {
+	Version string
+	Request *api.Request
+	Call    *verb.Call
+	Places  dirs.Dirs
+	// StartDaemon starts the daemon where none listens.
+	StartDaemon func() error
+}
+
+// Stdio serves one client on standard input and output until it leaves.
+func Stdio(ctx context.Context, p Process) error {
+	opts, err := p.options()
+	if err != nil {
+		return err
+	}
+	return New(opts).Run(ctx, &mcp.StdioTransport{})
+}
+
+// options works out what to serve from the command line, the environment and the
+// settings.
+func (p *Process) options() (Options, error) {
+	set, err := config.Load(config.Source{Mode: p.Call.Mode, Env: p.Request.LookupEnv, Cwd: p.Request.Cwd, Flags: p.Call.Globals})
+	if err != nil {
+		return Options{}, err
+	}
+	results := Results(p.Call.Str("results"))
+	if results == "" {
+		results = Both
+	}
+	daemon := &client.Client{RunDir: p.Places.Run, Build: p.Request.Build, Start: p.StartDaemon}
+	return Options{
+		Version: p.Version, Tools: tool.Browser(), Results: results,
+		Host: tool.Host{
+			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
+			Artifacts: p.Places.Artifacts, Backend: func() bool { return true },
+		},
+	}, nil
+}

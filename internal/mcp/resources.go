@@ -1,0 +1,147 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// resource is something a client may read, and be told of when it changes.
+type resource struct {
+	uri, name, doc string
+	argv           []string
+	// events are the families of changes after which it reads otherwise.
+	events []string
+}
+
+func resources() []resource {
+	return []resource{
+		{"usher://session/status", "status", "Dialogs that wait, dialogs closed, the frame tree, console errors", []string{"status"},
+			[]string{"dialog", "frame", "tab", "console", "error", "page"}},
+		{"usher://session/interruptions", "interruptions", "What the browser waits for: choosers, logins, permissions, and notices", []string{"interrupt", "list"},
+			[]string{"interruption", "dialog", "download", "tab"}},
+		{"usher://session/tabs", "tabs", "The open tabs", []string{"tab"}, []string{"tab"}},
+		{"usher://session/console", "console", "Console messages", []string{"console"}, []string{"console"}},
+		{"usher://session/errors", "errors", "Uncaught errors of pages", []string{"errors"}, []string{"error", "page"}},
+		{"usher://session/events", "events", "What happened in the browser, in order", []string{"events"}, nil},
+	}
+}
+
+func (s *Server) addResources() {
+	for _, r := range resources() {
+		s.sdk.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Description: r.doc, MIMEType: "application/json"},
+			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+				reply, err := s.run(ctx, r.argv...)
+				text := ""
+				if err != nil { // no browser yet is a state, too
+					text = string(tool.Failure(err).Data.JSON())
+				} else {
+					text = string(reply.Data)
+				}
+				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: text}}}, nil
+			})
+	}
+}
+
+func (s *Server) run(ctx context.Context, argv ...string) (*client.Reply, error) {
+	return s.opts.Host.Daemon.Run(ctx, s.command(argv...))
+}
+
+func (s *Server) command(argv ...string) client.Command {
+	h := &s.opts.Host
+	return client.Command{Argv: append([]string{"--session", h.Session}, argv...), Env: h.Env, Cwd: h.Cwd}
+}
+
+// feed follows the events of the session while somebody is subscribed, and tells which
+// resources changed.
+type feed struct {
+	s *Server
+
+	mu     sync.Mutex
+	uris   map[string]int     // guarded by mu: subscriptions by resource
+	stop   context.CancelFunc // guarded by mu: ends the goroutine that follows
+	done   chan struct{}      // guarded by mu: closed when it has ended
+	closed bool               // guarded by mu
+}
+
+func newFeed(s *Server) *feed { return &feed{s: s, uris: map[string]int{}} }
+
+func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
+	if !slices.ContainsFunc(resources(), func(r resource) bool { return r.uri == req.Params.URI }) {
+		return mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.uris[req.Params.URI]++
+	if f.stop == nil && !f.closed {
+		ctx, stop := context.WithCancel(context.Background())
+		f.stop, f.done = stop, make(chan struct{})
+		go f.follow(ctx, f.done)
+	}
+	return nil
+}
+
+func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.uris[req.Params.URI]--; f.uris[req.Params.URI] <= 0 {
+		delete(f.uris, req.Params.URI)
+	}
+	return nil
+}
+
+// close ends the following, and waits.
+func (f *feed) close() {
+	f.mu.Lock()
+	f.closed = true
+	stop, done := f.stop, f.done
+	f.mu.Unlock()
+	if stop != nil {
+		stop()
+		<-done
+	}
+}
+
+// follow reads the events of the session as they come. Where it ends (no browser yet, a
+// session closed), it begins anew when the next call has been carried out.
+func (f *feed) follow(ctx context.Context, done chan struct{}) {
+	defer close(done)
+	read, write := io.Pipe()
+	go func() {
+		cmd := f.s.command("--json", "events", "--follow")
+		write.CloseWithError(f.s.opts.Host.Daemon.Stream(ctx, cmd, write))
+	}()
+	lines := bufio.NewScanner(read)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		f.tell(ctx, lines.Text())
+	}
+	read.Close()
+	f.mu.Lock()
+	f.stop = nil
+	f.mu.Unlock()
+}
+
+// tell notifies of the resources that an event changes.
+func (f *feed) tell(ctx context.Context, event string) {
+	_, kind, _ := strings.Cut(event, `"type":"`)
+	kind, _, _ = strings.Cut(kind, `"`)
+	family, _, _ := strings.Cut(kind, "_")
+	for _, r := range resources() {
+		f.mu.Lock()
+		wanted := f.uris[r.uri] > 0
+		f.mu.Unlock()
+		if wanted && (r.events == nil || slices.Contains(r.events, family)) {
+			// Whom it does not reach has left.
+			_ = f.s.sdk.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: r.uri})
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package tool
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Args are the checked arguments of a call, defaults filled in.
+type Args struct {
+	// Raw is the object as it came, for tools of other programs.
+	Raw    jsontext.Value
+	values map[string]any
+}
+
+// Str is a string argument.
+func (a Args) Str(name string) string { s, _ := a.values[name].(string); return s }
+
+// Bool is a boolean argument.
+func (a Args) Bool(name string) bool { b, _ := a.values[name].(bool); return b }
+
+// Num is a number.
+func (a Args) Num(name string) float64 { n, _ := a.values[name].(float64); return n }
+
+// Int is a whole number.
+func (a Args) Int(name string) int { return int(a.Num(name)) }
+
+// Strings is an array of strings.
+func (a Args) Strings(name string) []string { s, _ := a.values[name].([]string); return s }
+
+// JSON is an argument of kind Map, Array or Any, nil when absent.
+func (a Args) JSON(name string) jsontext.Value { v, _ := a.values[name].(jsontext.Value); return v }
+
+// Has says whether the argument was given.
+func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
+
+// maxArguments bounds the size of the arguments of a call.
+const maxArguments = 10 << 20
+
+// Parse checks the arguments of a call against the schema. Models often write a
+// number or a boolean as text, text as a number, one value where a list is meant, or
+// an object as a text of JSON: what can only be meant in one way is taken. The error
+// names the argument and what it should be.
+func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
+	a := Args{Raw: raw, values: map[string]any{}}
+	if len(raw) == 0 || raw.Kind() == 'n' {
+		a.Raw = jsontext.Value("{}")
+	}
+	if len(raw) > maxArguments {
+		return a, t.mistake("the arguments have %d bytes; at most %d are taken", len(raw), maxArguments)
+	}
+	if t.Schema != nil {
+		return a, nil
+	}
+	var given map[string]jsontext.Value
+	if err := json.Unmarshal(a.Raw, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return a, t.mistake("the arguments are no JSON object: %v", err)
+	}
+	for name := range given {
+		if !slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name }) {
+			return a, t.unknown(name)
+		}
+	}
+	for i := range t.Params {
+		p := &t.Params[i]
+		v, ok := given[p.Name]
+		if !ok || v.Kind() == 'n' {
+			if p.Required {
+				return a, t.mistake("%s is missing: %s", p.Name, p.wanted())
+			}
+			if p.Default != nil {
+				a.values[p.Name] = p.Default
+			}
+			continue
+		}
+		value, err := p.read(v)
+		if err != nil {
+			return a, t.mistake("%s: %v", p.Name, err)
+		}
+		a.values[p.Name] = value
+	}
+	return a, nil
+}
+
+func (t *Tool) mistake(format string, args ...any) error {
+	return api.Errorf(api.InvalidArgument, t.Name+": "+format, args...)
+}
+
+func (t *Tool) unknown(name string) error {
+	if len(t.Params) == 0 {
+		return t.mistake("there is no argument %.80q; it takes none", name)
+	}
+	var known []string
+	for i := range t.Params {
+		known = append(known, t.Params[i].Name)
+	}
+	return t.mistake("there is no argument %.80q; it takes %s", name, strings.Join(known, ", "))
+}
+
+// wanted says what an argument should be.
+func (p *Param) wanted() string {
+	switch {
+	case len(p.Enum) > 0:
+		return "give " + words(p.Enum)
+	case p.Kind == Strings:
+		return "give an array of strings"
+	case p.Kind == Array:
+		return "give an array"
+	case p.Kind == Map:
+		return "give an object"
+	case p.Kind == Boolean:
+		return "give true or false"
+	case p.Kind == Integer, p.Kind == Number:
+		what := "give a number"
+		if p.Kind == Integer {
+			what = "give a whole number"
+		}
+		if p.Min != 0 || p.Max != 0 {
+			what += fmt.Sprintf(" from %v to %v", p.Min, p.Max)
+		}
+		return what
+	}
+	return "give a string"
+}
+
+// read makes of a JSON value what the argument should be.
+func (p *Param) read(v jsontext.Value) (any, error) {
+	switch p.Kind {
+	case String:
+		return p.readString(v)
+	case Boolean:
+		switch strings.ToLower(strings.Trim(string(v), `" `)) {
+		case "true", "yes", "1":
+			return true, nil
+		case "false", "no", "0":
+			return false, nil
+		}
+	case Integer, Number:
+		return p.readNumber(v)
+	case Strings:
+		return p.readStrings(v)
+	case Array, Map:
+		want := jsontext.Kind('[')
+		if p.Kind == Map {
+			want = '{'
+		}
+		if v.Kind() == '"' { // JSON in a text
+			if inner := jsontext.Value(textOf(v)); inner.IsValid() {
+				v = inner
+			}
+		}
+		if v.Kind() == want {
+			return v, nil
+		}
+	case Any:
+		return v, nil
+	}
+	return nil, p.not(v)
+}
+
+// not is the error for a value of another kind.
+func (p *Param) not(v jsontext.Value) error {
+	shown := string(v)
+	if len(shown) > 60 {
+		cut := 60
+		for !utf8.RuneStart(shown[cut]) {
+			cut--
+		}
+		shown = shown[:cut] + "…"
+	}
+	return fmt.Errorf("%s, not %s", p.wanted(), shown)
+}
+
+// textOf is the text of a JSON string; control characters and all, invalid UTF-8
+// replaced.
+func textOf(v jsontext.Value) string {
+	var s string
+	// A value that was split out of a valid object is valid.
+	_ = json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true))
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+func (p *Param) readString(v jsontext.Value) (any, error) {
+	var s string
+	switch v.Kind() {
+	case '"':
+		s = textOf(v)
+	case '0', 't', 'f':
+		s = string(v)
+	default:
+		return nil, p.not(v)
+	}
+	if len(p.Enum) == 0 {
+		return s, nil
+	}
+	for _, e := range p.Enum {
+		if strings.EqualFold(e, strings.TrimSpace(s)) {
+			return e, nil
+		}
+	}
+	return nil, p.not(v)
+}
+
+func (p *Param) readNumber(v jsontext.Value) (any, error) {
+	n, err := strconv.ParseFloat(strings.Trim(string(v), `" `), 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Kind == Integer && n != math.Trunc(n) {
+		return nil, p.not(v)
+	}
+	if (p.Min != 0 || p.Max != 0) && (n < p.Min || n > p.Max) {
+		return nil, p.not(v)
+	}
+	return n, nil
+}
+
+func (p *Param) readStrings(v jsontext.Value) (any, error) {
+	if v.Kind() == '"' { // one value, or JSON in a text
+		text := textOf(v)
+		if inner := jsontext.Value(text); strings.HasPrefix(strings.TrimSpace(text), "[") && inner.IsValid() {
+			v = inner
+		} else {
+			return []string{text}, nil
+		}
+	}
+	var list []jsontext.Value
+	if v.Kind() != '[' || json.Unmarshal(v, &list, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil, p.not(v)
+	}
+	if p.MaxItems > 0 && len(list) > p.MaxItems {
+		return nil, fmt.Errorf("give at most %d, not %d", p.MaxItems, len(list))
+	}
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		switch item.Kind() {
+		case '"':
+			out = append(out, textOf(item))
+		case '0', 't', 'f':
+			out = append(out, string(item))
+		default:
+			return nil, p.not(v)
+		}
+	}
+	return out, nil
+}

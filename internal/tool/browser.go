@@ -1,0 +1,345 @@
+package tool
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Browser are the tools of the toolset of that name: a page as text with refs, and
+// hands to act on it. Names, arguments, results and limits are those of the Hermes
+// browser tools.
+func Browser() []Tool {
+	return []Tool{
+		{Name: "browser_navigate", Title: "Open a page",
+			Doc:    "Open a URL in the browser. Returns the page's title and a compact snapshot with refs such as @e5 for browser_click and browser_type.",
+			Params: []Param{{Name: "url", Kind: String, Required: true}},
+			Fields: append([]Param{{Name: "url", Kind: String}, {Name: "title", Kind: String}, {Name: "status", Kind: Integer}}, snapshotFields...),
+			Traits: OpenWorld, Run: navigate},
+		{Name: "browser_snapshot", Title: "Read the page",
+			Doc: "The page as text in reading order, with refs to act on, and what the browser waits for. Answers even while a dialog blocks the page.",
+			Params: []Param{
+				{Name: "full", Kind: Boolean, Default: false, Doc: "also what neither text nor a ref is in"},
+				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since the last snapshot"},
+				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: what matters most"},
+			},
+			Fields: append(append([]Param{}, snapshotFields...), statusFields...),
+			Traits: ReadOnly | Idempotent, Run: browserSnapshot},
+		{Name: "browser_click", Title: "Click", Doc: "Click the element of a ref.",
+			Params: []Param{refParam}, Fields: append([]Param{{Name: "clicked", Kind: String}}, outcomeFields...),
+			Traits: OpenWorld | Destructive, Run: browserClick},
+		{Name: "browser_type", Title: "Fill a field", Doc: "Clear the field of a ref and type text into it.",
+			Params: []Param{refParam, {Name: "text", Kind: String, Required: true}},
+			Fields: append([]Param{{Name: "typed", Kind: String}, {Name: "element", Kind: String}}, outcomeFields...),
+			Traits: OpenWorld | Idempotent, Run: browserType},
+		{Name: "browser_scroll", Title: "Scroll", Doc: "Scroll the page by 500 pixels.",
+			Params: []Param{{Name: "direction", Kind: String, Required: true, Enum: []string{"up", "down"}}},
+			Fields: []Param{{Name: "scrolled", Kind: String}, {Name: "at_end", Kind: Boolean}},
+			Traits: ReadOnly, Run: browserScroll},
+		{Name: "browser_back", Title: "Go back", Doc: "Go back in the history.",
+			Fields: []Param{{Name: "url", Kind: String}}, Traits: OpenWorld, Run: browserBack},
+		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination where the focus is: Enter, Tab, Escape, Control+a.",
+			Params: []Param{{Name: "key", Kind: String, Required: true}},
+			Fields: append([]Param{{Name: "pressed", Kind: String}}, outcomeFields...),
+			Traits: OpenWorld | Destructive, Run: browserPress},
+		{Name: "browser_get_images", Title: "List images", Doc: "List the images of the page.",
+			Fields: []Param{{Name: "images", Kind: Array}, {Name: "count", Kind: Integer}}, Traits: ReadOnly | Idempotent, Run: browserImages},
+		{Name: "browser_vision", Title: "Look at the page",
+			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts.",
+			Params: []Param{{Name: "question", Kind: String, Required: true},
+				{Name: "annotate", Kind: Boolean, Default: false, Doc: "number the elements: [5] is @e5"}},
+			Fields: []Param{{Name: "analysis", Kind: String}, {Name: "screenshot_path", Kind: String}},
+			Traits: ReadOnly, Run: browserVision},
+		{Name: "browser_console", Title: "Console",
+			Doc: "Console messages and page errors; or, with expression, the value of JavaScript in the page.",
+			Params: []Param{{Name: "clear", Kind: Boolean, Default: false},
+				{Name: "expression", Kind: String}},
+			Fields: []Param{{Name: "console_messages", Kind: Array}, {Name: "js_errors", Kind: Array}, {Name: "total_messages", Kind: Integer},
+				{Name: "total_errors", Kind: Integer}, {Name: "result", Kind: Any}, {Name: "result_type", Kind: String}},
+			Traits: Destructive, Run: browserConsole},
+		{Name: "browser_cdp", Title: "Call the DevTools protocol",
+			Doc: "Send a Chrome DevTools Protocol command, e.g. Runtime.evaluate, to the page, or to a frame of frame_tree, or a target.",
+			Params: []Param{{Name: "method", Kind: String, Required: true}, {Name: "params", Kind: Map},
+				{Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}, {Name: "timeout", Kind: Number, Default: 30.0, Min: 1, Max: 300, Doc: "seconds"}},
+			Fields: []Param{{Name: "method", Kind: String}, {Name: "result", Kind: Map}, {Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}},
+			Traits: OpenWorld | Destructive, Missing: needsCDP, Run: browserCDP},
+		{Name: "browser_dialog", Title: "Answer a dialog",
+			Doc: "Answer the JavaScript dialog that blocks the page (pending_dialogs of browser_snapshot).",
+			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"accept", "dismiss"}},
+				{Name: "prompt_text", Kind: String, Doc: "for a prompt"},
+				{Name: "dialog_id", Kind: String, Doc: "when several are open"}},
+			Fields: []Param{{Name: "action", Kind: String}, {Name: "dialog", Kind: Map}},
+			Traits: OpenWorld, Missing: needsCDP, Run: browserDialog},
+	}
+}
+
+var refParam = Param{Name: "ref", Kind: String, Required: true, Doc: "such as @e5"}
+
+var snapshotFields = []Param{{Name: "snapshot", Kind: String}, {Name: "element_count", Kind: Integer}}
+
+var statusFields = []Param{{Name: "pending_dialogs", Kind: Array}, {Name: "recent_dialogs", Kind: Array}, {Name: "frame_tree", Kind: Map}}
+
+// outcomeFields are what an action was seen to do.
+var outcomeFields = []Param{{Name: "navigation", Kind: Map}, {Name: "dialog", Kind: Map}}
+
+func needsCDP(h *Host) string {
+	if h.Backend != nil && h.Backend() {
+		return ""
+	}
+	return "the session has no browser that speaks the DevTools protocol yet; browser_navigate starts one"
+}
+
+func success() Object { return Object{{"success", true}} }
+
+// navigateLimit is what opening a page may take: the floor of the facts.
+const navigateLimit = "60s"
+
+func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
+	var page struct {
+		URL    string         `json:"url"`
+		Title  string         `json:"title"`
+		Status int            `json:"status"`
+		Dialog jsontext.Value `json:"dialog"`
+	}
+	warning, err := h.into(ctx, &page, "open", a.Str("url"), "--timeout", navigateLimit)
+	if err != nil {
+		return nil, err
+	}
+	data := success()
+	data.Set("url", page.URL)
+	data.Set("title", page.Title)
+	if page.Status >= 400 {
+		data.Set("status", page.Status)
+	}
+	text := page.Title + "\n" + page.URL
+	if page.Status >= 400 {
+		text += "\nHTTP " + strconv.Itoa(page.Status)
+	}
+	if len(page.Dialog) > 0 && page.Dialog.Kind() == '{' {
+		data.Set("dialog", page.Dialog)
+		return &Result{Data: data, Text: text + "\na dialog blocks the page: " + string(page.Dialog) + "\nanswer it with browser_dialog"}, nil
+	}
+	shot, err := h.snapshot(ctx, []string{"--compact"})
+	if err != nil { // the page is there all the same
+		data.SetIf("warning", joinText(warning, "no snapshot: "+Failure(err).Text))
+		return &Result{Data: data, Text: text + "\nno snapshot: " + Failure(err).Text}, nil
+	}
+	shot.addTo(&data)
+	data.SetIf("warning", joinText(warning, shot.warning))
+	return &Result{Data: data, Text: text + "\n\n" + shot.Text}, nil
+}
+
+func joinText(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+// shot is a snapshot as the verb gives it.
+type shot struct {
+	Text    string                    `json:"snapshot"`
+	Refs    map[string]jsontext.Value `json:"refs"`
+	warning string
+}
+
+func (s *shot) addTo(data *Object) {
+	data.Set("snapshot", s.Text)
+	data.Set("element_count", len(s.Refs))
+}
+
+func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
+	var s shot
+	warning, err := h.into(ctx, &s, append([]string{"snapshot"}, flags...)...)
+	if err != nil {
+		return nil, err
+	}
+	s.warning = warning
+	if s.Text, err = h.bounded("snapshot", s.Text); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// status is what the browser waits for; the verb of that name asks no page.
+type status struct {
+	Pending jsontext.Value `json:"pending_dialogs"`
+	Recent  jsontext.Value `json:"recent_dialogs"`
+	Tree    struct {
+		Top       jsontext.Value   `json:"top"`
+		Children  []jsontext.Value `json:"children"`
+		Truncated bool             `json:"truncated"`
+	} `json:"frame_tree"`
+}
+
+// addTo adds what is worth telling: a tree of one frame is the page itself.
+func (s *status) addTo(data *Object) {
+	data.SetIf("pending_dialogs", s.Pending)
+	data.SetIf("recent_dialogs", s.Recent)
+	if len(s.Tree.Children) > 0 {
+		data.Set("frame_tree", s.Tree)
+	}
+}
+
+func (s *status) text() string {
+	var b strings.Builder
+	if len(s.Pending) > 2 {
+		b.WriteString("\npending_dialogs (the page waits; answer with browser_dialog): " + string(s.Pending))
+	}
+	if len(s.Recent) > 2 {
+		b.WriteString("\nrecent_dialogs: " + string(s.Recent))
+	}
+	if len(s.Tree.Children) > 0 {
+		b.WriteString("\nframe_tree: " + string(encoded(s.Tree)))
+	}
+	return b.String()
+}
+
+func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
+	var flags []string
+	if !a.Bool("full") {
+		flags = append(flags, "--compact")
+	}
+	if a.Bool("delta") {
+		flags = append(flags, "--delta")
+	}
+	if a.Has("budget") {
+		flags = append(flags, "--budget", strconv.Itoa(a.Int("budget")))
+	}
+	page, failed := h.snapshot(ctx, flags)
+	var now status
+	if _, err := h.into(ctx, &now, "status"); err != nil {
+		if failed != nil {
+			return nil, failed
+		}
+		return nil, err
+	}
+	if failed != nil && (codeOf(failed) != api.DialogOpen || len(now.Pending) <= 2) {
+		return nil, failed
+	}
+	data := success()
+	text := ""
+	if failed != nil {
+		data.Set("snapshot", "")
+		data.Set("element_count", 0)
+		data.Set("warning", failed.Error())
+		text = "no snapshot: " + failed.Error()
+	} else {
+		page.addTo(&data)
+		data.SetIf("warning", page.warning)
+		text = page.Text
+		if page.warning != "" {
+			text += "\nwarning: " + page.warning
+		}
+	}
+	now.addTo(&data)
+	return &Result{Data: data, Text: text + now.text()}, nil
+}
+
+// ref adds the @ that models leave out.
+func ref(written string) string {
+	written = strings.TrimSpace(strings.Trim(strings.TrimSpace(written), "[]"))
+	written = strings.TrimPrefix(written, "ref=")
+	if !strings.HasPrefix(written, "@") {
+		written = "@" + written
+	}
+	return written
+}
+
+// act carries an action out and tells what the browser was seen to do.
+func (h *Host) act(ctx context.Context, first Object, argv ...string) (*Result, error) {
+	var seen struct {
+		Navigation jsontext.Value `json:"navigation"`
+		Dialog     jsontext.Value `json:"dialog"`
+		Downloads  jsontext.Value `json:"downloads"`
+		NewTabs    jsontext.Value `json:"newTabs"`
+	}
+	warning, err := h.into(ctx, &seen, argv...)
+	if err != nil {
+		return nil, err
+	}
+	data := append(success(), first...)
+	data.SetIf("navigation", seen.Navigation)
+	data.SetIf("dialog", seen.Dialog)
+	data.SetIf("downloads", seen.Downloads)
+	data.SetIf("new_tabs", seen.NewTabs)
+	data.SetIf("warning", warning)
+	return &Result{Data: data}, nil
+}
+
+func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
+	r := ref(a.Str("ref"))
+	return h.act(ctx, Object{{"clicked", r}}, "click", r)
+}
+
+func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
+	r, text := ref(a.Str("ref")), a.Str("text")
+	return h.act(ctx, Object{{"typed", veiled(text)}, {"element", r}}, "fill", r, "--", text)
+}
+
+func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
+	var seen struct {
+		AtEnd bool `json:"atEnd"`
+	}
+	warning, err := h.into(ctx, &seen, "scroll", a.Str("direction"), "500")
+	if err != nil {
+		return nil, err
+	}
+	data := append(success(), Member{"scrolled", a.Str("direction")}, Member{"at_end", seen.AtEnd})
+	data.SetIf("warning", warning)
+	return &Result{Data: data}, nil
+}
+
+func browserBack(ctx context.Context, h *Host, _ Args) (*Result, error) {
+	var page struct {
+		URL string `json:"url"`
+	}
+	warning, err := h.into(ctx, &page, "back")
+	if err != nil {
+		return nil, err
+	}
+	data := append(success(), Member{"url", page.URL})
+	data.SetIf("warning", warning)
+	return &Result{Data: data}, nil
+}
+
+func browserPress(ctx context.Context, h *Host, a Args) (*Result, error) {
+	return h.act(ctx, Object{{"pressed", a.Str("key")}}, "press", a.Str("key"))
+}
+
+// imagesScript lists the images of a document that have an address of their own.
+const imagesScript = `Array.from(document.images, i => ({src: i.currentSrc || i.src, alt: i.alt, width: i.naturalWidth, height: i.naturalHeight}))` +
+	`.filter(i => i.src && !i.src.startsWith("data:"))`
+
+func browserImages(ctx context.Context, h *Host, _ Args) (*Result, error) {
+	value, err := h.eval(ctx, imagesScript)
+	if err != nil {
+		return nil, err
+	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(value.Result, &list); err != nil {
+		return nil, api.Errorf(api.ProtocolError, "the page's list of images cannot be read: %w", err)
+	}
+	data := success()
+	data.Set("images", list)
+	data.Set("count", len(list))
+	return &Result{Data: data}, nil
+}
+
+// evaluated is the value of a script.
+type evaluated struct {
+	Result         jsontext.Value `json:"result"`
+	Unserializable string         `json:"unserializable"`
+}
+
+func (h *Host) eval(ctx context.Context, script string) (*evaluated, error) {
+	var value evaluated
+	_, err := h.into(ctx, &value, "eval", "--base64", base64.StdEncoding.EncodeToString([]byte(script)))
+	return &value, err
+}

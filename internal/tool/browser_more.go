@@ -1,0 +1,209 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
+	if a.Has("expression") {
+		return evaluateExpression(ctx, h, a.Str("expression"))
+	}
+	var console struct {
+		Messages []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"messages"`
+	}
+	var thrown struct {
+		Errors []struct {
+			Text string `json:"text"`
+			URL  string `json:"url"`
+			Line int    `json:"line"`
+		} `json:"errors"`
+	}
+	if _, err := h.into(ctx, &console, "console"); err != nil {
+		return nil, err
+	}
+	if _, err := h.into(ctx, &thrown, "errors"); err != nil {
+		return nil, err
+	}
+	messages, failures := []Object{}, []Object{}
+	for _, m := range console.Messages[max(0, len(console.Messages)-maxConsole):] {
+		messages = append(messages, Object{{"type", m.Type}, {"text", cut(m.Text, maxConsoleText)}, {"source", "console"}})
+	}
+	for _, e := range thrown.Errors[max(0, len(thrown.Errors)-maxConsole):] {
+		where := "exception"
+		if e.URL != "" {
+			where = e.URL + ":" + strconv.Itoa(e.Line)
+		}
+		failures = append(failures, Object{{"message", cut(e.Text, maxConsoleText)}, {"source", where}})
+	}
+	data := success()
+	data.Set("console_messages", messages)
+	data.Set("js_errors", failures)
+	data.Set("total_messages", len(console.Messages))
+	data.Set("total_errors", len(thrown.Errors))
+	if a.Bool("clear") {
+		for _, what := range []string{"console", "errors"} {
+			if _, err := h.run(ctx, what, "--clear"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &Result{Data: data}, nil
+}
+
+// How much of the console a result holds; the total is told.
+const (
+	maxConsole     = 50
+	maxConsoleText = 1000 // bytes
+)
+
+func evaluateExpression(ctx context.Context, h *Host, expression string) (*Result, error) {
+	value, err := h.eval(ctx, expression)
+	if err != nil {
+		return nil, err
+	}
+	result, kind := value.Result, kindOf(value.Result)
+	if value.Unserializable != "" {
+		result, kind = encoded(value.Unserializable), "unserializable"
+	}
+	if kind == "string" { // text that is JSON is meant as JSON
+		if inner := jsontext.Value(textOf(result)); inner.IsValid() && (inner.Kind() == '{' || inner.Kind() == '[') {
+			result, kind = inner, kindOf(inner)
+		}
+	}
+	data := success()
+	if len(result) > maxResult {
+		short, err := h.bounded("result", string(result))
+		if err != nil {
+			return nil, err
+		}
+		result = encoded(short)
+	}
+	data.Set("result", result)
+	data.Set("result_type", kind)
+	return &Result{Data: data}, nil
+}
+
+// kindOf names the type of a JSON value as models know it.
+func kindOf(v jsontext.Value) string {
+	switch v.Kind() {
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 't', 'f':
+		return "boolean"
+	case '[':
+		return "array"
+	case '{':
+		return "object"
+	}
+	return "null"
+}
+
+func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
+	argv := []string{"cdp", a.Str("method")}
+	if params := a.JSON("params"); params != nil {
+		argv = append(argv, string(params))
+	}
+	switch {
+	case a.Str("frame_id") != "" && a.Str("target_id") != "":
+		return nil, api.Errorf(api.InvalidArgument, "browser_cdp: give frame_id or target_id, not both")
+	case a.Str("frame_id") != "":
+		argv = append(argv, "--frame", a.Str("frame_id"))
+	case a.Str("target_id") != "":
+		argv = append(argv, "--tab", a.Str("target_id"))
+	}
+	argv = append(argv, "--timeout", strconv.Itoa(int(a.Num("timeout")*1000))+"ms")
+	var answer struct {
+		Result   jsontext.Value `json:"result"`
+		Artifact string         `json:"artifact"`
+		TargetID string         `json:"targetId"`
+		FrameID  string         `json:"frameId"`
+	}
+	warning, err := h.into(ctx, &answer, argv...)
+	if err != nil {
+		return nil, err
+	}
+	data := append(success(), Member{"method", a.Str("method")})
+	if len(answer.Result) > maxResult {
+		if answer.Artifact, err = h.keep("cdp-result", ".json", answer.Result); err != nil {
+			return nil, err
+		}
+		answer.Result = encoded(Object{{"truncated", true}, {"bytes", len(answer.Result)}})
+	}
+	data.Set("result", answer.Result)
+	data.SetIf("artifact", answer.Artifact)
+	data.SetIf("target_id", answer.TargetID)
+	data.SetIf("frame_id", answer.FrameID)
+	data.SetIf("warning", warning)
+	return &Result{Data: data}, nil
+}
+
+func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
+	argv := []string{"dialog", a.Str("action")}
+	if id := a.Str("dialog_id"); id != "" {
+		argv = append(argv, "--id", id)
+	}
+	if text := a.Str("prompt_text"); text != "" && a.Str("action") == "accept" {
+		argv = append(argv, "--", text)
+	}
+	var closed struct {
+		ID       string `json:"id"`
+		Type     string `json:"type"`
+		Message  string `json:"message"`
+		Accepted bool   `json:"accepted"`
+	}
+	warning, err := h.into(ctx, &closed, argv...)
+	if err != nil {
+		return nil, err
+	}
+	data := append(success(), Member{"action", a.Str("action")},
+		Member{"dialog", Object{{"id", closed.ID}, {"type", closed.Type}, {"message", closed.Message}, {"accepted", closed.Accepted}}})
+	data.SetIf("warning", warning)
+	return &Result{Data: data}, nil
+}
+
+func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
+	argv := []string{"screenshot"}
+	if a.Bool("annotate") {
+		argv = append(argv, "--annotate")
+	}
+	var picture struct {
+		Path string `json:"path"`
+	}
+	warning, err := h.into(ctx, &picture, argv...)
+	if err != nil {
+		return nil, err
+	}
+	bytes, err := os.ReadFile(picture.Path)
+	if err != nil {
+		return nil, api.Errorf(api.FileNotFound, "the screenshot cannot be read: %w", err)
+	}
+	image := Image{MIMEType: "image/png", Bytes: bytes}
+	data := success()
+	data.SetIf("warning", warning)
+	if h.Sees || h.Model == nil {
+		data.Set("screenshot_path", picture.Path)
+		return &Result{Data: data, Images: []Image{image}}, nil
+	}
+	answer, err := h.Model.Ask(ctx, a.Str("question"), &image)
+	if err != nil {
+		failure := Failure(errors.Join(err))
+		failure.Data.Set("screenshot_path", picture.Path)
+		failure.Text += "\nthe screenshot is kept: " + picture.Path
+		return failure, nil
+	}
+	data.Set("analysis", answer)
+	data.Set("screenshot_path", picture.Path)
+	return &Result{Data: data}, nil
+}

@@ -1,0 +1,119 @@
+package tool
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/api/client"
+)
+
+// Host is what the calls of one agent share: the session they work in, and what the
+// program that the agent talks through can do.
+type Host struct {
+	// Daemon carries commands out.
+	Daemon *client.Client
+	// Session names the browser session; the command line's --session reaches the same.
+	Session string
+	// Env holds NAME=value of the environment that counts, Cwd is where relative paths
+	// start.
+	Env []string
+	Cwd string
+	// Artifacts is the directory of what is too long for a result.
+	Artifacts string
+	// Backend says whether the session's browser speaks CDP.
+	Backend func() bool
+	// Person asks the person at the other end; nil where the client cannot.
+	Person Person
+	// Model asks a model through the client; nil where the client cannot.
+	Model Model
+	// Sees says that the agent's model reads images of results.
+	Sees bool
+	// Progress is told what a long call is doing; nil for nobody.
+	Progress func(text string)
+}
+
+// Person is somebody who can be asked.
+type Person interface {
+	// Ask shows a question with named answers to fill in and returns them. ok is false
+	// when the person declined.
+	Ask(ctx context.Context, question string, answers []Param) (given map[string]any, ok bool, err error)
+}
+
+// Model is a language model that can be asked.
+type Model interface {
+	// Ask puts a question about an image, or without one.
+	Ask(ctx context.Context, question string, image *Image) (string, error)
+}
+
+// lookup is the value of a variable of the caller's environment.
+func (h *Host) lookup(name string) string {
+	for i := len(h.Env) - 1; i >= 0; i-- {
+		if pair := h.Env[i]; len(pair) > len(name) && pair[len(name)] == '=' && pair[:len(name)] == name {
+			return pair[len(name)+1:]
+		}
+	}
+	return ""
+}
+
+// run carries a command of the verb table out in the host's session.
+func (h *Host) run(ctx context.Context, argv ...string) (*client.Reply, error) {
+	return h.Daemon.Run(ctx, client.Command{
+		Argv: append([]string{"--session", h.Session}, argv...), Env: h.Env, Cwd: h.Cwd, Progress: h.Progress,
+	})
+}
+
+// into is run, with the data decoded.
+func (h *Host) into(ctx context.Context, data any, argv ...string) (warning string, err error) {
+	reply, err := h.run(ctx, argv...)
+	if err != nil {
+		return "", err
+	}
+	if err := json.Unmarshal(reply.Data, data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return "", api.Errorf(api.InvalidRequest, "%s: what the background process answered cannot be read: %w", argv[0], err)
+	}
+	return reply.Warning, nil
+}
+
+// codeOf is the code of an error of a command.
+func codeOf(err error) api.Code {
+	var failed *client.Failed
+	if errors.As(err, &failed) {
+		return failed.Code
+	}
+	return api.CodeOf(err)
+}
+
+// Failure is the result that tells a model of an error.
+func Failure(err error) *Result {
+	var data Object
+	data.Set("success", false)
+	var failed *client.Failed
+	message, code := "", api.Code("")
+	if errors.As(err, &failed) {
+		message, code = failed.Message, failed.Code
+	} else {
+		e := api.AsError(err)
+		message, code = e.Sentence(), e.Code
+	}
+	data.Set("error", cut(message, maxError))
+	data.Set("code", string(code))
+	return &Result{Data: data, Text: "error: " + cut(message, maxError), Failed: true}
+}
+
+// maxError bounds the text of an error, in bytes.
+const maxError = 2048
+
+// cut shortens a text to at most n bytes, at a rune's boundary, and says so.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xC0 == 0x80 {
+		n--
+	}
+	return text[:n] + "…"
+}

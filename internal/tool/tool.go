@@ -1,0 +1,137 @@
+// Package tool holds the tools that agents call: what each is called, takes and gives
+// back, and how it is carried out through the local protocol. A tool is data and one
+// small function; which tools an agent is offered is the business of package toolset,
+// and how a call travels that of package mcp.
+package tool
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Tool is one thing an agent can call.
+type Tool struct {
+	// Name is unique among all tools: lower-case words joined by underscores.
+	Name string
+	// Title is for people, in a list of switches.
+	Title string
+	// Doc tells the model what the tool does and when to use it. Every list of tools
+	// carries it, so each word is paid for again and again.
+	Doc string
+	// Params are the arguments in the order in which the schema lists them.
+	Params []Param
+	// Fields are what a result holds besides "success" and, of a failure, "error" and
+	// "code". A field may be absent.
+	Fields []Param
+	// Traits say what a call does to the world.
+	Traits Traits
+	// Schema replaces what Params would give, for a tool of another program. Its
+	// arguments are then that program's to check.
+	Schema, OutputSchema jsontext.Value
+	// Missing says why the tool cannot work now, "" when it can. It does no I/O; nil
+	// means always.
+	Missing func(*Host) string
+	// Run carries a call out. Its error is told to the model; a *Result with Failed
+	// set is a failure that has more to say.
+	Run func(ctx context.Context, h *Host, a Args) (*Result, error)
+}
+
+// Traits say what a call does, for clients that ask a person before some calls.
+type Traits uint8
+
+const (
+	// ReadOnly tools change nothing.
+	ReadOnly Traits = 1 << iota
+	// Destructive tools may undo or overwrite what was there.
+	Destructive
+	// Idempotent tools may be called twice with the effect of once.
+	Idempotent
+	// OpenWorld tools deal with what is outside this machine.
+	OpenWorld
+)
+
+// Is reports whether all the given traits are there.
+func (t Traits) Is(want Traits) bool { return t&want == want }
+
+// Result is what a call came to.
+type Result struct {
+	// Data are the fields, in the order in which they are printed.
+	Data Object
+	// Text is the result as a model reads it best; empty where that is Data itself.
+	Text string
+	// Images follow the text.
+	Images []Image
+	// Failed marks a failure.
+	Failed bool
+}
+
+// Image is a picture of a result.
+type Image struct {
+	MIMEType string
+	Bytes    []byte
+}
+
+// Object is a JSON object whose members keep their order.
+type Object []Member
+
+// Member is a member of an Object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Set appends a member.
+func (o *Object) Set(name string, value any) { *o = append(*o, Member{name, value}) }
+
+// SetIf appends a member unless it is empty text, nil, zero, or null.
+func (o *Object) SetIf(name string, value any) {
+	switch v := value.(type) {
+	case nil:
+		return
+	case string:
+		if v == "" {
+			return
+		}
+	case jsontext.Value:
+		if len(v) == 0 || v.Kind() == 'n' || string(v) == "[]" || string(v) == "{}" {
+			return
+		}
+	}
+	o.Set(name, value)
+}
+
+// Get is the value of a member, nil when there is none.
+func (o Object) Get(name string) any {
+	for _, m := range o {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return nil
+}
+
+// MarshalJSONTo implements the interface of package json.
+func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, m := range o {
+		if err := enc.WriteToken(jsontext.String(m.Name)); err != nil {
+			return err
+		}
+		if err := encode(enc, m.Value); err != nil {
+			return err
+		}
+	}
+	return enc.WriteToken(jsontext.EndObject)
+}
+
+// words joins names for an error: a, b or c.
+func words(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
