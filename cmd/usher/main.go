@@ -22,7 +22,7 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP}.Main())
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install}.Main())
 }
 
 // serveMCP is the program as an MCP server.
@@ -37,9 +37,11 @@ func serve(d cli.Daemon) int {
 	return daemon.Process{
 		RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
-			return &daemon.Commands{Registry: session.NewRegistry(session.Options{
-				StateDir: filepath.Dir(d.RunDir), RunDir: d.RunDir, Version: d.Version, Log: log,
-			})}, nil
+			stateDir := filepath.Dir(d.RunDir)
+			return &daemon.Commands{
+				Registry: session.NewRegistry(session.Options{StateDir: stateDir, RunDir: d.RunDir, Version: d.Version, Log: log}),
+				Doors:    map[string]daemon.Door{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: stateDir, Log: log}},
+			}, nil
 		},
 	}.Run()
 }

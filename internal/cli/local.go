@@ -27,8 +27,15 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if call.Verb.Name == "mcp serve" {
+	switch call.Verb.Name {
+	case "mcp serve":
 		return p.serveMCP(ctx, req, call)
+	case "mcp install":
+		data, text, err := p.InstallMCP(req, call)
+		if err != nil {
+			return fail(req, err)
+		}
+		return print(req, call, text, data)
 	}
 	return p.Local(ctx, req, call)
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -17,7 +18,21 @@ import (
 
 // Commands is the Handler that carries commands to their sessions and prints
 // what comes back.
-type Commands struct{ Registry *session.Registry }
+type Commands struct {
+	Registry *session.Registry
+	// Doors are further ways in that verbs open, by the verb's name.
+	Doors map[string]Door
+}
+
+// Door is a way in that is served inside the daemon, such as HTTP.
+type Door interface {
+	// Open carries the verb out and describes what it did, as data and for people.
+	Open(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, err error)
+	// Serving says that the door is open: the daemon then stays.
+	Serving() bool
+	// Close closes the door and waits until nobody is served through it.
+	Close() error
+}
 
 // Sessions implements [Handler].
 func (c *Commands) Sessions() []string { return c.Registry.AllNames() }
@@ -28,11 +43,22 @@ func (c *Commands) IdleTimeout() time.Duration {
 	if c.Registry.Pinned() {
 		return 0
 	}
+	for _, d := range c.Doors {
+		if d.Serving() {
+			return 0
+		}
+	}
 	return DefaultIdleTimeout
 }
 
 // Close implements [Handler].
-func (c *Commands) Close(ctx context.Context) error { return c.Registry.Close(ctx) }
+func (c *Commands) Close(ctx context.Context) error {
+	var failed []error
+	for _, d := range c.Doors {
+		failed = append(failed, d.Close())
+	}
+	return errors.Join(append(failed, c.Registry.Close(ctx))...)
+}
 
 // Handle implements [Handler].
 func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) int {
@@ -45,6 +71,10 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	if err != nil {
 		return streams.fail(req, asJSON, err)
 	}
+	if door := c.Doors[call.Verb.Name]; door != nil {
+		data, text, err := door.Open(ctx, req, call)
+		return c.finish(req, call, set, ops.Result{Data: data, Text: text}, err, streams)
+	}
 	res, err := c.Registry.Run(ctx, session.Command{
 		Call: call, Settings: set, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
 		Progress: func(text string) {
@@ -56,6 +86,12 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	if err == nil && res.Streamed {
 		return 0
 	}
+	return c.finish(req, call, set, res, err, streams)
+}
+
+// finish prints what a command came to and returns the exit status.
+func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res ops.Result, err error, streams *Streams) int {
+	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
 		res.Warning = joinWarnings(w, res.Warning)
 	}

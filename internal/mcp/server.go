@@ -69,6 +69,15 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	return s.sdk.Run(ctx, transport)
 }
 
+// close ends what the server runs for its clients, and their connections.
+func (s *Server) close() {
+	s.feed.close()
+	for session := range s.sdk.Sessions() {
+		// It is gone when this returns, with or without an error.
+		_ = session.Close()
+	}
+}
+
 // gate lists the tools that can work now, and takes the others from the list. The
 // client is told of a change.
 func (s *Server) gate() {

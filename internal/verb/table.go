@@ -11,7 +11,7 @@ func All() []Verb { return all() }
 var all = sync.OnceValue(func() []Verb {
 	var out []Verb
 	for _, part := range [...][]Verb{navigateVerbs(), lookVerbs(), actVerbs(), findVerbs(), readVerbs(), waitVerbs(), keyVerbs(),
-		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs()} {
+		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs(), mcpVerbs()} {
 		out = append(out, part...)
 	}
 	for i := range out {

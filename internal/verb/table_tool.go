@@ -166,11 +166,6 @@ func sessionVerbs() []Verb {
 				{Name: "quick", Kind: Bool, Doc: "do not start a browser"},
 				{Name: "fix", Kind: Bool, Doc: "mend what can be mended"}},
 			Examples: []string{"doctor", "doctor --quick", "doctor --stealth"}, Group: GroupSession, Category: CatTool, Marks: Local},
-		{Name: "mcp serve", Summary: "serve an agent on standard input and output, in the Model Context Protocol",
-			Help: "What an MCP client starts. Its tools work in the session named by --session, the same that commands in a shell reach, so a person\n" +
-				"can watch (usher --session NAME events --follow) and step in. The word mcp alone does the same.",
-			Flags:    []Flag{{Name: "results", Value: "form", Choices: []string{"both", "text", "structured"}, Doc: "where results stand: for clients that show their model only one of the two"}},
-			Examples: []string{"mcp", "--session shop mcp"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "install", Summary: "install a browser",
 			Flags:    []Flag{{Name: "with-deps", Short: "d", Kind: Bool, Doc: "and fonts for the text on pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: GroupSession, Category: CatTool, Marks: Local},

@@ -13,13 +13,14 @@ _usher() {
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --results) compadd -- both text structured; return ;;
+    --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--permissions|--dialog-bridge|--state|--load|--scope|--results|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--permissions|--dialog-bridge|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -253,10 +254,6 @@ _usher() {
         '--offline:leave out what needs the network'
         '--quick:do not start a browser'
         '--fix:mend what can be mended') ;;
-    mcp)
-      subs=(serve)
-      flags=(
-        '--results:where results stand: for clients that show their model only one of the two') ;;
     install)
       subs=()
       flags=(
@@ -270,8 +267,17 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor mcp install replay completion help version flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp flags daemon)
       flags=() ;;
+    mcp)
+      subs=(serve http install)
+      flags=(
+        '--results:where results stand: for clients that show their model only one of the two'
+        '--port:the port; a free one when left out'
+        '--stop:stop listening'
+        '--client:which client'
+        '--project:for this directory only, where the client has that'
+        '--print:show it, write nothing') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -329,12 +335,12 @@ _usher() {
     'cdp:one raw call of the DevTools Protocol'
     'session:which sessions there are'
     'doctor:check that everything usher needs is here'
-    'mcp:serve agents over the Model Context Protocol'
     'install:install a browser'
     'replay:what a recording made with --record tells'
     'completion:print a completion script for a shell'
     'help:help, in general or for one command'
     'version:print the version'
+    'mcp:serve agents over the Model Context Protocol'
     'daemon:the background process that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then

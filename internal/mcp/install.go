@@ -1,0 +1,289 @@
+package mcp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tailscale/hujson"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// entryName is the server's name in a client's configuration.
+const entryName = "usher"
+
+// place is where a client keeps its servers.
+type place struct {
+	path string
+	// key is the object that holds them, by name.
+	key string
+	// fields go into an entry besides command and args.
+	fields tool.Object
+	toml   bool
+}
+
+// system is what the places depend on.
+type system struct {
+	os, home, cwd string
+	getenv        func(string) string
+}
+
+// settings is the directory of per-user application settings.
+func (s *system) settings() string {
+	switch s.os {
+	case "darwin":
+		return filepath.Join(s.home, "Library", "Application Support")
+	case "windows":
+		if dir := s.getenv("APPDATA"); dir != "" {
+			return dir
+		}
+		return filepath.Join(s.home, "AppData", "Roaming")
+	}
+	if dir := s.getenv("XDG_CONFIG_HOME"); dir != "" {
+		return dir
+	}
+	return filepath.Join(s.home, ".config")
+}
+
+// placeOf knows the files of the clients, from their documentation as of November
+// 2026.
+func (s *system) placeOf(client string, project bool) (place, error) {
+	stdio := tool.Object{{Name: "type", Value: "stdio"}}
+	own, here := map[string]place{
+		"claude":         {path: filepath.Join(s.home, ".claude.json"), key: "mcpServers", fields: stdio},
+		"claude-desktop": {path: filepath.Join(s.settings(), "Claude", "claude_desktop_config.json"), key: "mcpServers"},
+		"codex":          {path: filepath.Join(s.home, ".codex", "config.toml"), key: "mcp_servers", toml: true},
+		"cursor":         {path: filepath.Join(s.home, ".cursor", "mcp.json"), key: "mcpServers"},
+		"vscode":         {path: filepath.Join(s.settings(), "Code", "User", "mcp.json"), key: "servers", fields: stdio},
+		"windsurf":       {path: filepath.Join(s.home, ".codeium", "windsurf", "mcp_config.json"), key: "mcpServers"},
+		"gemini":         {path: filepath.Join(s.home, ".gemini", "settings.json"), key: "mcpServers"},
+		"zed":            {path: filepath.Join(s.settings(), "zed", "settings.json"), key: "context_servers"},
+	}, map[string]string{
+		"claude": ".mcp.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json", "vscode": ".vscode/mcp.json",
+		"gemini": ".gemini/settings.json", "zed": ".zed/settings.json",
+	}
+	p, ok := own[client]
+	if !ok {
+		return place{}, api.Errorf(api.InvalidArgument, "mcp install needs --client: which of the programs it should add usher to").
+			WithHint("Run `usher mcp install --help` for the list.")
+	}
+	if project {
+		if here[client] == "" {
+			return place{}, api.Errorf(api.InvalidArgument, "%s has no configuration of a project; leave out --project", client)
+		}
+		p.path = filepath.Join(s.cwd, filepath.FromSlash(here[client]))
+	}
+	return p, nil
+}
+
+// Install carries out `mcp install`.
+func Install(req *api.Request, call *verb.Call) (data map[string]any, text string, err error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, "", api.Errorf(api.FileNotFound, "find the home directory: %w", err)
+	}
+	s := system{runtime.GOOS, home, req.Cwd, os.Getenv}
+	p, err := s.placeOf(call.Str("client"), call.Bool("project"))
+	if err != nil {
+		return nil, "", err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, "", api.Errorf(api.Internal, "find this program's own file: %w", err)
+	}
+	args := []string{}
+	if session := call.Str("session"); call.Has("session") {
+		args = append(args, "--session", session)
+	}
+	args = append(args, "mcp")
+	if form := call.Str("results"); form != "" {
+		args = append(args, "--results", form)
+	}
+	before, err := os.ReadFile(p.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", api.Errorf(api.FileNotFound, "read the configuration of %s: %w", call.Str("client"), err)
+	}
+	after, err := p.with(before, program, args)
+	if err != nil {
+		return nil, "", err
+	}
+	data = map[string]any{"client": call.Str("client"), "path": p.path, "written": false}
+	switch {
+	case call.Bool("print"):
+		data["text"] = string(after)
+		return data, fmt.Sprintf("# %s\n%s", p.path, bytes.TrimRight(after, "\n")), nil
+	case bytes.Equal(before, after):
+		return data, "✓ " + p.path + " has it already", nil
+	}
+	if err := replace(p.path, after); err != nil {
+		return nil, "", err
+	}
+	data["written"] = true
+	return data, "✓ Added usher to " + p.path + "\n  Restart " + call.Str("client") + ", or reload its servers", nil
+}
+
+// with is the file with the entry in it, everything else as it was.
+func (p *place) with(file []byte, program string, args []string) ([]byte, error) {
+	if p.toml {
+		return p.withTOML(string(file), program, args)
+	}
+	entry := append(append(tool.Object{}, p.fields...), tool.Member{Name: "command", Value: program}, tool.Member{Name: "args", Value: args})
+	if len(bytes.TrimSpace(file)) == 0 {
+		file = []byte("{}\n")
+	}
+	doc, err := hujson.Parse(file)
+	if err != nil {
+		return nil, p.unreadable(err)
+	}
+	steps := []tool.Object{}
+	if doc.Find("/"+p.key) == nil {
+		steps = append(steps, patch("/"+p.key, tool.Object{}))
+	}
+	steps = append(steps, patch("/"+p.key+"/"+entryName, entry))
+	raw, err := json.Marshal(steps)
+	if err != nil {
+		return nil, fmt.Errorf("describe the change: %w", err)
+	}
+	if err := doc.Patch(raw); err != nil {
+		return nil, p.unreadable(err)
+	}
+	p.layOut(&doc)
+	out := doc.Pack()
+	if len(out) == 0 || out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return out, nil
+}
+
+// layOut puts what was added on lines of its own, set in as the file does it.
+func (p *place) layOut(doc *hujson.Value) {
+	root, ok := doc.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	indent := "  "
+	if len(root.Members) > 0 {
+		if before := string(root.Members[0].Name.BeforeExtra); strings.Contains(before, "\n") {
+			indent = before[strings.LastIndexByte(before, '\n')+1:]
+		}
+	}
+	ownLine(root, p.key, indent, "")
+	if servers, ok := doc.Find("/" + p.key).Value.(*hujson.Object); ok {
+		ownLine(servers, entryName, indent+indent, indent)
+		if entry, ok := doc.Find("/" + p.key + "/" + entryName).Value.(*hujson.Object); ok {
+			for i := range entry.Members {
+				if i > 0 {
+					entry.Members[i].Name.BeforeExtra = hujson.Extra(" ")
+				}
+				entry.Members[i].Value.BeforeExtra = hujson.Extra(" ")
+			}
+		}
+	}
+}
+
+// ownLine gives a member that was added without any space a line of its own, and the
+// closing brace too.
+func ownLine(o *hujson.Object, name, indent, outer string) {
+	for i := range o.Members {
+		m := &o.Members[i]
+		if lit, ok := m.Name.Value.(hujson.Literal); !ok || lit.String() != name || len(m.Name.BeforeExtra) > 0 {
+			continue
+		}
+		m.Name.BeforeExtra, m.Value.BeforeExtra = hujson.Extra("\n"+indent), hujson.Extra(" ")
+		if len(o.AfterExtra) == 0 || !bytes.Contains(o.AfterExtra, []byte("\n")) {
+			o.AfterExtra = append(o.AfterExtra, "\n"+outer...)
+		}
+	}
+}
+
+func patch(path string, value any) tool.Object {
+	return tool.Object{{Name: "op", Value: "add"}, {Name: "path", Value: path}, {Name: "value", Value: value}}
+}
+
+func (p *place) unreadable(err error) error {
+	return api.Errorf(api.InvalidArgument, "%s is not what it should be, so it was left alone: %w", p.path, err).
+		WithHint("Mend the file, or add the server by hand: --print with an empty file shows how.")
+}
+
+// withTOML writes the table of the entry over the former one, or at the end.
+func (p *place) withTOML(file, program string, args []string) ([]byte, error) {
+	var parsed map[string]any
+	if err := toml.Unmarshal([]byte(file), &parsed); err != nil {
+		return nil, p.unreadable(err)
+	}
+	quoted := []string{}
+	for _, a := range args {
+		quoted = append(quoted, strconv.Quote(a))
+	}
+	head := "[" + p.key + "." + entryName + "]"
+	table := head + "\ncommand = " + strconv.Quote(program) + "\nargs = [" + strings.Join(quoted, ", ") + "]\n"
+	lines := strings.SplitAfter(file, "\n")
+	var out strings.Builder
+	replaced := false
+	for i := 0; i < len(lines); i++ {
+		if strings.TrimSpace(lines[i]) != head {
+			out.WriteString(lines[i])
+			continue
+		}
+		for i+1 < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "[") {
+			i++
+		}
+		out.WriteString(table)
+		if i+1 < len(lines) {
+			out.WriteString("\n")
+		}
+		replaced = true
+	}
+	if !replaced {
+		if file != "" && !strings.HasSuffix(file, "\n") {
+			out.WriteString("\n")
+		}
+		if file != "" {
+			out.WriteString("\n")
+		}
+		out.WriteString(table)
+	}
+	if err := toml.Unmarshal([]byte(out.String()), &parsed); err != nil {
+		return nil, p.unreadable(err)
+	}
+	return []byte(out.String()), nil
+}
+
+// replace writes a file so that it is either the old or the new one, whatever happens.
+// A link stays a link.
+func replace(path string, content []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".usher-*")
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, err)
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
