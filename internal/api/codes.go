@@ -15,6 +15,7 @@ const (
 	InvalidArgument    Code = "invalid_argument"
 	InvalidSessionName Code = "invalid_session_name"
 	InvalidConfig      Code = "invalid_config"
+	UnknownToolset     Code = "unknown_toolset"
 	InvalidJSON        Code = "invalid_json"
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
@@ -118,6 +119,7 @@ var table = [...]Info{
 	{InvalidArgument, 1, false, "An argument or flag value is not of the kind the command takes.", ""},
 	{InvalidSessionName, 1, false, "A session or namespace name has characters other than letters, digits, `-` and `_`.", "Use letters, digits, `-` and `_`."},
 	{InvalidConfig, 1, false, "A configuration file or environment variable cannot be used.", ""},
+	{UnknownToolset, 1, false, "There is no toolset, tool or platform of that name; `data` has the nearest names.", "Run `usher tools list --all` for the names."},
 	{InvalidJSON, 1, false, "An argument or standard input should be JSON and is not.", ""},
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},
