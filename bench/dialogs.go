@@ -59,10 +59,10 @@ func dialogSeen(at *round) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer raw.conn.Close()
+	defer func() { _ = raw.conn.Close() }() // the measurement is over
 	opened := make(chan time.Time, 1)
 	go func() {
-		_, err := raw.until("Page.javascriptDialogOpening")
+		err := raw.until("Page.javascriptDialogOpening")
 		if err != nil {
 			close(opened)
 			return
@@ -91,7 +91,7 @@ func dialogSeen(at *round) (float64, error) {
 	if err := raw.send("Page.handleJavaScriptDialog", map[string]any{"accept": true}); err != nil {
 		return 0, err
 	}
-	if _, err := raw.until("Page.javascriptDialogClosed"); err != nil {
+	if err := raw.until("Page.javascriptDialogClosed"); err != nil {
 		return 0, err
 	}
 	return float64(seen.Sub(first).Microseconds()) / 1000, nil
@@ -241,10 +241,10 @@ func (c *rawClient) call(method string, params, result any) error {
 }
 
 // until reads up to an event.
-func (c *rawClient) until(method string) (rawMessage, error) {
+func (c *rawClient) until(method string) error {
 	for {
 		if m, err := c.read(); err != nil || m.Method == method {
-			return m, err
+			return err
 		}
 	}
 }
@@ -283,20 +283,20 @@ func rawInARow(ctx context.Context, url string, n int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer c.conn.Close()
+	defer func() { _ = c.conn.Close() }() // the measurement is over
 	began := time.Now()
 	if err := c.send("Runtime.evaluate", loop(n)); err != nil {
 		return 0, err
 	}
 	for range n {
-		if _, err := c.until("Page.javascriptDialogOpening"); err != nil {
+		if err := c.until("Page.javascriptDialogOpening"); err != nil {
 			return 0, err
 		}
 		if err := c.send("Page.handleJavaScriptDialog", map[string]any{"accept": true}); err != nil {
 			return 0, err
 		}
 	}
-	_, err = c.until("Page.javascriptDialogClosed")
+	err = c.until("Page.javascriptDialogClosed")
 	return time.Since(began), err
 }
 
@@ -306,7 +306,7 @@ func oursInARow(ctx context.Context, url string, n int) (time.Duration, error) {
 		return 0, err
 	}
 	b := supervisor.New(conn, supervisor.Options{})
-	defer b.Close()
+	defer func() { _ = b.Close() }() // the measurement is over
 	var tab *supervisor.Tab
 	err = b.Wait(ctx, func(s *supervisor.State) (bool, error) {
 		for _, t := range s.Tabs {

@@ -27,7 +27,7 @@ func (c *chaos) compare(ctx context.Context) {
 		return
 	}
 	direct := cdp.New(w, deaf{})
-	defer direct.Close()
+	defer func() { _ = direct.Close() }() // it was only for asking
 	browsers := c.registry.Browsers()
 	if len(browsers) == 0 {
 		c.report.violation("", "no session has a browser", "", nil)
@@ -78,7 +78,7 @@ func (c *chaos) differs(ctx context.Context, direct *cdp.Conn, b *supervisor.Bro
 	}
 	var have, want []string
 	for _, t := range got.TargetInfos {
-		want = append(want, string(t.Type)+" "+string(t.TargetID)+" "+t.URL)
+		want = append(want, t.Type+" "+string(t.TargetID)+" "+t.URL)
 	}
 	for id, t := range s.Tabs {
 		have = append(have, "page "+string(id)+" "+t.URL)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -119,7 +118,7 @@ func openWatched(ctx context.Context, watch *supervisor.Browser, address string)
 	watch.SetInit(supervisor.ContextID(own.BrowserContextID), []supervisor.InitCommand{
 		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}})
 	made, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{
-		URL: "about:blank", BrowserContextID: protocol.BrowserContextID(own.BrowserContextID)})
+		URL: "about:blank", BrowserContextID: own.BrowserContextID})
 	if err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}

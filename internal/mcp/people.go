@@ -22,7 +22,7 @@ func (p *person) Ask(ctx context.Context, question string, answers []tool.Param)
 	return res.Content, res.Action == "accept", nil
 }
 
-// sampler asks the client's model.
+// sampler asks the client's model. Sampling is on its way out of the protocol (SEP-2577); clients that have it are served.
 type sampler struct{ session *mcp.ServerSession }
 
 // maxAnswer bounds a model's answer about an image, in tokens.
@@ -30,11 +30,12 @@ const maxAnswer = 2000
 
 // Ask implements [tool.Model].
 func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (string, error) {
-	messages := []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: question}}}
+	messages := []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: question}}} //nolint:staticcheck // see above
 	if image != nil {
-		messages = append([]*mcp.SamplingMessage{{Role: "user", Content: &mcp.ImageContent{MIMEType: image.MIMEType, Data: image.Bytes}}}, messages...)
+		messages = append([]*mcp.SamplingMessage{ //nolint:staticcheck // see above
+			{Role: "user", Content: &mcp.ImageContent{MIMEType: image.MIMEType, Data: image.Bytes}}}, messages...)
 	}
-	res, err := m.session.CreateMessage(ctx, &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer})
+	res, err := m.session.CreateMessage(ctx, &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer}) //nolint:staticcheck // see above
 	if err != nil {
 		return "", fmt.Errorf("ask the client's model: %w", err)
 	}

@@ -40,7 +40,7 @@ func (s *Server) addResources() {
 		s.sdk.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Description: r.doc, MIMEType: "application/json"},
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				reply, err := s.run(ctx, r.argv...)
-				text := ""
+				var text string
 				if err != nil { // no browser yet is a state, too
 					text = string(tool.Failure(err).Data.JSON())
 				} else {
@@ -124,7 +124,7 @@ func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	for lines.Scan() {
 		f.tell(ctx, lines.Text())
 	}
-	read.Close()
+	_ = read.Close() // the writing side has ended
 	f.mu.Lock()
 	f.stop = nil
 	f.mu.Unlock()

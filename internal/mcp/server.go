@@ -52,7 +52,7 @@ func New(opts Options) *Server {
 		Logger:             opts.Log,
 		SubscribeHandler:   s.feed.subscribe,
 		UnsubscribeHandler: s.feed.unsubscribe,
-		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Logging: &mcp.LoggingCapabilities{}},
+		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
 	s.gate()
 	s.addResources()
@@ -186,7 +186,7 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest) *tool.Hos
 		if can.Elicitation != nil {
 			host.Person = &person{req.Session}
 		}
-		if can.Sampling != nil {
+		if can.Sampling != nil { //nolint:staticcheck // served where it is there
 			host.Model = &sampler{req.Session}
 		}
 	}

@@ -26,7 +26,7 @@ func (e *Env) aim(ctx context.Context, call *handCall) error {
 	}
 	if call.known == nil {
 		if inProcess(f) {
-			if err := methodMissing(call).(*api.Error); err.Data["suggestions"] != nil {
+			if err := api.AsError(methodMissing(call)); err.Data["suggestions"] != nil {
 				return err
 			}
 			return cannotAim(call)

@@ -53,7 +53,7 @@ func TestAim(t *testing.T) {
 		} else if row.frame != "" {
 			call.frame = tab.Frames[supervisor.FrameID(row.frame)]
 		}
-		got := ""
+		var got string
 		if err := e.aim(t.Context(), call); err != nil {
 			got = string(api.CodeOf(err))
 		} else {

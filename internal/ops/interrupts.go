@@ -186,7 +186,7 @@ func (e *Env) news(res *Result) {
 		if i.Number <= since || !e.mine(s, i) {
 			continue
 		}
-		if !e.said[i.ID] && !(i.Tab == e.Tab && i.Kind == supervisor.KindCrash) {
+		if !e.said[i.ID] && (i.Tab != e.Tab || i.Kind != supervisor.KindCrash) {
 			fresh = append(fresh, e.newsLine(i))
 		}
 		if i.Kind == supervisor.KindNewTab || i.Kind == supervisor.KindPrint {

@@ -90,20 +90,6 @@ func (e *Env) stopLoading(ctx context.Context, tab *supervisor.Tab) {
 	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
 }
 
-// going returns the address that a frame, or one above it in the same process, is
-// leaving for; empty if it stays.
-func (e *Env) going(f *supervisor.Frame) string {
-	s := e.Browser.State()
-	for f != nil {
-		up := s.Frame(f.Parent)
-		if f.Going != "" || up == nil || up.Session != f.Session {
-			return f.Going
-		}
-		f = up
-	}
-	return ""
-}
-
 // held explains a call that got no answer: the tab waits for a server, or a script
 // keeps it busy. nil if it is neither, as far as can be seen.
 func (e *Env) held(doing string) error {

@@ -69,7 +69,7 @@ func (r *redactor) copy() error {
 	at := len(r.out)
 	r.out = append(r.out, v...)
 	if k := v.Kind(); k == '{' || k == '[' {
-		compact := jsontext.Value(slices.Clone(v))
+		compact := slices.Clone(v)
 		if err := compact.Compact(lenient()); err != nil {
 			return err
 		}

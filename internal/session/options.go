@@ -243,7 +243,7 @@ func (s *Session) bridgeNotice(work *ops.Workspace) string {
 	b, on := work.Browser.State().Bridges[work.Context]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !on || b.Stolen == nil || s.bridged == b.Since {
+	if !on || b.Stolen == nil || s.bridged.Equal(b.Since) {
 		return ""
 	}
 	s.bridged = b.Since

@@ -58,11 +58,11 @@ func (s *Stream) first() uint64 { return s.last - uint64(len(s.list)-s.head) + 1
 const changeSize = int(unsafe.Sizeof(Change{}))
 
 // add numbers a change and keeps it.
-func (s *Stream) add(c Change) uint64 {
+func (s *Stream) add(c Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != "" {
-		return s.last
+		return
 	}
 	s.last++
 	c.Seq = s.last
@@ -80,7 +80,6 @@ func (s *Stream) add(c Change) uint64 {
 		s.list, s.head = s.list[:n], 0
 	}
 	s.wake()
-	return s.last
 }
 
 // wake needs mu.

@@ -220,16 +220,16 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		return nil, err
 	}
-	if failed != nil && (codeOf(failed) != api.DialogOpen || len(now.Pending) <= 2) {
+	if failed != nil && (api.CodeOf(failed) != api.DialogOpen || len(now.Pending) <= 2) {
 		return nil, failed
 	}
 	data := success()
-	text := ""
+	var text string
 	if failed != nil {
 		data.Set("snapshot", "")
 		data.Set("element_count", 0)
-		data.Set("warning", failed.Error())
-		text = "no snapshot: " + failed.Error()
+		data.Set("warning", inTools(api.AsError(failed).Sentence()))
+		text = "no snapshot: " + inTools(api.AsError(failed).Sentence())
 	} else {
 		page.addTo(&data)
 		data.SetIf("warning", page.warning)

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strconv"
 
@@ -198,7 +197,7 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	answer, err := h.Model.Ask(ctx, a.Str("question"), &image)
 	if err != nil {
-		failure := Failure(errors.Join(err))
+		failure := Failure(err)
 		failure.Data.Set("screenshot_path", picture.Path)
 		failure.Text += "\nthe screenshot is kept: " + picture.Path
 		return failure, nil

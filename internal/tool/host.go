@@ -2,7 +2,8 @@ package tool
 
 import (
 	"context"
-	"errors"
+	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -49,16 +50,6 @@ type Model interface {
 	Ask(ctx context.Context, question string, image *Image) (string, error)
 }
 
-// lookup is the value of a variable of the caller's environment.
-func (h *Host) lookup(name string) string {
-	for i := len(h.Env) - 1; i >= 0; i-- {
-		if pair := h.Env[i]; len(pair) > len(name) && pair[len(name)] == '=' && pair[:len(name)] == name {
-			return pair[len(name)+1:]
-		}
-	}
-	return ""
-}
-
 // run carries a command of the verb table out in the host's session.
 func (h *Host) run(ctx context.Context, argv ...string) (*client.Reply, error) {
 	return h.Daemon.Run(ctx, client.Command{
@@ -78,31 +69,24 @@ func (h *Host) into(ctx context.Context, data any, argv ...string) (warning stri
 	return reply.Warning, nil
 }
 
-// codeOf is the code of an error of a command.
-func codeOf(err error) api.Code {
-	var failed *client.Failed
-	if errors.As(err, &failed) {
-		return failed.Code
-	}
-	return api.CodeOf(err)
-}
-
 // Failure is the result that tells a model of an error.
 func Failure(err error) *Result {
-	var data Object
-	data.Set("success", false)
-	var failed *client.Failed
-	message, code := "", api.Code("")
-	if errors.As(err, &failed) {
-		message, code = failed.Message, failed.Code
-	} else {
-		e := api.AsError(err)
-		message, code = e.Sentence(), e.Code
-	}
-	data.Set("error", cut(message, maxError))
-	data.Set("code", string(code))
-	return &Result{Data: data, Text: "error: " + cut(message, maxError), Failed: true}
+	e := api.AsError(err)
+	message := cut(inTools(e.Sentence()), maxError)
+	data := Object{{"success", false}, {"error", message}, {"code", string(e.Code)}}
+	return &Result{Data: data, Text: "error: " + message, Failed: true}
 }
+
+// inTools says in tools what errors and warnings say in commands.
+func inTools(text string) string { return toolWords().Replace(text) }
+
+var toolWords = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot",
+		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
+		"`reload` or `open <url>`", "browser_navigate", "`open <url>`", "browser_navigate", "`open` a page", "browser_navigate to a page",
+	)
+})
 
 // maxError bounds the text of an error, in bytes.
 const maxError = 2048

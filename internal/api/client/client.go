@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -54,6 +55,30 @@ type Reply struct {
 	Warning string         `json:"warning"`
 }
 
+// envelope is what a command prints with --json.
+type envelope struct {
+	Reply
+	Success bool     `json:"success"`
+	Error   string   `json:"error"`
+	Code    api.Code `json:"code"`
+}
+
+// failure is the error of a command that did not succeed. Its text ends with the next
+// step, which is taken apart again.
+func (e *envelope) failure() error {
+	err := &api.Error{Code: e.Code, Message: e.Error}
+	if hint := api.Lookup(e.Code).Hint; strings.HasSuffix(e.Error, hint) {
+		err.Message = strings.TrimSuffix(strings.TrimSuffix(e.Error, hint), " ")
+	} else if i := strings.LastIndex(e.Error, ". "); i > 0 { // it has a next step of its own
+		err.Message, err.Hint = e.Error[:i], e.Error[i+2:]
+	}
+	var data map[string]any
+	if len(e.Data) > 0 && e.Data.Kind() == '{' && json.Unmarshal(e.Data, &data, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil {
+		err.Data = data
+	}
+	return err
+}
+
 // silence is how long a daemon may say nothing; one that works says so every
 // second.
 const silence = 10 * line.AliveEvery
@@ -71,12 +96,7 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 	if err := c.Stream(ctx, cmd, &out); err != nil {
 		return nil, err
 	}
-	var envelope struct {
-		Reply
-		Success bool   `json:"success"`
-		Error   string `json:"error"`
-		Code    string `json:"code"`
-	}
+	var envelope envelope
 	raw := bytes.TrimSpace(out.Bytes())
 	if len(raw) > 0 && raw[0] == '[' { // a batch: the rows themselves
 		return &Reply{Data: raw}, nil
@@ -85,21 +105,10 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 		return nil, api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w: %.200q", err, raw)
 	}
 	if !envelope.Success {
-		return nil, &Failed{Code: api.Code(envelope.Code), Message: envelope.Error, Data: envelope.Data}
+		return nil, envelope.failure()
 	}
 	return &envelope.Reply, nil
 }
-
-// Failed is a command that the daemon ran and that did not succeed.
-type Failed struct {
-	Code api.Code
-	// Message says what was tried, what was found and what to do.
-	Message string
-	// Data is the JSON object of the failure, null for none.
-	Data jsontext.Value
-}
-
-func (e *Failed) Error() string { return e.Message }
 
 // Stream carries a command out and copies what it prints to out as it comes. A failed
 // write cancels the command. The exit status of a command that printed an envelope is
