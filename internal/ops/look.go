@@ -18,7 +18,7 @@ func lookVerbs() map[string]Func { return map[string]Func{"snapshot": snapshot} 
 func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	opt := view.Options{
 		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
-		Frame: e.Scope(e.Tab),
+		Delta: c.Bool("delta"), Frame: e.Scope(e.Tab),
 	}
 	if c.Has("selector") {
 		if err := e.scopeOf(ctx, c, &opt); err != nil {
@@ -30,7 +30,7 @@ func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if _, err := e.tab(); err != nil {
 		return Result{}, err
 	}
-	shot, err := e.Viewer.Snapshot(ctx, e.Tab, opt)
+	shot, err := e.Viewer.Tell(ctx, e.Tab, opt)
 	if err != nil {
 		return Result{}, e.snapshotError(err, c)
 	}

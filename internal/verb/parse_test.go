@@ -156,7 +156,7 @@ func TestParseRefuses(t *testing.T) {
 		{"GET text @e1", UnknownCommand, "Did you mean get?"},
 		{"snap", UnknownCommand, "Did you mean snapshot?"},
 		{"jump", UnknownCommand, "usher help"},
-		{"snapshot --delta", UnknownFlag, `"--delta"`},
+		{"snapshot --fast", UnknownFlag, `"--fast"`},
 		{"-i snapshot", UnknownFlag, "after its name"},
 		{"--sesion a back", UnknownFlag, "--session"},
 		{"--session --json back", MissingArgument, "--session=--json"},

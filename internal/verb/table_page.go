@@ -28,7 +28,10 @@ func lookVerbs() []Verb {
 	return []Verb{
 		{Name: "snapshot", Summary: "the page as an outline with refs to act on",
 			Help: "Prints roles, names, states and refs (@e4) of the whole page, frames included, in reading order. A ref belongs to its\n" +
-				"element for as long as the document lives; a ref whose element is gone is refused, never guessed.",
+				"element for as long as the document lives; a ref whose element is gone is refused, never guessed.\n" +
+				"--delta tells only what changed since the last snapshot of this tab with the same options: rows marked new, changed and\n" +
+				"moved among the rows they are in, the rest counted (… 37 lines unchanged), and what is gone by ref (removed: @e5, @e9). The\n" +
+				"whole is given, and the JSON says why, when there is nothing to compare with, or when it is shorter.",
 			Args: []Arg{{Name: "scope", Kind: Selector, Doc: "only this element and what is in it; the same as --selector"}},
 			Flags: []Flag{
 				{Name: "interactive", Short: "i", Kind: Bool, Doc: "only what can be acted on, and headings and table cells"},
@@ -36,9 +39,10 @@ func lookVerbs() []Verb {
 				{Name: "depth", Short: "d", Kind: Int, Value: "n", Min: 1, Doc: "only this many levels; what was cut is marked"},
 				{Name: "selector", Short: "s", Kind: Selector, Value: "sel", Doc: "only this element and what is in it"},
 				{Name: "urls", Short: "u", Kind: Bool, Doc: "add the address to every link"},
+				{Name: "delta", Kind: Bool, Doc: "only what changed since the last snapshot with the same options"},
 				{Name: "cursor", Short: "C", Kind: Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
 			},
-			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls"},
+			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta"},
 			Next:     []string{"click @e4", "fill @e5 \"some text\""},
 			Group:    GroupLook, Category: CatSnapshot, Marks: onTab | TakesRefs | TakesFrame},
 		{Name: "screenshot", Summary: "a picture of the page, or of one element",

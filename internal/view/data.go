@@ -9,9 +9,19 @@ import (
 // MarshalJSON writes the shape programs get, without building it in memory twice:
 //
 //	{"origin":"https://…","refs":{"e1":{"name":"…","role":"button"}},"removedRefs":["@e9"],"snapshot":"…"}
+//
+// and, where a delta was asked for, "baseline" and "delta" before, "why" after them.
 func (s *Snapshot) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, len(s.Text)*2+len(s.Refs)*48+128)
-	b = append(b, `{"origin":`...)
+	b = append(b, '{')
+	if c := s.Compared; c != nil {
+		b = append(b, `"baseline":`...)
+		b = appendQuoted(b, c.Baseline)
+		b = append(b, `,"delta":`...)
+		b = strconv.AppendBool(b, c.Delta)
+		b = append(b, ',')
+	}
+	b = append(b, `"origin":`...)
 	b = appendQuoted(b, s.Origin)
 	b = append(b, `,"refs":{`...)
 	for i := range s.Refs {
@@ -37,6 +47,10 @@ func (s *Snapshot) MarshalJSON() ([]byte, error) {
 	}
 	b = append(b, `],"snapshot":`...)
 	b = appendQuoted(b, s.Text)
+	if c := s.Compared; c != nil && c.Why != "" {
+		b = append(b, `,"why":`...)
+		b = appendQuoted(b, c.Why)
+	}
 	return append(b, '}'), nil
 }
 

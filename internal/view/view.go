@@ -46,6 +46,8 @@ type Options struct {
 	URLs bool
 	// Frame is the frame to begin with; empty is the tab's main frame.
 	Frame supervisor.FrameID
+	// Delta asks Tell for what changed since it last told of the tab with the same options.
+	Delta bool
 	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is
 	// DefaultFrameTimeout.
 	FrameTimeout time.Duration
@@ -67,6 +69,10 @@ type Snapshot struct {
 	Removed []int
 	// Missing says why frames are not in the text, by frame.
 	Missing map[supervisor.FrameID]string
+	// Compared says what a delta is compared with; nil if none was asked for.
+	Compared *Compared
+
+	doc world.Document // the one the outline begins with
 }
 
 // Shown is one ref of a snapshot.
@@ -97,6 +103,7 @@ func (e *RefError) Error() string {
 type Viewer struct {
 	worlds *world.Worlds
 	refs   *Refs
+	memory memory
 
 	mu     sync.Mutex
 	owners map[owner]supervisor.FrameID // guarded by mu: which frame an element holds
@@ -174,7 +181,7 @@ type walkArgs struct {
 
 // compose makes the text of the parts and hands out refs.
 func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) *Snapshot {
-	snap := &Snapshot{URL: parts[root].page.URL, Missing: map[supervisor.FrameID]string{}}
+	snap := &Snapshot{URL: parts[root].page.URL, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}

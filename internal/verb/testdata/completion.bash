@@ -35,7 +35,7 @@ _usher() {
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;
-    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --frame' ;;
+    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --frame' ;;
     screenshot) subs='' flags='--full' ;;
     click) subs='' flags='--new-tab --frame' ;;
     dblclick) subs='' flags='--frame' ;;

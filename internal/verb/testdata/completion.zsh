@@ -82,6 +82,7 @@ _usher() {
         '--depth:only this many levels; what was cut is marked'
         '--selector:only this element and what is in it'
         '--urls:add the address to every link'
+        '--delta:only what changed since the last snapshot with the same options'
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     screenshot)
       subs=()

@@ -1,0 +1,273 @@
+package view
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Delta tells what of an outline became another, by subtree, in the outline's own form:
+//
+//   - main                                       a row as before, told because something below it is not
+//   - … 12 lines unchanged                       rows that are the same, with all below them
+//   - list "Todos"
+//   - changed: checkbox "Milk" [checked=true]    only this row; those below it follow, as before or not
+//   - new: listitem "Bread"                      with all below it
+//   - moved: listitem "Tea"                      the same, and it stood elsewhere
+//   - removed: @e5, @e9 (7 lines)                rows that stood here, with all below them
+//   - moved away: @e7                            the same, and they are elsewhere now
+//
+// (All of main's would be indented.) Whoever has the old outline can make the new one of it, line by line. ok is false if
+// one of the two is no outline. Two that are the same give Unchanged.
+func Delta(before, after string) (text string, ok bool) {
+	old, ok := parseRows(before)
+	if !ok {
+		return "", false
+	}
+	now, ok := parseRows(after)
+	if !ok {
+		return "", false
+	}
+	rows := compare(old, now)
+	if len(rows) == 0 {
+		return Unchanged, true
+	}
+	return join(rows), true
+}
+
+// Unchanged is the delta of a page on which nothing changed.
+const Unchanged = "(nothing changed)"
+
+// small is up to how many bytes a subtree in which something changed is told whole: a row of a table or an item of a list
+// is not understood without what stands beside the change.
+const small = 240
+
+// comparison makes the delta of two outlines.
+type comparison struct {
+	old, now []row
+	oldOf    map[int32]int32 // row of the old outline by its ref
+	nowHas   map[int32]bool  // refs of the new outline
+	rows     []row
+}
+
+// compare returns the delta as rows, none if nothing changed.
+func compare(old, now []row) []row {
+	if slices.EqualFunc(old, now, func(a, b row) bool { return a.depth == b.depth && a.text == b.text }) {
+		return nil
+	}
+	c := &comparison{old: old, now: now, oldOf: make(map[int32]int32, len(old)), nowHas: make(map[int32]bool, len(now))}
+	for i := range old {
+		if old[i].ref != 0 {
+			c.oldOf[old[i].ref] = int32(i)
+		}
+	}
+	for i := range now {
+		if now[i].ref != 0 {
+			c.nowHas[now[i].ref] = true
+		}
+	}
+	c.children(siblings(old, 0, int32(len(old))), siblings(now, 0, int32(len(now))), 0, false)
+	nest(c.rows)
+	return c.rows
+}
+
+// siblings lists the rows at the top of a range.
+func siblings(rows []row, from, to int32) []int32 {
+	n := 0
+	for i := from; i < to; i = rows[i].end {
+		n++
+	}
+	list := make([]int32, 0, n)
+	for i := from; i < to; i = rows[i].end {
+		list = append(list, i)
+	}
+	return list
+}
+
+// told is what is not written yet of a list of siblings.
+type told struct {
+	same        []int32 // rows of the new outline that are as before
+	gone, fresh []int32 // rows of the old and of the new outline in one place
+}
+
+// children compares the rows directly below a row. whole asks for rows that are the same to be told, too.
+func (c *comparison) children(old, now []int32, depth int32, whole bool) {
+	var t told
+	i := 0
+	for j, partner := range c.align(old, now) {
+		if partner < 0 {
+			c.writeSame(&t, depth, whole)
+			t.fresh = append(t.fresh, now[j])
+			continue
+		}
+		if i < partner {
+			c.writeSame(&t, depth, whole)
+			t.gone = append(t.gone, old[i:partner]...)
+		}
+		i = partner + 1
+		a, b := old[partner], now[j]
+		if c.old[a].hash == c.now[b].hash {
+			c.writeOther(&t, depth)
+			t.same = append(t.same, b)
+			continue
+		}
+		c.writeSame(&t, depth, whole)
+		c.pair(&t, a, b, depth)
+	}
+	if i < len(old) {
+		c.writeSame(&t, depth, whole)
+		t.gone = append(t.gone, old[i:]...)
+	}
+	c.writeOther(&t, depth)
+	c.writeSame(&t, depth, whole)
+}
+
+// pair tells a row that is still there, though not as before. Where that is much longer than to tell it as another one, and
+// no ref says that it is the same, it is another one.
+func (c *comparison) pair(t *told, a, b, depth int32) {
+	outer := c.rows
+	c.rows = nil
+	one := c.now[b]
+	kind := asBefore
+	if c.old[a].text != one.text {
+		kind = isChanged
+	}
+	c.rows = append(c.rows, row{text: one.text, mark: kind, depth: depth, ref: one.ref, at: one.at})
+	c.children(siblings(c.old, a+1, c.old[a].end), siblings(c.now, b+1, one.end), depth+1, one.bytes <= small)
+	inner := c.rows
+	c.rows = outer
+	if one.ref == 0 {
+		cost := 0
+		for i := range inner {
+			cost += inner[i].length() - 2*int(depth)
+		}
+		if cost > int(one.bytes)*3/2+len("- new: - removed: 1 line") {
+			t.gone, t.fresh = append(t.gone, a), append(t.fresh, b)
+			return
+		}
+	}
+	c.writeOther(t, depth)
+	c.rows = append(c.rows, inner...)
+}
+
+// writeSame tells of rows that are as before: how many, or each of them.
+func (c *comparison) writeSame(t *told, depth int32, whole bool) {
+	if len(t.same) == 0 {
+		return
+	}
+	lines, bytes := 0, 0
+	for _, b := range t.same {
+		lines += int(c.now[b].end - b)
+		bytes += int(c.now[b].bytes)
+	}
+	fold := "… " + plural(lines, "line") + " unchanged"
+	if whole || bytes <= len(fold)+3 {
+		for _, b := range t.same {
+			c.copy(b, depth, asBefore)
+		}
+	} else {
+		c.rows = append(c.rows, row{text: fold, mark: unchanged, depth: depth, at: -1})
+	}
+	t.same = t.same[:0]
+}
+
+// copy tells a row with all below it.
+func (c *comparison) copy(b, depth int32, kind mark) {
+	shift := depth - c.now[b].depth
+	for i := b; i < c.now[b].end; i++ {
+		one := c.now[i]
+		c.rows = append(c.rows, row{text: one.text, mark: kind, depth: one.depth + shift, ref: one.ref, at: one.at})
+		kind = asBefore
+	}
+}
+
+// writeOther tells of rows that stood in a place, and of those that stand there now.
+func (c *comparison) writeOther(t *told, depth int32) {
+	if len(t.gone) > 0 {
+		text, kind := c.departed(t.gone)
+		c.rows = append(c.rows, row{text: text, mark: kind, depth: depth, at: -1})
+		t.gone = t.gone[:0]
+	}
+	for _, b := range t.fresh {
+		kind := isNew
+		if c.stoodElsewhere(b) {
+			kind = isMoved
+		}
+		c.copy(b, depth, kind)
+	}
+	t.fresh = t.fresh[:0]
+}
+
+// stoodElsewhere says whether all that has a ref in a row was in the old outline.
+func (c *comparison) stoodElsewhere(b int32) bool {
+	any := false
+	for i := b; i < c.now[b].end; i++ {
+		if ref := c.now[i].ref; ref != 0 {
+			if _, was := c.oldOf[ref]; !was {
+				return false
+			}
+			any = true
+		}
+	}
+	return any
+}
+
+// departed says which rows stood in a place: by ref, and how many they were if refs do not tell. Those that now stand
+// elsewhere are told apart.
+func (c *comparison) departed(gone []int32) (string, mark) {
+	var away, elsewhere []int32
+	lines, words := 0, ""
+	for _, a := range gone {
+		for i := a; i < c.old[a].end; i++ {
+			lines++
+			if s := spanOf(c.old[i].text); words == "" && s.after > s.name {
+				words = c.old[i].text
+			}
+			switch ref := c.old[i].ref; {
+			case ref == 0:
+			case c.nowHas[ref]:
+				elsewhere = append(elsewhere, ref)
+			default:
+				away = append(away, ref)
+			}
+		}
+	}
+	text, kind := refList(away), removed
+	switch {
+	case len(away) == 0 && len(elsewhere) == 0: // the words tell which it was
+		if text = words; text == "" || len(text) > 80 {
+			return plural(lines, "line"), removed
+		}
+	case len(away) == 0:
+		text, kind = refList(elsewhere), movedAway
+	case len(elsewhere) > 0:
+		text += ", moved: " + refList(elsewhere)
+	}
+	if lines != len(away)+len(elsewhere) {
+		text += " (" + plural(lines, "line") + ")"
+	}
+	return text, kind
+}
+
+// refList writes refs, three or more consecutive ones as a range.
+func refList(refs []int32) string {
+	var b strings.Builder
+	for i := 0; i < len(refs); {
+		j := i + 1
+		for j < len(refs) && refs[j] == refs[j-1]+1 {
+			j++
+		}
+		if j-i < 3 {
+			j = i + 1
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("@e" + strconv.Itoa(int(refs[i])))
+		if j > i+1 {
+			b.WriteString("-@e" + strconv.Itoa(int(refs[j-1])))
+		}
+		i = j
+	}
+	return b.String()
+}

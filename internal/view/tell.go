@@ -1,0 +1,101 @@
+package view
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Compared says what a delta is compared with.
+type Compared struct {
+	// Delta is false if Text is the whole outline all the same; then Why says why.
+	Delta bool
+	Why   string
+	// Baseline is the snapshot it was compared with; empty if there is none.
+	Baseline string
+}
+
+// Reasons for giving the whole outline.
+const (
+	noBaseline      = "no snapshot of this tab with the same options is remembered"
+	anotherDocument = "the last snapshot with these options was of another document"
+	notShorter      = "so much changed that the whole is shorter"
+	noOutline       = "there is nothing to compare line by line"
+)
+
+// Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
+// Two who look at one tab share the memory, for they share the tab.
+func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
+	snap, err := v.Snapshot(ctx, tab, opt)
+	if err != nil {
+		return nil, err
+	}
+	last := v.memory.replace(keyOf(tab, opt), remembered{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
+	if opt.Delta {
+		v.shorten(snap, last)
+	}
+	return snap, nil
+}
+
+// shorten makes a snapshot the delta to an earlier one.
+func (v *Viewer) shorten(snap *Snapshot, last remembered) {
+	c := &Compared{}
+	snap.Compared = c
+	switch {
+	case last.text == "":
+		c.Why = noBaseline
+		return
+	case last.doc != snap.doc:
+		c.Why = anotherDocument
+		return
+	}
+	c.Baseline = fmt.Sprintf("snapshot of %s, %s", last.at.UTC().Format(time.RFC3339), plural(1+strings.Count(last.text, "\n"), "line"))
+	old, ok := parseRows(last.text)
+	now, also := parseRows(snap.Text)
+	if !ok || !also {
+		c.Why = noOutline
+		return
+	}
+	rows := compare(old, now)
+	text := Unchanged
+	if len(rows) > 0 {
+		text = join(rows)
+	}
+	if len(text) >= len(snap.Text) && len(rows) > 0 {
+		c.Why = notShorter
+		return
+	}
+	c.Delta, snap.Text = true, text
+	snap.Removed = append(snap.Removed, vanished(old, now)...)
+	slices.Sort(snap.Removed)
+	snap.Removed = slices.Compact(snap.Removed)
+	snap.keepRefs(rows)
+}
+
+// vanished lists the refs of the old outline that are not in the new one.
+func vanished(old, now []row) []int {
+	shown := make(map[int32]bool, len(now))
+	for i := range now {
+		shown[now[i].ref] = true
+	}
+	var refs []int
+	for i := range old {
+		if ref := old[i].ref; ref != 0 && !shown[ref] {
+			refs = append(refs, int(ref))
+		}
+	}
+	return refs
+}
+
+// keepRefs leaves the refs of a snapshot that are in the rows shown.
+func (s *Snapshot) keepRefs(rows []row) {
+	shown := make(map[int32]bool, len(rows))
+	for i := range rows {
+		shown[rows[i].ref] = true
+	}
+	s.Refs = slices.DeleteFunc(s.Refs, func(one Shown) bool { return !shown[int32(one.Number)] })
+}
