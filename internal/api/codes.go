@@ -41,6 +41,7 @@ const (
 	// The page, its frames and dialogs.
 	NavigationFailed Code = "navigation_failed"
 	UnsupportedURL   Code = "unsupported_url"
+	URLBlocked       Code = "url_blocked"
 	NoHistory        Code = "no_history"
 	EvaluationFailed Code = "evaluation_failed"
 	DialogOpen       Code = "dialog_open"
@@ -143,6 +144,7 @@ var table = [...]Info{
 
 	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
 	{UnsupportedURL, 1, false, "The URL cannot be parsed or its scheme is not one a page can be opened with.", ""},
+	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page that is shown. `data` has the `host`, the `rule` and its `source`.", "Go somewhere else with `open <url>`, or ask the person you work for."},
 	{NoHistory, 1, false, "There is no page to go back or forward to.", ""},
 	{EvaluationFailed, 1, false, "The JavaScript threw, was rejected, or does not parse.", ""},
 	{DialogOpen, 1, false, "A JavaScript dialog holds the page; `data` describes it.", "Answer it with `dialog accept` or `dialog dismiss`."},

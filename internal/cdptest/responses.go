@@ -19,6 +19,9 @@ func (s *Site) routeResponses(mux *http.ServeMux) {
 	mux.HandleFunc("/status/{code}", status)
 	mux.HandleFunc("/under", s.under)
 	mux.HandleFunc("/redirect", redirect)
+	mux.HandleFunc("/redirect-cross", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.fill("{{cross}}/small?crossed", r), http.StatusFound)
+	})
 	mux.HandleFunc("/redirect-loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/redirect-loop", http.StatusFound) })
 	mux.HandleFunc("/echo", echo)
 	mux.HandleFunc("/delay", s.delay)

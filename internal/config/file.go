@@ -226,7 +226,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		if flags[i].Name == "config" { // a file cannot name another in its place
 			continue
 		}
-		if plain(flags[i].Name) == plain(e.key) {
+		if plain(flags[i].Name) == plain(e.key) || flags[i].Section != "" && plain(flags[i].Section) == plain(e.key) {
 			return &flags[i], nil
 		}
 		all = append(all, flags[i].Name)
@@ -270,16 +270,40 @@ func parseYAML(data []byte) ([]entry, *Error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a list of settings, each written as name: value", Line: root.Line}
 	}
-	var out []entry
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
+	return yamlEntries("", root)
+}
+
+// yamlEntries reads a mapping; one that stands under the name of a section is read as settings of its own.
+func yamlEntries(section string, mapping *yaml.Node) (out []entry, bad *Error) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, value := mapping.Content[i], mapping.Content[i+1]
+		name := section + key.Value
+		if value.Kind == yaml.MappingNode && isSection(name) {
+			inner, bad := yamlEntries(name+".", value)
+			if bad != nil {
+				return nil, bad
+			}
+			out = append(out, inner...)
+			continue
+		}
 		words, err := wordsOf(value)
 		if err != nil {
-			return nil, &Error{Code: invalidConfig, Message: key.Value + ": " + err.Error(), Line: value.Line}
+			return nil, &Error{Code: invalidConfig, Message: name + ": " + err.Error(), Line: value.Line}
 		}
-		out = append(out, entry{key: key.Value, words: words, line: key.Line})
+		out = append(out, entry{key: name, words: words, line: key.Line})
 	}
 	return out, nil
+}
+
+// isSection says that settings stand under a name.
+func isSection(name string) bool {
+	flags := verb.GlobalFlags()
+	for i := range flags {
+		if strings.HasPrefix(plain(flags[i].Section), plain(name)+".") {
+			return true
+		}
+	}
+	return false
 }
 
 func wordsOf(n *yaml.Node) ([]string, error) {
@@ -341,20 +365,34 @@ func parseJSON(data []byte) ([]entry, *Error) {
 		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a JSON object", Line: line()}
 	}
 	var out []entry
-	for dec.PeekKind() != '}' {
-		t, err := dec.ReadToken()
-		if err != nil {
-			return nil, bad(err)
+	var members func(section string) error
+	members = func(section string) error { // what follows a { that was read
+		for dec.PeekKind() != '}' {
+			t, err := dec.ReadToken()
+			if err != nil {
+				return err
+			}
+			e := entry{key: section + t.String(), line: line()}
+			if dec.PeekKind() == '{' && isSection(e.key) {
+				if _, err := dec.ReadToken(); err != nil {
+					return err
+				}
+				if err := members(e.key + "."); err != nil {
+					return err
+				}
+				continue
+			}
+			raw, err := dec.ReadValue()
+			if err != nil {
+				return err
+			}
+			e.words = jsonWords(raw.Clone())
+			out = append(out, e)
 		}
-		e := entry{key: t.String(), line: line()}
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return nil, bad(err)
-		}
-		e.words = jsonWords(raw.Clone())
-		out = append(out, e)
+		_, err := dec.ReadToken()
+		return err
 	}
-	if _, err := dec.ReadToken(); err != nil {
+	if err := members(""); err != nil {
 		return nil, bad(err)
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {

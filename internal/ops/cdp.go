@@ -42,6 +42,9 @@ func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if err := e.judgeCall(ctx, call); err != nil {
+		return Result{}, err
+	}
 	ctx, stop := e.guardCall(ctx, call)
 	defer stop()
 	if err := e.aim(ctx, call); err != nil {

@@ -84,10 +84,22 @@ func scriptOf(e *Env, c *verb.Call) (string, error) {
 // evaluate runs page JavaScript in the frame's own context. Names declared at
 // the top level stay and may be declared again, as in a console.
 func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
-	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
 	if frame == nil {
 		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
 	}
+	if err := e.mayEnter(ctx, frame.ID); err != nil {
+		return nil, err
+	}
+	value, err := e.evaluateIn(ctx, frame, script)
+	// The script may have run in the document that came after the one that was judged.
+	if refused := e.mayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
+		return nil, refused
+	}
+	return value, err
+}
+
+func (e *Env) evaluateIn(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
 	if inProcess(frame) {
 		in, err := e.withContext(ctx, frame)
 		if err != nil {

@@ -210,7 +210,7 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 		titles[id] = t.Title
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
-		return titles
+		return e.shown(ctx, titles)
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
@@ -219,7 +219,7 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 			titles[supervisor.TargetID(t.TargetID)] = t.Title
 		}
 	}
-	return titles
+	return e.shown(context.WithoutCancel(ctx), titles)
 }
 
 // title asks the page for its title. When the page cannot answer, it is the

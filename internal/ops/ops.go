@@ -14,6 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -40,6 +41,8 @@ type Env struct {
 	// Emit prints a part of the result at once, for verbs that go on for long; nil
 	// where that cannot be. It waits while the caller does not read.
 	Emit func([]byte) error
+	// Sites is the site guard; nil while it is off.
+	Sites *policy.Sites
 	// Settings are the options in force for this run.
 	Settings Settings
 
@@ -94,7 +97,7 @@ var table = sync.OnceValue(func() map[string]Func {
 		eventVerbs(),
 	} {
 		for name, f := range family {
-			all[name] = noting(inFrame(f))
+			all[name] = guarded(noting(inFrame(f)))
 		}
 	}
 	return all

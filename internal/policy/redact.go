@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -59,9 +60,24 @@ var byFirst = sync.OnceValue(func() *[256][]*prefix {
 
 // keys hides keys with a well-known beginning, at the beginning of a word, and keeps that beginning.
 func keys(s string) string {
-	table := byFirst()
 	var b strings.Builder
 	from := 0
+	eachKey(s, func(begin, end int, _ *prefix) bool {
+		b.WriteString(s[from:begin])
+		b.WriteString(Mark)
+		from = end
+		return true
+	})
+	if from == 0 {
+		return s
+	}
+	b.WriteString(s[from:])
+	return b.String()
+}
+
+// eachKey finds the keys in a text: where what follows the well-known beginning stands. It ends when found returns false.
+func eachKey(s string, found func(begin, end int, p *prefix) bool) {
+	table := byFirst()
 	for i := 0; i < len(s); i++ {
 		candidates := table[s[i]]
 		if len(candidates) == 0 || i > 0 && isWord(s[i-1]) {
@@ -71,19 +87,63 @@ func keys(s string) string {
 			if !strings.HasPrefix(s[i:], p.text) {
 				continue
 			}
-			if n := span(s[i+len(p.text):], p.more); n >= p.least {
-				b.WriteString(s[from : i+len(p.text)])
-				b.WriteString(Mark)
-				from = i + len(p.text) + n
-				i = from - 1
+			begin := i + len(p.text)
+			if n := span(s[begin:], p.more); n >= p.least {
+				if !found(begin, begin+n, p) {
+					return
+				}
+				i = begin + n - 1
 				break
 			}
 		}
 	}
-	if from == 0 {
+}
+
+// secretIn returns the well-known beginning of a key that stands in an address, as it is written or behind percent signs,
+// "" if there is none. Words in lower case with dashes between, as addresses of articles are made of, are no key.
+func secretIn(url string) string {
+	begins := ""
+	for range 4 { // encoded, and encoded again
+		eachKey(url, func(begin, end int, p *prefix) bool {
+			if !isSlug(url[begin:end]) {
+				begins = p.text
+			}
+			return begins == ""
+		})
+		plain := percentDecoded(url)
+		if begins != "" || plain == url {
+			return begins
+		}
+		url = plain
+	}
+	return begins
+}
+
+func isSlug(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c != '-' && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return strings.Count(s, "-") >= 2
+}
+
+// percentDecoded puts bytes in place of their percent signs, and leaves signs that stand for none.
+func percentDecoded(s string) string {
+	if !strings.Contains(s, "%") {
 		return s
 	}
-	b.WriteString(s[from:])
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if i+2 < len(s) && s[i] == '%' {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
 	return b.String()
 }
 

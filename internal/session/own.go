@@ -184,6 +184,9 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 	}
 	row := cmd
 	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
+	if row.Guard == nil && guards(cmd.Settings) {
+		row.Guard = cmd.Settings
+	}
 	if len(call.Globals.Names()) > 0 {
 		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals})
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -34,12 +35,16 @@ type Options struct {
 	RunDir, Version string
 	// Log receives what happened; nil discards it.
 	Log *slog.Logger
+	// Resolve looks host names up for the site guard; nil asks the system.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // Registry holds every session of a daemon.
 type Registry struct {
-	opts Options
-	wg   sync.WaitGroup
+	opts  Options
+	wg    sync.WaitGroup
+	names resolver
+	lists blocklists
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -53,7 +58,7 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{opts: opts, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
+	return &Registry{opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
 }
 
 // enter returns the session of that name in a namespace, making an empty one if

@@ -33,6 +33,8 @@ type Command struct {
 	Emit func([]byte) error
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
+	// Guard are the settings of the site guard, where they are not this command's: a row of a batch cannot loosen it.
+	Guard *config.Settings
 }
 
 // Run carries out a command in the session its settings name.
@@ -102,8 +104,18 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 
 // carryOut finds the place of a command, waits for its turn and runs it.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error) {
+	sites := s.sites(cmd)
+	if sites != nil {
+		if err := ops.OpenArgs(ctx, sites, cmd.Call); err != nil {
+			return ops.Clean(ops.Result{}, err)
+		}
+	}
 	if f := s.own(cmd.Call.Verb.Name); f != nil {
-		return f(ctx, cmd)
+		res, err := f(ctx, cmd)
+		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // each row was cleaned by itself
+			return ops.Clean(res, err)
+		}
+		return res, err
 	}
 	f := ops.Find(cmd.Call.Verb.Name)
 	if f == nil {
@@ -118,7 +130,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	}
 	env := &ops.Env{
 		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: opsSettings(cmd),
+		Settings: opsSettings(cmd), Sites: sites,
 	}
 	if env.Progress == nil {
 		env.Progress = func(string) {}
@@ -148,6 +160,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	res.Warning = join(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
 		res.Warning = join(s.bridgeNotice(work), res.Warning)
+	}
+	if sites != nil { // a notice may quote a page
+		res.Warning = policy.Text(res.Warning)
 	}
 	if err != nil && closed(work.Browser, err) {
 		err = s.died()

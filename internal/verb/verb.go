@@ -196,10 +196,12 @@ type Flag struct {
 	Doc      string   `json:"doc,omitzero"`
 
 	// The rest is for global flags only.
-	Scope Scope  `json:"scope"`         // when a change takes effect
-	Env   string `json:"env,omitzero"`  // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
-	Key   string `json:"key,omitzero"`  // the key in agent-browser.json; empty when that tool has none
-	Tame  bool   `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	Scope Scope  `json:"scope"`        // when a change takes effect
+	Env   string `json:"env,omitzero"` // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
+	Key   string `json:"key,omitzero"` // the key in agent-browser.json; empty when that tool has none
+	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation: security.allow_private_urls.
+	Section string `json:"section,omitzero"`
+	Tame    bool   `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 }
 
 // UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.

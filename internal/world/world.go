@@ -169,6 +169,9 @@ func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervis
 		if f == nil || f.Session == "" {
 			return nil, nil, fmt.Errorf("frame %s: %w", frame, ErrNoFrame)
 		}
+		if err := passGate(ctx, f); err != nil {
+			return nil, nil, err
+		}
 		wd, first := w.claim(f)
 		if first {
 			wd.context, wd.err = w.install(ctx, f)

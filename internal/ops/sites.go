@@ -1,0 +1,292 @@
+package ops
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// The site guard, where it is enforced. What is judged is what the supervisor knows, never what a page is asked, so that
+// neither a dialog nor a page that hangs makes a check come to nothing.
+//
+//	before   addresses in the command (OpenArgs); the page shown, for verbs that read it or act on it
+//	during   every call into a frame: its document, and those around it (world.WithGate)
+//	after    every document that the tab has shown since: redirects, and pages that went elsewhere between check and reading
+//	out      secrets are taken out of what is told
+//
+// A page that a command led to and that is refused is left for about:blank. One that was there before is left alone: the
+// guard may be another caller's than the page.
+
+// OpenArgs judges the addresses that a command names, before anything is done.
+func OpenArgs(ctx context.Context, sites *policy.Sites, c *verb.Call) error {
+	for _, arg := range c.Verb.Args {
+		if arg.Kind != verb.URL || !c.Has(arg.Name) {
+			continue
+		}
+		for _, url := range c.List(arg.Name) {
+			if r := sites.Open(ctx, url); r != nil {
+				return refusedSite(c.Verb.Name+" "+r.URL+" is", r)
+			}
+		}
+	}
+	return nil
+}
+
+// refusedSite is a refusal as an error; what was refused goes before "refused by the site guard".
+func refusedSite(what string, r *policy.Refusal) *api.Error {
+	err := api.Errorf(api.URLBlocked, "%s refused by the site guard: %s", what, r.Why).
+		With("url", r.URL).With("host", r.Host).With("rule", r.Rule).With("source", r.Source)
+	if r.Next != "" {
+		err.WithHint("%s", r.Next)
+	}
+	return err
+}
+
+// guarded runs a verb under the site guard, if there is one.
+func guarded(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		if e.Sites == nil {
+			return f(ctx, e, c)
+		}
+		if err := e.judgeBefore(ctx, c.Verb); err != nil {
+			return Clean(Result{}, err)
+		}
+		if emit := e.Emit; emit != nil {
+			e.Emit = func(b []byte) error { return emit([]byte(policy.Text(string(b)))) }
+		}
+		since := e.standing()
+		res, err := f(world.WithGate(ctx, e.gate), e, c)
+		if refused := e.judgeAfter(context.WithoutCancel(ctx), c.Verb, since); refused != nil {
+			res, err = Result{}, refused
+		}
+		return Clean(res, err)
+	}
+}
+
+// looks says that a verb reads the page shown, or acts on it. Those that leave it are judged where they arrive, those
+// about tabs tell no more than addresses, and a call by hand is judged method by method.
+func looks(v *verb.Verb) bool {
+	switch {
+	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
+		return false
+	case v.Is(verb.Control) && (v.Category == verb.CatTab || v.Category == verb.CatEval):
+		return false
+	}
+	return true
+}
+
+// depicts says that a verb shows every frame of the page as it looks.
+func depicts(v *verb.Verb) bool { return v.Category == verb.CatSnapshot && v.Is(verb.SavesFiles) }
+
+func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil || t.MainFrame() == nil || !looks(v) {
+		return nil
+	}
+	if r := e.refusal(ctx, t.MainFrame()); r != nil {
+		return refusedSite(v.Name+": the page shown, "+r.URL+", is", r)
+	}
+	return e.judgeDepicted(ctx, v, t)
+}
+
+func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab) error {
+	if !depicts(v) {
+		return nil
+	}
+	for _, row := range framesInOrder(t) {
+		if r := e.refusal(ctx, row.frame); r != nil {
+			return refusedSite(v.Name+": the page shows the frame "+r.URL+", which is", r).With("frameId", string(row.frame.ID)).
+				WithHint("`snapshot` shows the page without that frame.")
+		}
+	}
+	return nil
+}
+
+// refusal judges a frame by its document and by the documents around it. One without an address of its own, as srcdoc and
+// what a script wrote into about:blank, is also judged by the origin it has from others.
+func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+	t := e.Browser.State().Tabs[f.Tab]
+	for f != nil {
+		if r := e.Sites.Show(ctx, f.URL); r != nil {
+			return r
+		}
+		if strings.HasPrefix(f.Origin, "http") && !strings.HasPrefix(f.URL, f.Origin) {
+			if r := e.Sites.Show(ctx, f.Origin); r != nil {
+				return r
+			}
+		}
+		if t == nil {
+			return nil
+		}
+		f = t.Frames[f.Parent]
+	}
+	return nil
+}
+
+// gate refuses to enter a frame; see world.WithGate.
+func (e *Env) gate(ctx context.Context, f *supervisor.Frame) error {
+	if r := e.refusal(ctx, f); r != nil {
+		return refusedSite("the frame "+r.URL+" is", r)
+	}
+	return nil
+}
+
+// mayEnter judges a frame as it is now, if there is a guard.
+func (e *Env) mayEnter(ctx context.Context, id supervisor.FrameID) error {
+	f := e.Browser.State().Frame(id)
+	if e.Sites == nil || f == nil {
+		return nil
+	}
+	return e.gate(ctx, f)
+}
+
+// standing is how the tabs were when a verb began.
+type standing struct {
+	loaders map[supervisor.TargetID]string
+	seq     uint64
+}
+
+func (e *Env) standing() standing {
+	s := standing{loaders: map[supervisor.TargetID]string{}}
+	_, s.seq = e.Browser.Stream(e.Context).Bounds()
+	for _, t := range e.Tabs() {
+		if f := t.MainFrame(); f != nil {
+			s.loaders[t.ID] = f.Loader
+		}
+	}
+	return s
+}
+
+// judgeAfter judges what the verb's tab, and the one that is active now, have shown since the verb began.
+func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) error {
+	active, _ := e.Active()
+	tabs := []supervisor.TargetID{e.Tab}
+	if active != e.Tab && v.Category != verb.CatTab {
+		tabs = append(tabs, active)
+	}
+	for _, id := range tabs {
+		t := e.Browser.State().Tabs[id]
+		if t == nil || t.MainFrame() == nil {
+			continue
+		}
+		before, known := since.loaders[id]
+		if !known || before != t.MainFrame().Loader {
+			if r := e.refusal(ctx, t.MainFrame()); r != nil {
+				return e.expel(ctx, v, t, r)
+			}
+		}
+		// A page on its way is stopped where it is known where to. Where a redirect takes it, the next command learns.
+		if going := t.MainFrame().Going; going != "" && v.Is(verb.ChangesPage) {
+			if r := e.Sites.Show(ctx, going); r != nil {
+				return e.expel(ctx, v, t, r)
+			}
+		}
+		if r := e.passed(ctx, id, since.seq); r != nil {
+			return refusedSite(v.Name+": the page went through "+r.URL+" meanwhile, which is", r)
+		}
+	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.MainFrame() != nil {
+		return e.judgeDepicted(ctx, v, t)
+	}
+	return nil
+}
+
+// passed judges every document that a tab has shown since an event.
+func (e *Env) passed(ctx context.Context, id supervisor.TargetID, since uint64) *policy.Refusal {
+	const all = 1 << 20
+	changes, lost := e.Browser.Stream(e.Context).After(since, all)
+	if lost > 0 {
+		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "so much happened meanwhile that nobody knows which pages were shown"}
+	}
+	for i := range changes {
+		if c := &changes[i]; c.Kind == supervisor.TabNavigated && c.Tab == id {
+			if r := e.Sites.Show(ctx, c.URL); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// expelLimit is how long leaving a refused page may take.
+const expelLimit = 5 * time.Second
+
+// expel leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
+func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *policy.Refusal) error {
+	if !v.Is(verb.ChangesPage) {
+		return refusedSite(v.Name+": the page has gone to "+r.URL+", which is", r)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, expelLimit, errLimit)
+	defer cancel()
+	nav, err := cdp.Do(ctx, e.Browser.Session(t.Session), page.Navigate, page.NavigateParams{URL: "about:blank"})
+	if err == nil {
+		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			f := mainFrame(s, t.ID)
+			return f != nil && f.Loader == string(nav.LoaderID), lost(s, t.ID)
+		})
+	}
+	// What the page has written is not to be read afterwards, either.
+	e.Journal.ClearConsole(t.ID)
+	e.Journal.ClearErrors(t.ID)
+	out := refusedSite(v.Name+": it led to "+r.URL+", which is", r)
+	if err != nil {
+		return out.WithHint("The page is still there, for the tab could not be taken to about:blank (%v): go there with `open about:blank`, or `tab close` it.", err)
+	}
+	return out.WithHint("The tab shows about:blank now.")
+}
+
+// shown takes the titles of refused pages out.
+func (e *Env) shown(ctx context.Context, titles map[supervisor.TargetID]string) map[supervisor.TargetID]string {
+	if e.Sites == nil {
+		return titles
+	}
+	for _, t := range e.Tabs() {
+		if f := t.MainFrame(); f != nil && e.refusal(ctx, f) != nil {
+			titles[t.ID] = ""
+		}
+	}
+	return titles
+}
+
+// freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
+var freeMethods = [...]string{"Browser.getVersion", "Target.getTargets", "Target.attachToTarget", "Target.detachFromTarget",
+	"Page.navigate", "Page.reload", "Page.stopLoading"}
+
+// judgeCall judges a call by hand: the address it names, and the page or frame it is for.
+func (e *Env) judgeCall(ctx context.Context, call *handCall) error {
+	if e.Sites == nil {
+		return nil
+	}
+	var p struct {
+		URL string `json:"url"`
+	}
+	if unmarshalParams(call, &p) == nil && p.URL != "" { // what is no text is none of an address, and the browser says so
+		if r := e.Sites.Open(ctx, p.URL); r != nil {
+			return refusedSite("cdp "+call.method+" "+r.URL+" is", r)
+		}
+	}
+	if call.whole || slices.Contains(freeMethods[:], call.method) {
+		return nil
+	}
+	f := call.frame
+	if f == nil {
+		f = call.tab.MainFrame()
+	}
+	if f == nil {
+		return nil
+	}
+	if r := e.refusal(ctx, f); r != nil {
+		return refusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+	}
+	return nil
+}

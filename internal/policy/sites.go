@@ -1,0 +1,237 @@
+package policy
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// The site guard decides which addresses a session may open, and which pages it may read or act on. Its answers are made of
+// the address alone and of what a name resolves to; who asks does the looking up.
+//
+// Addresses are taken apart as browsers do (the URL standard of the WHATWG): what looks harmless to another parser may not
+// be, as in http:\\169.254.169.254, http://0xA9FEA9FE or http://a@b@10.0.0.1. An address that cannot be taken apart is refused, and
+// so is a name that does not resolve: a check that cannot run is no check.
+
+// Sites is one guard. The zero Sites refuses what is refused everywhere and, for want of a resolver, every name.
+type Sites struct {
+	// Private lets private and internal addresses be reached: the browser is on this machine, or somebody allowed it.
+	Private bool
+	// Proxied says that a proxy resolves names, so that one that does not resolve here may be fine.
+	Proxied bool
+	// Blocked are the sites that somebody wrote down; nil for none.
+	Blocked *Blocklist
+	// Broken says why the list of blocked sites could not be read. Nobody knows what it would have blocked, so everything is.
+	Broken error
+	// Resolve returns the addresses of a host name. It is asked for names only, never for what is an address already.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// Refusal says why an address is refused.
+type Refusal struct {
+	// URL is the address without secrets, Host what it leads to; empty where it leads to none.
+	URL, Host string
+	// Rule names what refuses it: one of the words below, or a line of the blocklist.
+	Rule string
+	// Source is where the rule stands: "built in", or the place of the blocklist's line.
+	Source string
+	// Why is a sentence without its subject, which is the address.
+	Why string
+	// Next is what to do about it; may be empty.
+	Next string
+}
+
+// Error makes a Refusal an error.
+func (r *Refusal) Error() string { return "the site guard refuses " + r.URL + ": " + r.Why }
+
+// The built-in rules.
+const (
+	RuleSecret   = "secret"     // the address holds what looks like a key
+	RuleURL      = "unreadable" // it cannot be taken apart
+	RuleScheme   = "scheme"
+	RuleMetadata = "cloud_metadata"
+	RulePrivate  = "private_address"
+	RuleDNS      = "unresolved"
+	RuleBroken   = "blocklist_unreadable"
+)
+
+// BuiltIn is the source of the built-in rules.
+const BuiltIn = "built in"
+
+// Open judges an address that is to be opened.
+func (s *Sites) Open(ctx context.Context, url string) *Refusal {
+	if begin := secretIn(url); begin != "" {
+		return secretRefused(url, begin)
+	}
+	u, r := takeApart(url)
+	if r != nil {
+		return r
+	}
+	// What is made of other letters for the same may be a key after all.
+	if begin := secretIn(u.Href(false)); begin != "" {
+		return secretRefused(url, begin)
+	}
+	switch {
+	case u.Scheme() == "about" && (u.Pathname() == "blank" || u.Pathname() == "srcdoc"), u.Scheme() == "data":
+		return nil
+	}
+	return s.site(ctx, url, u)
+}
+
+// secretRefused repeats nothing of the address but where it leads: the key may stand in it in any spelling.
+func secretRefused(url, begin string) *Refusal {
+	r := &Refusal{URL: "the address", Rule: RuleSecret, Source: BuiltIn, Why: "it holds what looks like a secret key (" + begin + "…), which whoever answers there would get",
+		Next: "Leave the key out of the address."}
+	if u, refused := takeApart(url); refused == nil && u.Hostname() != "" && secretIn(u.Hostname()) == "" {
+		r.Host = u.Hostname()
+		r.URL = u.Scheme() + "://" + r.Host + "/…"
+	}
+	return r
+}
+
+// Show judges the address of a document that is there: what may be read and acted on. Pages of the browser's own are not
+// refused, for they are what it shows where nothing else is. A document without an address is the empty one that a tab or
+// frame begins with.
+func (s *Sites) Show(ctx context.Context, url string) *Refusal {
+	if url == "" {
+		return nil
+	}
+	u, r := takeApart(url)
+	if r != nil {
+		return r
+	}
+	switch u.Scheme() {
+	case "about", "data", "chrome", "chrome-error", "chrome-search", "devtools":
+		return nil
+	}
+	return s.site(ctx, url, u)
+}
+
+// wrapped are the schemes around other addresses, as view-source:https://example.com.
+var wrapped = [...]string{"view-source", "blob", "filesystem"}
+
+// takeApart parses an address and takes off what is wrapped around it.
+func takeApart(url string) (*whatwg.Url, *Refusal) {
+	inner := url
+	for range 5 {
+		u, err := whatwg.Parse(inner)
+		if err != nil {
+			break
+		}
+		wrapper := ""
+		for _, w := range wrapped {
+			if u.Scheme() == w {
+				wrapper = w
+			}
+		}
+		if wrapper == "" {
+			return u, nil
+		}
+		inner = strings.TrimPrefix(u.Href(false), wrapper+":")
+	}
+	return nil, &Refusal{URL: Text(url), Rule: RuleURL, Source: BuiltIn, Why: "it cannot be taken apart, so nobody knows where it leads"}
+}
+
+// site judges where an address on the network leads.
+func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
+	refuse := func(host, rule, source, why, next string) *Refusal {
+		return &Refusal{URL: Text(url), Host: host, Rule: rule, Source: source, Why: why, Next: next}
+	}
+	switch u.Scheme() {
+	case "http", "https":
+	case "file":
+		return refuse("", RuleScheme, BuiltIn, "files of the machine the browser runs on are not for pages to show", "")
+	default:
+		return refuse("", RuleScheme, BuiltIn, "the scheme "+u.Scheme()+": is not http or https", "")
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if s.Broken != nil {
+		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so everything may be on it",
+			"Mend the list, or have it left out with --blocklist=false.")
+	}
+	if host == "" {
+		return refuse("", RuleURL, BuiltIn, "it has no host", "")
+	}
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		if r := s.Address(host, ip); r != nil {
+			r.URL = Text(url)
+			return r
+		}
+		return s.listed(url, host)
+	}
+	if metadataName(host) {
+		return refuse(host, RuleMetadata, BuiltIn, "it is where a cloud hands credentials to its machines", "")
+	}
+	local := host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761: loopback, whatever a resolver says
+	if local && !s.Private {
+		return refuse(host, RulePrivate, BuiltIn, "it is "+Loopback+" of the machine the browser runs on", allowPrivate)
+	}
+	if r := s.listed(url, host); r != nil || local {
+		return r
+	}
+	return s.resolved(ctx, url, host)
+}
+
+const allowPrivate = "If the internal network is meant, allow it with --allow-private-urls."
+
+// listed looks a host up in the blocklist.
+func (s *Sites) listed(url, host string) *Refusal {
+	rule, source, found := s.Blocked.Match(host)
+	if !found {
+		return nil
+	}
+	return &Refusal{URL: Text(url), Host: host, Rule: rule, Source: source, Why: host + " is on the list of blocked sites (" + rule + ", from " + source + ")"}
+}
+
+// resolved judges every address that a name has.
+func (s *Sites) resolved(ctx context.Context, url, host string) *Refusal {
+	refuse := func(why string) *Refusal {
+		return &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. What it leads to must be known before it is opened."}
+	}
+	if s.Resolve == nil {
+		if s.Proxied {
+			return nil
+		}
+		return refuse("there is nobody to ask what " + host + " leads to")
+	}
+	addresses, err := s.Resolve(ctx, host)
+	switch {
+	case err != nil && s.Proxied:
+		return nil
+	case err != nil:
+		return refuse(host + " does not resolve: " + err.Error())
+	case len(addresses) == 0 && !s.Proxied:
+		return refuse(host + " has no address")
+	}
+	for _, ip := range addresses {
+		if r := s.Address(host, ip); r != nil {
+			r.URL = Text(url)
+			return r
+		}
+	}
+	return nil
+}
+
+// Address judges one network address that a host has: what is to be connected to.
+func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
+	named := host
+	if strings.Trim(host, "[]") != ip.String() {
+		named = host + ", which is " + ip.String() + ","
+	}
+	for _, is := range inside(ip) {
+		if metadataAddress(is) {
+			return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
+		}
+	}
+	if s.Private {
+		return nil
+	}
+	for _, is := range inside(ip) {
+		if kind := privateKind(is); kind != "" {
+			return &Refusal{URL: host, Host: host, Rule: RulePrivate, Source: BuiltIn, Why: named + " is " + kind, Next: allowPrivate}
+		}
+	}
+	return nil
+}

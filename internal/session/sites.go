@@ -1,0 +1,190 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// guards says that the site guard is on: it was asked for, or sites were named that are to be blocked.
+func guards(set *config.Settings) bool {
+	if set.Given("site-guard") {
+		return set.Bool("site-guard")
+	}
+	return set.Bool("blocklist") && (set.Given("blocked-sites") || set.Given("blocked-sites-file"))
+}
+
+// sites is the site guard for a command, nil when it is off.
+func (s *Session) sites(cmd Command) *policy.Sites {
+	set := cmd.Settings
+	if cmd.Guard != nil {
+		set = cmd.Guard
+	}
+	if !guards(set) {
+		return nil
+	}
+	here, proxied := s.whereabouts(cmd.Settings)
+	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup}
+	if set.Bool("blocklist") {
+		list, err := s.reg.lists.of(set)
+		out.Blocked, out.Broken = list, err
+	}
+	return out
+}
+
+// whereabouts tells whether the session's browser runs on this machine, so that what is internal to it is internal to the
+// person who asks, and whether a proxy looks names up for it.
+func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
+	o := launchOptionsOf(set)
+	if h, _ := s.workspace(); h != nil {
+		o = h.options
+	}
+	proxied = o.chrome.Proxy != ""
+	for _, a := range o.chrome.Args {
+		proxied = proxied || strings.HasPrefix(a, "--proxy-server=") || strings.HasPrefix(a, "--proxy-pac-url=")
+	}
+	return !elsewhere(o.cdp), proxied
+}
+
+// elsewhere says that the address of a debugging port is another machine's. A port alone is this one's.
+func elsewhere(endpoint string) bool {
+	if !strings.Contains(endpoint, "://") {
+		return false
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return true
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return err != nil || !ip.Unmap().IsLoopback()
+}
+
+// resolver looks names up and remembers the answers for a while: a page is judged before and after every command.
+type resolver struct {
+	ask func(ctx context.Context, host string) ([]netip.Addr, error)
+
+	mu    sync.Mutex
+	known map[string]answer // guarded by mu
+}
+
+type answer struct {
+	addresses []netip.Addr
+	at        time.Time
+}
+
+// How long names are asked for, how long an answer holds, and how many are kept.
+const (
+	resolveLimit = 5 * time.Second
+	answerHolds  = 30 * time.Second
+	mostAnswers  = 2000
+)
+
+func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	r.mu.Lock()
+	a, ok := r.known[host]
+	r.mu.Unlock()
+	if ok && time.Since(a.at) < answerHolds {
+		return a.addresses, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
+	defer cancel()
+	ask := r.ask
+	if ask == nil {
+		ask = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	addresses, err := ask(ctx, host)
+	if err != nil {
+		return nil, plainDNS(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil || len(r.known) >= mostAnswers {
+		r.known = map[string]answer{}
+	}
+	r.known[host] = answer{addresses, time.Now()}
+	return addresses, nil
+}
+
+// plainDNS is the failure of a lookup without the server that was asked, which is nobody's business.
+func plainDNS(err error) error {
+	var dns *net.DNSError
+	switch {
+	case !errors.As(err, &dns):
+		return err
+	case dns.IsNotFound:
+		return errors.New("no such host")
+	case dns.IsTimeout:
+		return errors.New("the name server does not answer")
+	}
+	return errors.New("the name server cannot tell")
+}
+
+// blocklists keeps the last list of blocked sites that was read, while its files stay as they are.
+type blocklists struct {
+	mu   sync.Mutex
+	key  string            // guarded by mu
+	list *policy.Blocklist // guarded by mu
+}
+
+// mostList is the size over which a file is not taken for a list of sites.
+const mostList = 32 << 20
+
+// of returns the list that the settings name. A file that cannot be read, or a line that is no rule, is an error: who
+// has sites blocked is not helped by a list with holes.
+func (b *blocklists) of(set *config.Settings) (*policy.Blocklist, error) {
+	hosts, files := set.List("blocked-sites"), set.List("blocked-sites-file")
+	if len(hosts)+len(files) == 0 {
+		return nil, nil
+	}
+	where := set.Value("blocked-sites").Where
+	parts := append([]string{where}, hosts...)
+	for _, path := range files {
+		fi, err := os.Stat(path)
+		if err != nil {
+			return nil, err
+		}
+		if fi.Size() > mostList {
+			return nil, fmt.Errorf("%s is larger than %d bytes", path, mostList)
+		}
+		parts = append(parts, fmt.Sprint(path, fi.Size(), fi.ModTime().UnixNano()))
+	}
+	key := joinKey(parts...)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if key == b.key && b.list != nil {
+		return b.list, nil
+	}
+	list := &policy.Blocklist{}
+	for _, h := range hosts {
+		if err := list.Add(where, h); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := list.Add(path, strings.Split(string(text), "\n")...); err != nil {
+			return nil, err
+		}
+	}
+	b.key, b.list = key, list
+	return list, nil
+}
