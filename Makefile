@@ -6,6 +6,7 @@
 #   make check     test and lint: what to run before sending a change
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
+#   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
 #   make race      every test again under the race detector (needs a C compiler)
@@ -39,7 +40,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test recordings race fuzz check lint lint-types demo bench diff soak chaos clean \
+.PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp diff soak chaos clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -122,6 +123,9 @@ demo: build
 	$(BROWSER); go run ./demo
 
 # Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
+bench-mcp: build
+	$(BROWSER); go run ./bench/mcp $(BENCH)
+
 bench: build
 	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
 

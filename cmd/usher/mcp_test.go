@@ -32,7 +32,7 @@ func connectAgent(t *testing.T, opts *mcp.ClientOptions, args ...string) (agent,
 	shell := func(argv ...string) string {
 		t.Helper()
 		cmd := exec.Command("usher", argv...)
-		cmd.Env = p.Env
+		cmd.Env = append(os.Environ(), p.Env...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("usher %s: %v\n%s", strings.Join(argv, " "), err, out)
@@ -40,7 +40,7 @@ func connectAgent(t *testing.T, opts *mcp.ClientOptions, args ...string) (agent,
 		return string(out)
 	}
 	server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
-	server.Env, server.Stderr = p.Env, os.Stderr
+	server.Env, server.Stderr = append(os.Environ(), p.Env...), os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
 	defer cancel()

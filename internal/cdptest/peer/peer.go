@@ -78,6 +78,25 @@ func Playwright(ctx context.Context, manifest, dir string) error {
 	return nil
 }
 
+// Modules installs every package that manifest names into dir, unless they are there in those versions, and gives the
+// directory they are in.
+func Modules(ctx context.Context, manifest, dir string) (string, error) {
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		return "", err
+	}
+	var wanted packageJSON
+	if err := json.Unmarshal(text, &wanted); err != nil {
+		return "", fmt.Errorf("read %s: %w", manifest, err)
+	}
+	for name := range wanted.Dependencies {
+		if _, err := install(ctx, name, manifest, dir); err != nil {
+			return "", fmt.Errorf("install %s: %w", name, err)
+		}
+	}
+	return filepath.Abs(filepath.Join(dir, "node_modules"))
+}
+
 type packageJSON struct {
 	Version      string            `json:"version"`
 	Dependencies map[string]string `json:"dependencies"`

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/cdptest/peer"
+	"github.com/usher-browser/usher/internal/cdptest/program"
+)
+
+// contender is one MCP server.
+type contender struct {
+	name      string
+	node      bool
+	program   *program.Program // what it runs in: a home and a mark of its own
+	command   []string
+	endsBadly bool // it does not end with status 0 when its input does
+	// call makes a tool call of a step; ref is what the snapshot calls the element.
+	call func(s step, ref string) (tool string, args map[string]any)
+	// ref finds elements in a snapshot: the line's text and the ref.
+	ref *regexp.Regexp
+}
+
+// step is one thing a model does.
+type step struct{ verb, name, value string }
+
+func contenders(ctx context.Context, binary string) ([]*contender, error) {
+	usher, err := peer.Usher(binary)
+	if err != nil {
+		return nil, fmt.Errorf("%w; run make build", err)
+	}
+	theirs, err := peer.AgentBrowser(ctx, "bench/package.json", ".cache/bench")
+	if err != nil {
+		return nil, err
+	}
+	modules, err := peer.Modules(ctx, "bench/mcp/package.json", ".cache/bench-mcp")
+	if err != nil {
+		return nil, err
+	}
+	chrome, err := cdptest.Path()
+	if err != nil {
+		return nil, err
+	}
+	playwright, err := program.New("playwright-mcp", "/usr/bin/env", "HOME={home}")
+	if err != nil {
+		return nil, err
+	}
+	devtools, err := program.New("chrome-devtools-mcp", "/usr/bin/env", "HOME={home}")
+	if err != nil {
+		return nil, err
+	}
+	chromeArgs := []string{"--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"}
+	cdt := []string{"node", filepath.Join(modules, "chrome-devtools-mcp", "build", "src", "bin", "chrome-devtools-mcp.js"), "--headless", "--isolated", "--executablePath", chrome}
+	for _, a := range chromeArgs {
+		cdt = append(cdt, "--chromeArg="+a)
+	}
+	return []*contender{
+		{name: "usher", program: usher, command: []string{usher.Path, "mcp"}, call: ourCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
+		{name: "agent-browser", program: theirs, command: []string{theirs.Path, "mcp"}, call: agentBrowserCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
+		{name: "playwright", node: true, program: playwright, call: playwrightCall, ref: regexp.MustCompile(`(?m)^(.*)\[ref=((?:f\d+)?e\d+)\]`),
+			command: []string{"node", filepath.Join(modules, "@playwright", "mcp", "cli.js"), "--headless", "--isolated", "--no-sandbox", "--executable-path", chrome}},
+		{name: "chrome-devtools", node: true, program: devtools, call: devtoolsCall, ref: regexp.MustCompile(`(?m)uid=(\S+) (.*)$`), command: cdt},
+	}, nil
+}
+
+func ourCall(s step, ref string) (string, map[string]any) {
+	switch s.verb {
+	case "navigate":
+		return "browser_navigate", map[string]any{"url": s.value}
+	case "snapshot":
+		return "browser_snapshot", nil
+	case "click":
+		return "browser_click", map[string]any{"ref": ref}
+	}
+	return "browser_type", map[string]any{"ref": ref, "text": s.value}
+}
+
+func agentBrowserCall(s step, ref string) (string, map[string]any) {
+	switch s.verb {
+	case "navigate":
+		return "agent_browser_open", map[string]any{"url": s.value}
+	case "snapshot":
+		return "agent_browser_snapshot", map[string]any{}
+	case "click":
+		return "agent_browser_click", map[string]any{"selector": "@" + ref}
+	}
+	return "agent_browser_fill", map[string]any{"selector": "@" + ref, "text": s.value}
+}
+
+func playwrightCall(s step, ref string) (string, map[string]any) {
+	switch s.verb {
+	case "navigate":
+		return "browser_navigate", map[string]any{"url": s.value}
+	case "snapshot":
+		return "browser_snapshot", map[string]any{}
+	case "click":
+		return "browser_click", map[string]any{"target": ref, "element": s.name}
+	}
+	return "browser_type", map[string]any{"target": ref, "element": s.name, "text": s.value}
+}
+
+func devtoolsCall(s step, ref string) (string, map[string]any) {
+	const page = 1 // the one it starts with
+	switch s.verb {
+	case "navigate":
+		return "navigate_page", map[string]any{"pageId": page, "type": "url", "url": s.value}
+	case "snapshot":
+		return "take_snapshot", map[string]any{"pageId": page}
+	case "click":
+		return "click", map[string]any{"pageId": page, "uid": ref}
+	}
+	return "fill", map[string]any{"pageId": page, "uid": ref, "value": s.value}
+}
+
+// session is a client's, with what the model has read so far.
+type session struct {
+	*mcp.ClientSession
+	of           *contender
+	last         string // the last snapshot
+	listed, read int    // bytes
+}
+
+func (c *contender) connect(ctx context.Context) (*mcp.ClientSession, error) {
+	server := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
+	server.Env = append(os.Environ(), c.program.Env...)
+	server.Dir = c.program.Home // some write files where they are
+	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
+	return client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
+}
+
+func (c *contender) open(ctx context.Context) (*session, error) {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{ClientSession: conn, of: c}
+	list, err := s.ListTools(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(list.Tools)
+	if err != nil {
+		return nil, err
+	}
+	s.listed = len(raw)
+	return s, nil
+}
+
+// close ends the server; how it ends was looked at when starts were measured.
+func (s *session) close() { _ = s.Close() }
+
+func (s *session) do(ctx context.Context, steps ...step) error {
+	for _, step := range steps {
+		ref := ""
+		if step.name != "" {
+			if ref = s.refOf(step.name); ref == "" {
+				return fmt.Errorf("no element %q in its snapshot:\n%s", step.name, s.last)
+			}
+		}
+		tool, args := s.of.call(step, ref)
+		res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			return fmt.Errorf("%s: %w", tool, err)
+		}
+		text := textOf(res)
+		s.read += len(text)
+		if res.IsError {
+			return fmt.Errorf("%s %v: %s", tool, args, text)
+		}
+		if s.of.ref.MatchString(text) {
+			s.last = text
+		}
+	}
+	return nil
+}
+
+func textOf(res *mcp.CallToolResult) string {
+	var b strings.Builder
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// controls are the roles of what the steps act on; labels have the same names.
+var controls = regexp.MustCompile(`\b(textbox|combobox|checkbox|radio|button)\b`)
+
+// refOf finds the control with exactly this name.
+func (s *session) refOf(name string) string {
+	quoted := fmt.Sprintf("%q", name)
+	for _, m := range s.of.ref.FindAllStringSubmatch(s.last, -1) {
+		line, ref := m[1], m[2]
+		if strings.HasPrefix(s.of.ref.String(), "(?m)uid") {
+			line, ref = m[2], m[1]
+		}
+		if strings.Contains(line, quoted) && controls.MatchString(line) {
+			return ref
+		}
+	}
+	return ""
+}
+
+// resident is the memory of everything the server runs but browsers, in bytes.
+func (c *contender) resident() (int64, error) {
+	all, err := c.program.Processes()
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, p := range all {
+		if strings.Contains(filepath.Base(p.Exe), "chrom") { // a server may call itself after the browser
+			continue
+		}
+		size, err := p.PSS()
+		if err != nil {
+			return 0, err
+		}
+		sum += size
+	}
+	return sum, nil
+}
