@@ -1,9 +1,11 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -30,6 +32,25 @@ func (j *Journal) InFlight(tab supervisor.TargetID) int {
 		return len(b.network.inFlight)
 	}
 	return 0
+}
+
+// Unanswered lists the requests of a tab that were sent at least that long ago and
+// have had no answer since.
+func (j *Journal) Unanswered(tab supervisor.TargetID, since time.Duration) []Request {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.books[tab]
+	if b == nil {
+		return nil
+	}
+	var out []Request
+	for _, f := range b.network.inFlight {
+		if f.rec.Status == 0 && time.Since(f.since) >= since {
+			out = append(out, f.rec.Request)
+		}
+	}
+	slices.SortFunc(out, func(a, b Request) int { return cmp.Compare(a.seq, b.seq) })
+	return out
 }
 
 // WaitIdle returns when a tab, its frames and its workers have had no request in

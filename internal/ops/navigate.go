@@ -85,7 +85,7 @@ func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing stri
 	if loader != "" { // empty: only the fragment changed
 		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
 			f := mainFrame(s, e.Tab)
-			return f != nil && f.Loader == loader && f.Loaded, lost(s, e.Tab)
+			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), lost(s, e.Tab)
 		})
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.shows(loader) {

@@ -32,7 +32,9 @@ type Workspace struct {
 	DebugURL func(context.Context) (string, error)
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
-	downloads   ledger
+	// Logins says that logins are usher's to notice: no person has a window for them.
+	Logins    bool
+	downloads ledger
 
 	mu     sync.Mutex
 	shown  supervisor.TargetID                    // guarded by mu: last brought to the front of its window
@@ -42,6 +44,8 @@ type Workspace struct {
 	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                                 // guarded by mu: loader of the page in which scope was chosen
 	actors map[supervisor.TargetID]*element.Actor // guarded by mu
+	// probed are the addresses that were asked whether they want a login.
+	probed map[string]bool // guarded by mu
 	// lastTold is the number of the last interruption that a result told of.
 	lastTold int // guarded by mu
 }
@@ -51,7 +55,7 @@ func NewWorkspace(b *supervisor.Browser, w *world.Worlds, j *journal.Journal, c 
 	refs := view.NewRefs()
 	return &Workspace{
 		Browser: b, Worlds: w, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
-		labels: map[string]supervisor.TargetID{}, actors: map[supervisor.TargetID]*element.Actor{},
+		labels: map[string]supervisor.TargetID{}, probed: map[string]bool{}, actors: map[supervisor.TargetID]*element.Actor{},
 	}
 }
 

@@ -116,10 +116,7 @@ func (r *DialogRule) set(key, value string) (err error) {
 	case "frame":
 		r.Frame, err = parsePattern(value, false)
 	case "origin":
-		if !strings.HasPrefix(value, "/") {
-			value = strings.TrimSuffix(strings.ToLower(value), "/") // as browsers write origins
-		}
-		r.Origin, err = parsePattern(value, false)
+		r.Origin, err = originPattern(value)
 	case "message":
 		r.Message, err = parsePattern(value, true)
 	default:

@@ -1,15 +1,19 @@
 package session_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
 )
 
 // TestProxyLogin meets a proxy that asks for a login, for pages over http: the
@@ -53,4 +57,152 @@ func TestProxyLogin(t *testing.T) {
 			t.Errorf("%s has the title %q", url, got)
 		}
 	}
+}
+
+// guarded is a server whose pages below /in ask for a login, and others show parts
+// from there. It counts the requests for each page, by whether they came with the
+// right name and password.
+func guarded(t *testing.T) (url string, count func(path string) (right, wrong int)) {
+	t.Helper()
+	var mu sync.Mutex
+	seen := map[string][2]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		user, password, _ := r.BasicAuth()
+		right := user == "usher" && password == "secret"
+		mu.Lock()
+		n := seen[r.URL.Path]
+		if right {
+			n[0]++
+		} else {
+			n[1]++
+		}
+		seen[r.URL.Path] = n
+		mu.Unlock()
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/in") && !right:
+			w.Header().Set("WWW-Authenticate", `Basic realm="within"`)
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+		case r.URL.Path == "/image":
+			fmt.Fprint(w, "<!doctype html><title>Image</title>"+strings.Repeat("<img src=/in/image>", 2))
+		case r.URL.Path == "/images": // more than there are connections to a server
+			fmt.Fprint(w, "<!doctype html><title>Images</title>")
+			for i := range 9 {
+				fmt.Fprintf(w, "<img src=/in/image%d>", i)
+			}
+		case r.URL.Path == "/frame":
+			fmt.Fprint(w, "<!doctype html><title>Frame</title><iframe src=/in/frame></iframe>")
+		default:
+			fmt.Fprintf(w, "<!doctype html><title>%s</title>", r.URL.Path)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func(path string) (right, wrong int) {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen[path][0], seen[path][1]
+	}
+}
+
+// TestCredentials has logins answered unasked: right ones let pages and what they
+// show in, wrong ones are tried once and become an interruption.
+func TestCredentials(t *testing.T) {
+	url, count := guarded(t)
+	for name, credentials := range map[string]string{"for an origin": "usher:secret@" + url, "for any": "usher:secret"} {
+		t.Run(name, func(t *testing.T) {
+			c := connect(t)
+			c.env["USHER_CREDENTIALS"] = credentials
+			c.must(t, "open "+url+"/in/page")
+			if got := c.must(t, "get title").Text; got != "/in/page" {
+				t.Errorf("the page is %q", got)
+			}
+			if res := c.must(t, "interrupt list"); !strings.Contains(res.Text, "Nothing waits") {
+				t.Errorf("left over: %s", res.Text)
+			}
+			if got := c.must(t, `eval fetch("/in/data").then(r=>r.status)`).Text; got != "200" {
+				t.Errorf("a script gets %s", got)
+			}
+		})
+	}
+	t.Run("wrong", func(t *testing.T) {
+		c := connect(t)
+		c.env["USHER_CREDENTIALS"] = "usher:nonsense"
+		_, err := c.run(t.Context(), "open "+url+"/in/wrong")
+		var asked *api.Error
+		if !errors.As(err, &asked) || asked.Code != api.InterruptionOpen {
+			t.Fatalf("open: %v", err)
+		}
+		i, _ := asked.Data["interruption"].(map[string]any)
+		if i["attempt"] != 2 || !strings.Contains(fmt.Sprint(i["message"]), "refused") {
+			t.Errorf("asked for %v", i)
+		}
+		if shown := fmt.Sprint(err, asked.Data, asked.Hint, c.must(t, "interrupt list --all"), c.must(t, "events --since 0")); strings.Contains(shown, "nonsense") {
+			t.Errorf("the password is shown: %s", shown)
+		}
+		c.must(t, fmt.Sprintf("interrupt answer %s --username usher --password secret", i["id"]))
+		if got := c.must(t, "get title").Text; got != "/in/wrong" {
+			t.Errorf("the page is %q", got)
+		}
+		if right, wrong := count("/in/wrong"); right != 1 || wrong > 3 {
+			t.Errorf("%d requests with the right password, %d without", right, wrong)
+		}
+	})
+}
+
+// TestHiddenLogin opens pages whose parts ask for a login that Chromium asks nobody
+// for: the page loads, the login is told of, and with credentials it is given.
+func TestHiddenLogin(t *testing.T) {
+	url, count := guarded(t)
+	for _, page := range []string{"image", "images", "frame"} {
+		t.Run(page, func(t *testing.T) {
+			c := connect(t)
+			part := "/in/" + page
+			if page == "images" {
+				part = "/in/image0"
+			}
+			res := c.must(t, "open "+url+"/"+page)
+			if !strings.Contains(res.Warning, "http_login") || !strings.Contains(res.Warning, url+part) || strings.Count(res.Warning, "http_login") != 1 {
+				t.Errorf("opening it tells %q", res.Warning)
+			}
+			listed := c.must(t, "interrupt list").Text
+			if !strings.Contains(listed, "realm within") || !strings.Contains(listed, "--credentials") {
+				t.Errorf("listed is %s", listed)
+			}
+			c.must(t, "--credentials usher:secret@"+url+" reload")
+			if right, _ := count(part); right == 0 {
+				t.Error("no request came with the password")
+			}
+			if listed := c.must(t, "interrupt list").Text; !strings.Contains(listed, "Nothing waits") {
+				t.Errorf("still listed: %s", listed)
+			}
+		})
+	}
+	t.Run("a script's", func(t *testing.T) {
+		c := connect(t)
+		c.must(t, "open "+url+"/plain")
+		c.must(t, `eval fetch("/in/script"),window.kept=5`)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		defer cancel()
+		waited := make(chan error, 1)
+		go func() {
+			_, err := c.run(ctx, "wait --fn window.never --timeout 5m")
+			waited <- err
+		}()
+		for !strings.Contains(c.must(t, "interrupt list").Text, "/in/script, which goes on waiting") {
+			select {
+			case err := <-waited:
+				t.Fatalf("not told of while a command waits: %v", err)
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+		cancel()
+		<-waited
+		if got := c.must(t, "eval window.kept").Text; got != "5" {
+			t.Errorf("of the page remains %s", got)
+		}
+		c.must(t, "reload")
+		if got := c.must(t, `eval fetch("/in/script").then(r=>r.status)`).Text; got != "401" {
+			t.Errorf("behind a reload a script gets %s", got)
+		}
+	})
 }

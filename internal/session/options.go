@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -107,6 +108,7 @@ type contextOptions struct {
 	dialogTimeout                                                time.Duration
 	dialogRules                                                  string // joined
 	permissions                                                  string
+	credentials                                                  string // joined; never shown
 	ignoreHTTPS                                                  bool
 }
 
@@ -114,7 +116,7 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
 		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
-		dialogRules: joinKey(set.List("dialog-rules")...), permissions: set.Str("permissions"), ignoreHTTPS: set.Bool("ignore-https-errors"),
+		dialogRules: joinKey(set.List("dialog-rules")...), permissions: set.Str("permissions"), credentials: joinKey(set.List("credentials")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
 
@@ -145,6 +147,9 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 	if set.Given("permissions") {
 		o.permissions = given.permissions
 	}
+	if set.Given("credentials") {
+		o.credentials = given.credentials
+	}
 	if set.Given("ignore-https-errors") {
 		o.ignoreHTTPS = given.ignoreHTTPS
 	}
@@ -171,6 +176,9 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 	h.sup.SetInit(work.Context, options.init())
 	h.sup.SetAsking(work.Context, options.permissions == "ask")
 	h.sup.SetBridge(work.Context, options.bridge())
+	if options.credentials != old.credentials {
+		h.sup.SetCredentials(work.Context, options.logins())
+	}
 	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return options.revise(p, old, set) }); err != nil {
 		return err
 	}
@@ -227,6 +235,22 @@ func (o contextOptions) viewportCommand() supervisor.InitCommand {
 	return supervisor.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
 		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
 	}}
+}
+
+// logins are the credentials that answer HTTP and proxy logins.
+func (o contextOptions) logins() []policy.Credential {
+	var list []policy.Credential
+	for text := range strings.SplitSeq(o.credentials, joinKey("", "")) {
+		if text == "" {
+			continue
+		}
+		c, err := policy.ParseCredential(text)
+		if err != nil { // checked when the command was parsed, or when the configuration was read
+			panic("session: credentials were not checked: " + err.Error())
+		}
+		list = append(list, c)
+	}
+	return list
 }
 
 // bridge is how dialogs come: as asked for, or by the bridge once that is needed.

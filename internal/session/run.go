@@ -155,6 +155,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	}
 	defer end()
 	defer onDialog(cmd.Settings, env)()
+	if !cmd.Call.Verb.Is(verb.Control) {
+		defer env.LookForLogins(ctx)()
+	}
 	res, err := f(supervisor.WithPatience(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)

@@ -197,6 +197,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	}
 	work := ops.NewWorkspace(h.sup, h.worlds, h.journal, id, downloads)
 	work.DebugURL = h.debugURL
+	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
 	dialogs, err := options.policy(set)
 	if err != nil {
@@ -209,7 +210,8 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	// login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
 	h.sup.SetBridge(id, options.bridge())
-	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: !h.options.attached()})
+	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
+	h.sup.SetCredentials(id, options.logins())
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -48,17 +49,18 @@ type Browser struct {
 	opts  Options
 	state atomic.Pointer[State]
 
-	mu      sync.Mutex               // taken before any other lock
-	model   *Model                   // guarded by mu
-	guards  map[*guard]struct{}      // guarded by mu
-	rulings uint64                   // guarded by mu: the last override that was given out
-	timers  map[string]*time.Timer   // guarded by mu: by dialog id
-	streams streams                  // guarded by mu
-	pulses  map[TargetID]*time.Timer // guarded by mu
-	pong    chan struct{}            // guarded by mu: closed at the next answer to a Pulse
-	stopped bool                     // guarded by mu
-	blocked bool                     // guarded by mu: some tab's ability to answer has changed since the last publication
-	timerWG sync.WaitGroup           // timers that run or will run
+	mu          sync.Mutex                        // taken before any other lock
+	model       *Model                            // guarded by mu
+	guards      map[*guard]struct{}               // guarded by mu
+	rulings     uint64                            // guarded by mu: the last override that was given out
+	timers      map[string]*time.Timer            // guarded by mu: by dialog id
+	credentials map[ContextID][]policy.Credential // guarded by mu
+	streams     streams                           // guarded by mu
+	pulses      map[TargetID]*time.Timer          // guarded by mu
+	pong        chan struct{}                     // guarded by mu: closed at the next answer to a Pulse
+	stopped     bool                              // guarded by mu
+	blocked     bool                              // guarded by mu: some tab's ability to answer has changed since the last publication
+	timerWG     sync.WaitGroup                    // timers that run or will run
 
 	asides chan struct{} // one slot: attaching beside the model's own sessions
 	spare  *cdp.Conn     // guarded by mu: the standby connection, nil without
@@ -79,7 +81,7 @@ func New(w wire.Conn, opts Options) *Browser {
 	}
 	b := &Browser{
 		opts: opts, model: NewModel(opts.Stealth, rand.Text()),
-		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, streams: streams{}, asides: make(chan struct{}, 1),
+		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, credentials: map[ContextID][]policy.Credential{}, streams: streams{}, asides: make(chan struct{}, 1),
 		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
 	b.model.reporter = opts.Reporter.Script
@@ -370,7 +372,7 @@ func (b *Browser) post(s *Send) {
 		return // the standby connection ended a moment ago, which is folded in next
 	}
 	if s.Tag.Kind == TagNone {
-		conn.Session(s.Session).Post(s.Method, s.Params, nil)
+		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), nil)
 		return
 	}
 	tag, session := s.Tag, s.Session

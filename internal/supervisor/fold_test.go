@@ -127,7 +127,12 @@ func (p *pick) input() Input {
 		event("Fetch.authRequired", `{"requestId":%q,"frameId":%q,"resourceType":%q,"request":{"url":"http://x/"},"authChallenge":{"source":%q,"origin":"http://x","scheme":"basic","realm":"r"}}`,
 			p.of("q1", "q2"), p.frame(), p.of("Document", "XHR"), p.of("Server", "Proxy"))
 	case 38:
-		switch p.n(3) {
+		switch p.n(5) {
+		case 3:
+			in.Hidden = &HiddenLogin{Tab: TargetID(p.frame()), Frame: FrameID(p.frame()), URL: "http://x/y", Realm: "r",
+				Loader: p.of("L1", "L2"), Full: p.n(2) == 0, Repeat: p.n(2) == 0}
+		case 4:
+			in.Credentials = &SetCredentials{Context: "C", Origins: []string{p.of("", "http://x", "http://*", "/x/", "/(/")}[:p.n(2)]}
 		case 0:
 			event("Network.loadingFailed", `{"requestId":"","type":"Document","errorText":"net::ERR_INVALID_AUTH_CREDENTIALS"}`)
 		case 1:

@@ -265,6 +265,12 @@ func (m *Model) cause(i *Interruption) string {
 	if i.Frame != "" && f == nil {
 		return "the frame was removed"
 	}
+	if i.Login != nil && i.Notice { // the tab's page asked for it, whatever became of the frame's own
+		if main := t.MainFrame(); main != nil && main.Loader != i.loader {
+			return "the page was left"
+		}
+		return ""
+	}
 	switch i.Kind {
 	case KindCrash:
 		if t.Crash == nil && (f == nil || f.Crash == nil) {

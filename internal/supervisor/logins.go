@@ -4,20 +4,23 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
 // What Chromium 156, headless, does by itself when a server or proxy asks for a
 // name and a password (all measured): a navigation of a tab fails at once with
-// ERR_INVALID_AUTH_CREDENTIALS; a request of a page, or of a frame, hangs for ever
+// ERR_INVALID_AUTH_CREDENTIALS; a request of a page, or of a frame, to the page's own origin hangs for ever
 // and no event tells of it. With Fetch enabled for its address, Fetch.authRequired
 // tells and holds it; patterns that do not match the address, or that match its
 // response only, do not, so it costs a round trip for each request there. What was
-// accepted once Chromium remembers for the context.
+// accepted once Chromium remembers for the context. Requests to other origins than
+// the page's do not hang: Chromium refuses their logins at once.
 //
-// So nothing is intercepted until a tab's navigation fails that way. Then requests
-// to that origin are (all requests, for a proxy), and the tab is reloaded.
+// So nothing is intercepted until a tab's navigation fails that way, or a request
+// is found to hang ([HiddenLogin]), or there are credentials for an origin. Then
+// requests to that origin are (all requests, for a proxy), and the tab is reloaded.
 
 // Fetching sets which requests of a context are held for whoever taps the events.
 // There is one owner of the Fetch domain: this.
@@ -92,10 +95,12 @@ func (m *Model) loadingFailed(ev *cdp.Event) {
 	}
 	policy := m.fetch[t.Context]
 	origin := originOf(t.Response.URL)
-	if !policy.logins || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
+	proxy := t.Response.Status == 407
+	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
+	if !policy.logins && !known || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
 		return // a person answers there, or what was held failed all the same
 	}
-	m.setFetching(&Fetching{Context: t.Context, All: t.Response.Status == 407, Origin: origin})
+	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
 	m.again[t.ID] = t.Response.URL
 }
 
@@ -143,8 +148,8 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 	login := &Login{Request: p.Request, URL: p.Sent.URL, Scheme: p.Challenge.Scheme, Realm: p.Challenge.Realm,
 		Attempt: m.attempt(ev.SessionID, p.Request), Document: p.Type == "Document"}
 	m.supersede(ev.SessionID, p.Frame, login)
-	i := &Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: p.Frame, Origin: p.Challenge.Origin, Session: ev.SessionID, Login: login,
-		Blocks: login.Document && p.Frame == t.Main}
+	asked := challenge{info.context, p.Challenge.Source, p.Challenge.Scheme, p.Challenge.Origin, p.Challenge.Realm}
+	i := &Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: p.Frame, Origin: p.Challenge.Origin, Session: ev.SessionID, Login: login}
 	who := "the server"
 	if p.Challenge.Source == "Proxy" {
 		i.Kind, who = KindProxyLogin, "the proxy"
@@ -153,16 +158,58 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 	if login.Attempt > 1 {
 		i.Message = who + " refused the last answer and" + i.Message[len(who):]
 	}
-	m.interrupt(i)
-	if login.Attempt > maxLogins {
-		m.send(ev.SessionID, "Fetch.continueWithAuth", obj{"requestId": p.Request, "authChallengeResponse": obj{"response": "CancelAuth"}}, Tag{})
-		m.closeInterruption(i, ByPolicy, "given up after too many wrong answers")
+	switch {
+	case m.loginKnown(ev.SessionID, login, asked):
+		m.given(ev.SessionID, p.Request, login.Attempt)
+	case !m.fetch[info.context].logins: // a person answers in the browser's own window
+		m.answerLogin(ev.SessionID, p.Request, "Default")
+	case !login.Document || p.Frame != t.Main:
+		m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+		m.loginPassed(t, i, strings.ToLower(p.Type))
+	default:
+		i.Blocks = true
+		m.interrupt(i)
+		if login.Attempt > maxLogins {
+			m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+			m.closeInterruption(i, ByPolicy, "given up after too many wrong answers")
+		}
 	}
 }
 
+func (m *Model) answerLogin(session, request, response string) {
+	m.send(session, "Fetch.continueWithAuth", obj{"requestId": request, "authChallengeResponse": obj{"response": response}}, Tag{})
+}
+
+// loginPassed tells of a login that a part of a page asked for and was not given:
+// what the page shows does not wait for it, as in a browser without a person, in
+// which Chromium itself refuses logins of other origins than the page's at once. It
+// is told once for a page and realm.
+func (m *Model) loginPassed(t *Tab, i *Interruption, what string) {
+	for _, o := range m.cur.Interrupts {
+		if o.Notice && o.Login != nil && o.Tab == i.Tab && o.Frame == i.Frame && o.Origin == i.Origin && o.Login.Realm == i.Login.Realm {
+			return
+		}
+	}
+	i.Notice, i.Session = true, ""
+	i.Message += " for the " + what + " " + i.Login.URL + " and was given none; give --credentials user:password@" + i.Origin + ", then reload"
+	m.interrupt(i)
+	i.loader, i.going = t.MainFrame().Loader, ""
+}
+
+// given remembers that a request was answered with a credential.
+func (m *Model) given(session, request string, attempt int) {
+	if len(m.gave) >= maxGiven {
+		clear(m.gave) // what is forgotten may get one more answer
+	}
+	m.gave[session+" "+request] = attempt
+}
+
+// maxGiven bounds what is remembered of answers.
+const maxGiven = 4096
+
 // attempt numbers the challenges for one request.
 func (m *Model) attempt(session, request string) int {
-	most := 0
+	most := m.gave[session+" "+request]
 	for _, list := range [][]*Interruption{m.cur.Interrupts, m.cur.RecentInterrupts} {
 		for _, i := range list {
 			if i.Login != nil && i.Session == session && i.Login.Request == request {

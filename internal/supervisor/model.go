@@ -9,25 +9,27 @@ import (
 
 // Input is one thing that happened. Exactly one of the pointers is set.
 type Input struct {
-	At       time.Time
-	Event    *cdp.Event
-	Reply    *Reply
-	Answer   *Answer
-	Watchdog *Watchdog
-	Pulse    *Pulse
-	Policy   *SetPolicy
-	Override *Override
-	Forget   ContextID // a browser context that is no more
-	Heard    TargetID  // a tab whose page has handled what a caller sent
-	Resolve  *Resolve
-	Choosers *Choosers
-	Bridge   *SetBridge
-	Fetching *Fetching
-	Printing *Printing
-	Asking   *AskPermissions
-	Decided  *Decided
-	Overflow string // CDP session whose events were dropped
-	Closed   error  // the connection ended for good
+	At          time.Time
+	Event       *cdp.Event
+	Reply       *Reply
+	Answer      *Answer
+	Watchdog    *Watchdog
+	Pulse       *Pulse
+	Policy      *SetPolicy
+	Override    *Override
+	Forget      ContextID // a browser context that is no more
+	Heard       TargetID  // a tab whose page has handled what a caller sent
+	Resolve     *Resolve
+	Choosers    *Choosers
+	Bridge      *SetBridge
+	Fetching    *Fetching
+	Printing    *Printing
+	Asking      *AskPermissions
+	Decided     *Decided
+	Hidden      *HiddenLogin
+	Credentials *SetCredentials
+	Overflow    string // CDP session whose events were dropped
+	Closed      error  // the connection ended for good
 	// Lost says that the connection ended and another is sought, Connected that it
 	// is there.
 	Lost      error
@@ -161,23 +163,25 @@ type Model struct {
 	// interrupts counts the interruptions, choosers has the contexts in which file
 	// choosers are ours to answer, cancelling the CDP sessions in which we cancel
 	// one now.
-	interrupts int
-	choosers   map[ContextID]bool
-	cancelling map[string]bool
-	fetch      map[ContextID]fetching
-	printing   map[TargetID]int // how often we print them ourselves now
-	asks       map[ContextID]bool
-	decided    map[Decided]bool
-	again      map[TargetID]string  // tabs to reload for a login, with the address
-	progress   map[string]time.Time // when the progress of a download was last told, by GUID
-	stealth    bool
-	bridge     bridge
-	reporter   string                      // a script that tells of errors in a stealth browser; empty for none
-	roots      map[ContextID][]InitCommand // sent to the browser itself on each connection
-	identity   ContextID                   // the default context tells one browser from another
-	seen       map[TargetID]bool           // told of on a new connection, until all are; nil after that
-	stale      map[TargetID]bool           // tabs from before an outage, not yet compared
-	spares     map[TargetID]*spareTab      // what the standby connection knows
+	interrupts  int
+	choosers    map[ContextID]bool
+	cancelling  map[string]bool
+	fetch       map[ContextID]fetching
+	credentials map[ContextID]credentials
+	gave        map[string]int   // answers given to requests, by CDP session and request
+	printing    map[TargetID]int // how often we print them ourselves now
+	asks        map[ContextID]bool
+	decided     map[Decided]bool
+	again       map[TargetID]string  // tabs to reload for a login, with the address
+	progress    map[string]time.Time // when the progress of a download was last told, by GUID
+	stealth     bool
+	bridge      bridge
+	reporter    string                      // a script that tells of errors in a stealth browser; empty for none
+	roots       map[ContextID][]InitCommand // sent to the browser itself on each connection
+	identity    ContextID                   // the default context tells one browser from another
+	seen        map[TargetID]bool           // told of on a new connection, until all are; nil after that
+	stale       map[TargetID]bool           // tabs from before an outage, not yet compared
+	spares      map[TargetID]*spareTab      // what the standby connection knows
 }
 
 type sessionInfo struct {
@@ -208,7 +212,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		numbers:     map[ContextID]int{},
 		inits:       map[ContextID][]InitCommand{},
 		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
-		fetch: map[ContextID]fetching{}, again: map[TargetID]string{},
+		fetch: map[ContextID]fetching{}, credentials: map[ContextID]credentials{}, gave: map[string]int{}, again: map[TargetID]string{},
 		printing: map[TargetID]int{}, asks: map[ContextID]bool{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
 		roots:    map[ContextID][]InitCommand{},
@@ -272,6 +276,10 @@ func (m *Model) Apply(in Input) []Effect {
 		m.setAsking(in.Asking)
 	case in.Decided != nil:
 		m.decided[*in.Decided] = true
+	case in.Hidden != nil:
+		m.hiddenLogin(in.Hidden)
+	case in.Credentials != nil:
+		m.setCredentials(in.Credentials)
 	case in.Overflow != "":
 		m.overflow(in.Overflow)
 	case in.Closed != nil:

@@ -39,4 +39,9 @@ func (b *Browser) Overrule(tab TargetID, rule policy.DialogRule) (stop func()) {
 }
 
 // Forget drops what is kept for a browser context that is no more.
-func (b *Browser) Forget(c ContextID) { b.input(Input{Forget: c}) }
+func (b *Browser) Forget(c ContextID) {
+	b.mu.Lock()
+	delete(b.credentials, c)
+	b.mu.Unlock()
+	b.input(Input{Forget: c})
+}

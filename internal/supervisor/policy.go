@@ -161,6 +161,7 @@ func (m *Model) forget(c ContextID) {
 	delete(m.inits, c)
 	delete(m.choosers, c)
 	delete(m.fetch, c)
+	delete(m.credentials, c)
 	delete(m.asks, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 	s := m.mutable()

@@ -102,6 +102,9 @@ type Tab struct {
 	// Windows counts the windows and tabs its documents asked to open; each
 	// becomes a tab with this one as its Opener a moment later.
 	Windows int
+	// Repeated is the document that the supervisor itself had loaded again, before
+	// it was whole: a login hung in it unseen.
+	Repeated string
 	// Choosers says that its file choosers become interruptions rather than a
 	// person's to answer.
 	Choosers bool

@@ -62,6 +62,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab"},
 		{Name: "permissions", Kind: String, Value: "policy", Choices: []string{"browser", "ask"}, Scope: PerContext,
 			Doc: "who answers when a page asks for its position or for notifications: the browser, which says no without a window, or you, see interrupt"},
+		{Name: "credentials", Kind: Credential, Value: "user:password[@origin]", Multi: Repeat, Raw: true, Scope: PerContext,
+			Doc: "answer HTTP and proxy logins with this, for the origins that fit (https://*.example.com) or for whoever asks; may be repeated, and is better kept in the environment or a file than on a command line"},
 		{Name: "no-auto-dialog", Kind: Bool, Scope: PerContext, Env: "NO_AUTO_DIALOG", Key: "noAutoDialog",
 			Doc: "answer no dialog unasked: the same as --dialog-policy must_respond"},
 		{Name: "dialog-bridge", Kind: String, Value: "mode", Default: "auto", Choices: []string{"auto", "on", "off"},

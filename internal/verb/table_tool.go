@@ -52,7 +52,9 @@ func watchVerbs() []Verb {
 		{Name: "interrupt answer", Summary: "answer one of them",
 			Help: "A dialog takes accept [text] or dismiss; a file chooser the files, or dismiss; a login --username and a password, or dismiss;\n" +
 				"a permission request allow or deny; anything else ok. A password is better given with --password-stdin or in USHER_PASSWORD\n" +
-				"than on the command line, which other users of the machine can see. See --upload-root for the files that may be given.",
+				"than on the command line, which other users of the machine can see. See --upload-root for the files that may be given.\n" +
+				"Logins that --credentials fits are answered without you. What only a part of a page asks for (a frame, an image, a script's\n" +
+				"request) and has no credentials is refused at once, as a browser without a person does, and told of here.",
 			Args: []Arg{{Name: "id", Required: true, Doc: "the id from interrupt list: i-3, d-1"},
 				{Name: "answer", Variadic: true, Raw: true, Doc: "accept, dismiss, allow, deny, ok, or files"}},
 			Flags: []Flag{{Name: "username", Kind: String, Value: "name", Raw: true, Doc: "for a login; USHER_USERNAME when left out"},

@@ -148,12 +148,13 @@ const (
 	Name              // a session name: Unicode letters and digits, "-" and "_"
 	DialogRule        // what becomes of some dialogs, as policy.ParseDialogRule reads it, in one line
 	DialogAnswer      // what becomes of any dialog: accept, accept=text, dismiss or ask
+	Credential        // a name, a password and for whom, as policy.ParseCredential reads it; never shown
 )
 
 // String names the kind as dumps show it.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "credential"}[k]
 }
 
 // Arg is one positional argument.

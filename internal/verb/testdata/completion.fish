@@ -26,6 +26,7 @@ complete -c usher -l dialog-timeout -x -d 'how long an open dialog waits for an 
 complete -c usher -l dialog-rules -x -d 'what becomes of some dialogs, before the policy: see help dialog rule; may be repeated'
 complete -c usher -l on-dialog -x -d 'accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab'
 complete -c usher -l permissions -x -a 'browser ask' -d 'who answers when a page asks for its position or for notifications: the browser, which says no without a window, or you, see interrupt'
+complete -c usher -l credentials -x -d 'answer HTTP and proxy logins with this, for the origins that fit (https://*.example.com) or for whoever asks; may be repeated, and is better kept in the environment or a file than on a command line'
 complete -c usher -l no-auto-dialog -d 'answer no dialog unasked: the same as --dialog-policy must_respond'
 complete -c usher -l dialog-bridge -x -a 'auto on off' -d 'carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
 complete -c usher -l site-guard -d 'open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine\'s browser; and take secrets out of what pages say'

@@ -1,0 +1,113 @@
+package supervisor
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// Credentials are answered by the fold's order and with the Browser's words: the
+// fold knows for which origins there are some, the Browser alone has the passwords,
+// so no state, change or recording can hold one.
+
+// SetCredentials says which logins of a context can be answered unasked.
+type SetCredentials struct {
+	Context ContextID
+	// Origins are the patterns of the credentials, in their order; empty for whoever
+	// asks.
+	Origins []string
+}
+
+// challenge is what a login asks for, however often and for whichever requests.
+type challenge struct {
+	context        ContextID
+	source, scheme string
+	origin, realm  string
+}
+
+// credentials are the fold's share of them, for one context.
+type credentials struct {
+	origins []policy.Pattern
+	refused map[challenge]bool // these were answered, and not believed
+}
+
+// loginAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
+// fills in: with the credential of that number.
+type loginAnswer struct {
+	context ContextID
+	number  int
+	request string
+}
+
+func (m *Model) setCredentials(c *SetCredentials) {
+	have := credentials{refused: map[challenge]bool{}}
+	for _, text := range c.Origins {
+		p, err := policy.ParseOrigin(text)
+		if err != nil { // they were checked; a recording may hold anything
+			continue
+		}
+		have.origins = append(have.origins, p)
+	}
+	m.credentials[c.Context] = have
+	for _, p := range have.origins {
+		switch glob, ok := p.Glob(); {
+		case ok:
+			m.setFetching(&Fetching{Context: c.Context, Origin: glob})
+		case p.String() != "":
+			m.setFetching(&Fetching{Context: c.Context, All: true})
+		}
+	}
+}
+
+// credentialFor is the number of the credential that answers a login of an origin,
+// -1 if there is none.
+func (m *Model) credentialFor(c ContextID, origin string) int {
+	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
+}
+
+// loginKnown answers a login with a credential that has not been refused. It says
+// whether it did.
+func (m *Model) loginKnown(session string, l *Login, asked challenge) bool {
+	number := m.credentialFor(asked.context, asked.origin)
+	if number < 0 || m.credentials[asked.context].refused[asked] {
+		return false
+	}
+	if l.Attempt > 1 { // whoever gave the answer before, another try would go on for ever
+		refused := m.credentials[asked.context].refused
+		if len(refused) >= maxGiven {
+			clear(refused)
+		}
+		refused[asked] = true
+		return false
+	}
+	m.send(session, "Fetch.continueWithAuth", loginAnswer{asked.context, number, l.Request}, Tag{})
+	return true
+}
+
+// SetCredentials has logins of a context answered with these, the first that fits.
+func (b *Browser) SetCredentials(c ContextID, list []policy.Credential) {
+	in := &SetCredentials{Context: c}
+	for _, one := range list {
+		in.Origins = append(in.Origins, one.Origin.String())
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.credentials[c] = slices.Clone(list)
+	b.apply(Input{Credentials: in})
+	b.publish()
+}
+
+// filledIn are the parameters of a command, with what only the Browser knows. It
+// needs mu.
+func (b *Browser) filledIn(params any) any {
+	a, ok := params.(loginAnswer)
+	if !ok {
+		return params
+	}
+	list := b.credentials[a.context]
+	if a.number >= len(list) { // given up since: the context is gone
+		return obj{"requestId": a.request, "authChallengeResponse": obj{"response": "CancelAuth"}}
+	}
+	return obj{"requestId": a.request, "authChallengeResponse": obj{
+		"response": "ProvideCredentials", "username": list[a.number].Username, "password": list[a.number].Password()}}
+}

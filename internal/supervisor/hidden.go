@@ -1,0 +1,57 @@
+package supervisor
+
+// HiddenLogin is a request that hangs because its server wants a login and nobody
+// was told. Nothing ends it but the end of its page, or of all that the page is
+// loading.
+type HiddenLogin struct {
+	Tab   TargetID
+	Frame FrameID
+	URL   string
+	Realm string
+	// Loader is the tab's document that it was found in.
+	Loader string
+	// Full says that as many requests hang as Chromium has connections to a server:
+	// not even another page would come through.
+	Full bool
+	// Repeat says that loading the document again repeats nothing but a GET.
+	Repeat bool
+}
+
+// hiddenLogin holds the requests to that origin from now on. A page that is still
+// loading is loaded again at once: its login is then noticed. What a page has become
+// since is not thrown away; then it is told.
+func (m *Model) hiddenLogin(h *HiddenLogin) {
+	t := m.tab(h.Tab)
+	origin := originOf(h.URL)
+	if t == nil || origin == "" {
+		return
+	}
+	main := t.MainFrame()
+	if main == nil || main.Loader != h.Loader {
+		return // the page was left
+	}
+	m.setFetching(&Fetching{Context: t.Context, Origin: origin})
+	if h.Repeat && !main.Loaded && t.Repeated != main.Loader {
+		t.Repeated = main.Loader
+		m.send(t.Session, "Page.stopLoading", nil, Tag{}) // or the hanging ones may hold back the reload
+		m.send(t.Session, "Page.reload", nil, Tag{Kind: TagReload, URL: t.URL})
+		return
+	}
+	outcome := "goes on waiting until the page is left"
+	if h.Full {
+		m.send(t.Session, "Page.stopLoading", nil, Tag{})
+		outcome = "was given up, with all that the page was loading, for no other request came through"
+	}
+	for _, i := range m.cur.Interrupts {
+		if i.Login != nil && i.Login.URL == h.URL && i.Tab == t.ID {
+			return
+		}
+	}
+	i := m.interrupt(&Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
+		Login:   &Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
+		Message: "the server asks for a name and a password (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
+	i.loader, i.going = main.Loader, ""
+}
+
+// HiddenLogin tells of one that was found.
+func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(Input{Hidden: &h}) }
