@@ -22,7 +22,7 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install}.Main())
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: mcp.Tools}.Main())
 }
 
 // serveMCP is the program as an MCP server.

@@ -101,6 +101,26 @@ func (a agent) refOf(snapshot any, line string) string {
 	return ""
 }
 
+// listSize is how long the list of tools is on the wire.
+func listSize(t *testing.T, list *mcp.ListToolsResult) int {
+	t.Helper()
+	raw, err := json.Marshal(list.Tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tools, %d bytes of JSON", len(list.Tools), len(raw))
+	return len(raw)
+}
+
+// TestAgentToolsets: --toolsets chooses what a client is offered.
+func TestAgentToolsets(t *testing.T) {
+	a, _ := connectAgent(t, nil, "--toolsets", "browser_navigate,todo,web")
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil || len(list.Tools) != 1 || list.Tools[0].Name != "browser_navigate" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // TestAgent walks through a session as an agent does: list, open, type, click, a prompt
 // answered, a frame of another site evaluated, a picture; the command line sees the
 // same session.
@@ -117,6 +137,9 @@ func TestAgent(t *testing.T) {
 	}
 	if !slices.Contains(names, "browser_navigate") || !slices.Contains(names, "browser_dialog") {
 		t.Errorf("the tools are %v", names)
+	}
+	if size := listSize(t, list); size > 12_000 {
+		t.Errorf("the list of tools is %d bytes of JSON", size)
 	}
 
 	page := a.must("browser_navigate", map[string]any{"url": site.URL("/forms")})

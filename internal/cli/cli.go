@@ -41,6 +41,8 @@ type Program struct {
 	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
 	// MCP serves an agent over standard input and output until it leaves.
 	MCP func(context.Context, MCP) error
+	// Tools carries out the verbs about the tools that agents are offered.
+	Tools func(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error)
 	// InstallMCP puts the program into the configuration of an MCP client.
 	InstallMCP func(req *api.Request, call *verb.Call) (data map[string]any, text string, err error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
@@ -37,7 +38,24 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		}
 		return print(req, call, text, data)
 	}
+	if strings.HasPrefix(call.Verb.Name, "tools ") {
+		return p.tools(ctx, req, call)
+	}
 	return p.Local(ctx, req, call)
+}
+
+// tools carries out a verb about the tools that agents are offered.
+func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) int {
+	data, text, warnings, err := p.Tools(ctx, req, call)
+	if err != nil {
+		return fail(req, err)
+	}
+	if !call.Bool("json") && !req.WantsJSON() {
+		for _, w := range warnings {
+			write(nil, []byte("⚠ "+w+"\n"))
+		}
+	}
+	return print(req, call, text, data)
 }
 
 // serveMCP serves an agent. Standard output is the protocol's, so what goes wrong is
@@ -70,7 +88,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 }
 
 // print writes text for people, or data in an envelope.
-func print(req *api.Request, call *verb.Call, text string, data map[string]any) int {
+func print(req *api.Request, call *verb.Call, text string, data any) int {
 	out := []byte(text)
 	if call.Bool("json") || req.WantsJSON() {
 		var err error

@@ -24,6 +24,8 @@ type entry struct {
 	key   string
 	words []string
 	line  int
+	// tools marks a key that [LoadTools] reads.
+	tools bool
 }
 
 // maxFile is the size over which a file is not taken for configuration.
@@ -156,6 +158,12 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	var dropped []string
 	seen := map[string]int{}
 	for _, e := range entries {
+		if e.tools && src.Mode != verb.AgentBrowser {
+			if layer == ProjectFile { // it could start programs, or switch on what its owner switched off
+				dropped = append(dropped, e.key)
+			}
+			continue
+		}
 		if e.words == nil { // null: as if the key were not there
 			continue
 		}
@@ -231,6 +239,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		}
 		all = append(all, flags[i].Name)
 	}
+	all = append(all, toolKeys()...)
 	hint := ""
 	if near := verb.Nearest(e.key, all); len(near) > 0 {
 		hint = "; did you mean " + near[0] + "?"
@@ -284,6 +293,10 @@ func yamlEntries(section string, mapping *yaml.Node) (out []entry, bad *Error) {
 				return nil, bad
 			}
 			out = append(out, inner...)
+			continue
+		}
+		if section == "" && toolKey(key.Value) {
+			out = append(out, entry{key: key.Value, line: key.Line, tools: true})
 			continue
 		}
 		words, err := wordsOf(value)
@@ -386,7 +399,9 @@ func parseJSON(data []byte) ([]entry, *Error) {
 			if err != nil {
 				return err
 			}
-			e.words = jsonWords(raw.Clone())
+			if e.tools = section == "" && toolKey(e.key); !e.tools {
+				e.words = jsonWords(raw.Clone())
+			}
 			out = append(out, e)
 		}
 		_, err := dec.ReadToken()

@@ -182,11 +182,16 @@ func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
 	name, results := query.Get("session"), Results(query.Get("results"))
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := name + "\x00" + string(results)
+	base := h.base
+	base.Platform = query.Get("platform")
+	if names := query.Get("toolsets"); names != "" {
+		base.Toolsets = strings.Split(names, ",")
+	}
+	key := strings.Join([]string{name, string(results), base.Platform, query.Get("toolsets")}, "\x00")
 	if s := h.clients[key]; s != nil {
 		return s.sdk
 	}
-	opts, err := h.base.options()
+	opts, err := base.options()
 	if err != nil {
 		h.Log.Error("serve an agent", "error", err)
 		return nil

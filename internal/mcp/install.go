@@ -107,8 +107,13 @@ func Install(req *api.Request, call *verb.Call) (data map[string]any, text strin
 		args = append(args, "--session", session)
 	}
 	args = append(args, "mcp")
-	if form := call.Str("results"); form != "" {
-		args = append(args, "--results", form)
+	for _, flag := range []string{"results", "platform"} {
+		if given := call.Str(flag); given != "" {
+			args = append(args, "--"+flag, given)
+		}
+	}
+	if names := call.List("toolsets"); len(names) > 0 {
+		args = append(args, "--toolsets", strings.Join(names, ","))
 	}
 	before, err := os.ReadFile(p.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

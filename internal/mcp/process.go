@@ -21,6 +21,9 @@ type Process struct {
 	Places  dirs.Dirs
 	// StartDaemon starts the daemon where none listens.
 	StartDaemon func() error
+	// Platform and Toolsets, if any, choose the tools in place of the flags.
+	Platform string
+	Toolsets []string
 }
 
 // Stdio serves one client on standard input and output until it leaves.
@@ -44,8 +47,23 @@ func (p *Process) options() (Options, error) {
 		results = Both
 	}
 	daemon := &client.Client{RunDir: p.Places.Run, Build: p.Request.Build, Start: p.StartDaemon}
+	platform, names := p.Platform, p.Toolsets
+	if platform == "" {
+		platform = p.Call.Str("platform")
+	}
+	if names == nil {
+		names = p.Call.List("toolsets")
+	}
+	setup, err := selection(p.Request, p.Call, platform, names)
+	if err != nil {
+		return Options{}, err
+	}
+	tools, err := setup.Tools()
+	if err != nil {
+		return Options{}, err
+	}
 	return Options{
-		Version: p.Version, Tools: tool.Browser(), Results: results,
+		Version: p.Version, Tools: tools, Results: results,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Artifacts: p.Places.Artifacts, Backend: func() bool { return true },

@@ -11,7 +11,7 @@ func All() []Verb { return all() }
 var all = sync.OnceValue(func() []Verb {
 	var out []Verb
 	for _, part := range [...][]Verb{navigateVerbs(), lookVerbs(), actVerbs(), findVerbs(), readVerbs(), waitVerbs(), keyVerbs(),
-		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs(), mcpVerbs()} {
+		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs(), mcpVerbs(), toolsVerbs()} {
 		out = append(out, part...)
 	}
 	for i := range out {
@@ -59,6 +59,7 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "frame", Summary: "list frames, choose what selectors mean", Bare: "frame list", Fallback: "frame switch"},
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
 		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
+		{Name: "tools", Summary: "which tools agents are offered", Bare: "tools list"},
 		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},
 		{Name: "session", Summary: "which sessions there are", Bare: "session"},

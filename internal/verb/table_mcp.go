@@ -2,18 +2,20 @@ package verb
 
 // mcpVerbs are the ways in for agents that speak the Model Context Protocol.
 func mcpVerbs() []Verb {
-	serving := []Flag{
+	serving := append(selectionFlags(), []Flag{
 		{Name: "results", Value: "form", Choices: []string{"both", "text", "structured"},
 			Doc: "where results stand: for clients that show their model only one of the two"},
-	}
+	}...)
 	return []Verb{
 		{Name: "mcp serve", Summary: "serve an agent on standard input and output, in the Model Context Protocol",
 			Help: "What an MCP client starts. Its tools work in the session named by --session, the same that commands in a shell reach, so a person\n" +
-				"can watch (usher --session NAME events --follow) and step in. The word mcp alone does the same.",
-			Flags: serving, Examples: []string{"mcp", "--session shop mcp"}, Group: GroupSession, Category: CatTool, Marks: Local},
+				"can watch (usher --session NAME events --follow) and step in. Which tools there are is chosen by --toolsets and in the\n" +
+				"configuration file: see tools list. The word mcp alone does the same.",
+			Flags: serving, Examples: []string{"mcp", "--session shop mcp", "mcp --toolsets web,browser"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "mcp http", Summary: "serve agents over HTTP on this machine, from the background process",
 			Help: "Listens on 127.0.0.1 and prints the address and the token that clients send as Authorization: Bearer, or in the query as\n" +
-				"token where they can set no header. A query of ?session=NAME chooses the session. It listens until --stop, or until the\n" +
+				"token where they can set no header. A query of ?session=NAME chooses the session, ?toolsets=NAMES and\n" +
+				"?platform=NAME the tools. It listens until --stop, or until the\n" +
 				"background process is stopped.",
 			Flags: append([]Flag{{Name: "port", Kind: Int, Value: "n", Min: 1, Max: 65535, Doc: "the port; a free one when left out"},
 				{Name: "stop", Kind: Bool, Doc: "stop listening"}}, serving...),

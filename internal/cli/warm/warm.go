@@ -149,7 +149,7 @@ func IsDaemonCommand(argv []string) bool {
 func MayBeLocal(argv []string) bool {
 	for _, word := range argv {
 		switch word {
-		case "doctor", "install", "mcp", "replay", "completion", "help", "--help", "-h", "version", "--version", "-V":
+		case "doctor", "install", "mcp", "tools", "replay", "completion", "help", "--help", "-h", "version", "--version", "-V":
 			return true
 		}
 	}

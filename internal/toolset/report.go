@@ -1,0 +1,184 @@
+package toolset
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// Entry is a tool in a report.
+type Entry struct {
+	Name string `json:"name"`
+	// On says that it is chosen; Why, where it is not although a toolset that is chosen
+	// has it, for what reason.
+	On  bool   `json:"on"`
+	Why string `json:"why,omitzero"`
+	// Available says that it can work; Missing, where it cannot, what is lacking.
+	Available bool   `json:"available"`
+	Missing   string `json:"missing,omitzero"`
+	// Tokens is what its description costs a model in every request; Bytes is what
+	// that is worked out from.
+	Tokens int `json:"tokens"`
+	Bytes  int `json:"bytes"`
+	// Owners are the toolsets that list it.
+	Owners []string `json:"toolsets,omitzero"`
+	Title  string   `json:"title,omitzero"`
+	Doc    string   `json:"description,omitzero"`
+	// Schema is that of its arguments.
+	Schema jsontext.Value `json:"inputSchema,omitzero"`
+}
+
+// Served says that an agent is offered the tool.
+func (e *Entry) Served() bool { return e.On && e.Available }
+
+// Group is a toolset in a report.
+type Group struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	Doc  string `json:"description"`
+	// On says that the toolset itself is open: chosen, and not disabled.
+	On bool `json:"on"`
+	// Tools are the names of those it owns or includes.
+	Tools []string `json:"tools"`
+	// Served is how many of them an agent is offered, Tokens what these cost.
+	Served int `json:"served"`
+	Tokens int `json:"tokens"`
+	// Problem says why its program cannot be used.
+	Problem string `json:"problem,omitzero"`
+}
+
+// Report is what there is and what is on.
+type Report struct {
+	Platform string   `json:"platform"`
+	From     string   `json:"from"`
+	Enabled  []string `json:"enabled"`
+	// Served is how many tools an agent is offered; each counts once.
+	Served int      `json:"served"`
+	Tokens int      `json:"tokens"`
+	Bytes  int      `json:"bytes"`
+	Groups []Group  `json:"toolsets"`
+	Tools  []*Entry `json:"tools"`
+
+	byName map[string]*Entry
+}
+
+// brief is the report as programs get it: without the schemas, and without what is
+// off and of no concern unless everything is asked for.
+func (r *Report) brief(everything bool) *Report {
+	out := *r
+	out.Groups, out.Tools = nil, nil
+	for _, g := range r.Groups {
+		if everything || r.shown(&g) {
+			out.Groups = append(out.Groups, g)
+		}
+	}
+	for _, e := range r.Tools {
+		if everything || e.On || e.Why != "" {
+			short := *e
+			short.Schema, short.Doc = nil, ""
+			out.Tools = append(out.Tools, &short)
+		}
+	}
+	return &out
+}
+
+// shown says whether a toolset is of concern although not everything is asked for.
+func (r *Report) shown(g *Group) bool {
+	switch g.Kind {
+	case Custom, Server, Plugin:
+		return true
+	case Core:
+		return g.On || g.Served > 0
+	}
+	return g.On
+}
+
+// Tool is the entry of a tool, nil when there is none.
+func (r *Report) Tool(name string) *Entry { return r.byName[name] }
+
+// Report tells of every toolset and tool, as the choice c has them on or off.
+func (s *Setup) Report(c Choice, host *tool.Host) (*Report, error) {
+	sel, err := s.SelectWith(c)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &Report{Platform: s.Platform, From: s.From, Enabled: c.Enabled, byName: map[string]*Entry{}}
+	add := func(name string) {
+		if r.byName[name] == nil {
+			r.byName[name] = s.entry(name, sel, host)
+			r.Tools = append(r.Tools, r.byName[name])
+		}
+	}
+	for _, set := range s.registry.Sets() {
+		tools, err := s.registry.Resolve(set.Name)
+		if err != nil {
+			continue // a custom toolset with a name that means nothing: Warnings has it
+		}
+		g := Group{Name: set.Name, Kind: set.Kind, Doc: set.Doc, On: sel.Sets[set.Name], Tools: s.ordered(tools)}
+		if source := s.source(set.Name); source != nil {
+			g.Problem = source.Problem()
+		}
+		bytes := 0
+		for _, name := range g.Tools {
+			add(name)
+			if e := r.byName[name]; e.Served() {
+				g.Served++
+				bytes += e.Bytes
+			}
+		}
+		g.Tokens = tokens(bytes)
+		r.Groups = append(r.Groups, g)
+	}
+	for _, name := range sel.Tools {
+		add(name)
+	}
+	for _, e := range r.Tools {
+		if e.Served() {
+			r.Served++
+			r.Bytes += e.Bytes
+		}
+	}
+	r.Tokens = tokens(r.Bytes)
+	return r, nil
+}
+
+func (s *Setup) entry(name string, sel *Selection, host *tool.Host) *Entry {
+	e := &Entry{Name: name, On: sel.On[name] != nil, Why: sel.Off[name], Owners: slices.Clone(s.registry.Owners(name))}
+	t, why := s.find(name)
+	if t == nil {
+		e.Missing = why
+		return e
+	}
+	e.Title, e.Doc, e.Schema = t.Title, t.Doc, t.InputSchema()
+	if e.Missing = why; why == "" && t.Missing != nil {
+		e.Missing = t.Missing(host)
+	}
+	e.Available = e.Missing == ""
+	e.Bytes = Cost(t)
+	e.Tokens = tokens(e.Bytes)
+	return e
+}
+
+// Cost is how many bytes of a tool a model reads in every request: its name, its
+// description, and the schema of its arguments.
+func Cost(t *tool.Tool) int {
+	raw, err := json.Marshal(struct {
+		Name   string         `json:"name"`
+		Doc    string         `json:"description"`
+		Schema jsontext.Value `json:"inputSchema"`
+	}{t.Name, t.Doc, t.InputSchema()}, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil { // a schema of another program that is no JSON: it cannot be sent either
+		return len(t.Name) + len(t.Doc) + len(t.Schema)
+	}
+	return len(raw)
+}
+
+// bytesPerToken is the rule of thumb for English and JSON.
+const bytesPerToken = 4
+
+func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }

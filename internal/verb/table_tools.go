@@ -1,0 +1,39 @@
+package verb
+
+// selectionFlags say which tools an agent is offered.
+func selectionFlags() []Flag {
+	return []Flag{platformFlag(),
+		{Name: "toolsets", Kind: String, Value: "names", Multi: CSV, Doc: "these toolsets or tools in place of the configured ones: browser,web"}}
+}
+
+func platformFlag() Flag {
+	return Flag{Name: "platform", Kind: String, Value: "name", Doc: "the way in: mcp when left out, cli, acp, api-server, telegram, ..."}
+}
+
+// toolsVerbs are about the tools that agents are offered.
+func toolsVerbs() []Verb {
+	names := []Arg{{Name: "names", Required: true, Variadic: true, Doc: "toolsets, tools, or server:tool"}}
+	of := func(v Verb) Verb {
+		v.Group, v.Category, v.Marks = GroupSession, CatTool, Local
+		return v
+	}
+	return []Verb{
+		of(Verb{Name: "tools list", Summary: "the tools agents are offered, and what they cost",
+			Help: "Toolset by toolset: how many tools are on and exist, the tokens that their descriptions cost in every request of an agent, and\n" +
+				"what is missing where one cannot work. docs/toolsets.md has the rules and the keys of the configuration file. The word tools\n" +
+				"alone does the same.",
+			Flags:    append(selectionFlags(), Flag{Name: "all", Kind: Bool, Doc: "also the toolsets that are off"}),
+			Examples: []string{"tools", "tools list --all --json", "tools list --platform acp", "tools list --toolsets debugging,vision"},
+			Next:     []string{"tools show <name>", "tools enable <name>"}}),
+		of(Verb{Name: "tools show", Summary: "one toolset with its tools, or one tool with its arguments",
+			Args: []Arg{{Name: "name", Required: true, Doc: "a toolset or a tool"}}, Flags: selectionFlags(),
+			Examples: []string{"tools show browser", "tools show browser_click --json"}}),
+		of(Verb{Name: "tools enable", Summary: "offer agents more tools",
+			Help: "Writes the choice into your configuration file, where comments and everything else stay as they are. Agents that are\n" +
+				"connected have it from their next start.",
+			Args: names, Flags: []Flag{platformFlag()}, Examples: []string{"tools enable web", "tools enable --platform acp file github:get_issue"}, Next: []string{"tools list"}}),
+		of(Verb{Name: "tools disable", Summary: "offer agents fewer tools",
+			Help: "A tool that another enabled toolset has, too, stays: the output names it. By its own name a tool goes in any case.",
+			Args: names, Flags: []Flag{platformFlag()}, Examples: []string{"tools disable browser_cdp", "tools disable web --platform telegram"}, Next: []string{"tools list"}}),
+	}
+}
