@@ -15,12 +15,12 @@ _usher() {
     --results) compadd -- both text structured; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--permissions|--dialog-bridge|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--permissions|--dialog-bridge|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -274,17 +274,25 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp tools flags daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
       flags=(
+        '--platform:the way in: mcp when left out, cli, acp, api-server, telegram, ...'
+        '--toolsets:these toolsets or tools in place of the configured ones: browser,web'
         '--results:where results stand: for clients that show their model only one of the two'
         '--port:the port; a free one when left out'
         '--stop:stop listening'
         '--client:which client'
         '--project:for this directory only, where the client has that'
         '--print:show it, write nothing') ;;
+    tools)
+      subs=(list show enable disable)
+      flags=(
+        '--platform:the way in: mcp when left out, cli, acp, api-server, telegram, ...'
+        '--toolsets:these toolsets or tools in place of the configured ones: browser,web'
+        '--all:also the toolsets that are off') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -348,6 +356,7 @@ _usher() {
     'help:help, in general or for one command'
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
+    'tools:which tools agents are offered'
     'daemon:the background process that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
