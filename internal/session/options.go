@@ -116,7 +116,7 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
 		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
-		dialogRules: joinKey(set.List("dialog-rules")...), permissions: set.Str("permissions"), credentials: joinKey(set.List("credentials")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
+		dialogRules: joinKey(set.List("dialog-rules")...), permissions: joinKey(set.List("permissions")...), credentials: joinKey(set.List("credentials")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
 
@@ -174,7 +174,9 @@ func (s *Session) applyContext(ctx context.Context, set *config.Settings) error 
 	options, h, work := s.applied, s.host, s.work
 	s.mu.Unlock()
 	h.sup.SetInit(work.Context, options.init())
-	h.sup.SetAsking(work.Context, options.permissions == "ask")
+	if err := h.permit(ctx, work.Context, old.permissions, options.permissions); err != nil {
+		return err
+	}
 	h.sup.SetBridge(work.Context, options.bridge())
 	if options.credentials != old.credentials {
 		h.sup.SetCredentials(work.Context, options.logins())

@@ -205,7 +205,9 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
-	h.sup.SetAsking(id, options.permissions == "ask")
+	if err := h.permit(ctx, id, "", options.permissions); err != nil {
+		return nil, err
+	}
 	// A person who works in the browser keeps their own file choosers and
 	// login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())

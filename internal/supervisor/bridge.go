@@ -154,8 +154,8 @@ func (m *Model) bridgeDown(c ContextID) {
 			m.send(id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": b.identifier}, Tag{})
 		}
 		m.bridgeLost(id)
-		if m.asks[c] { // permissions need the debugger, too
-			m.ask(id, true)
+		if of := m.asks[c]; len(of) > 0 { // permissions need the debugger, too
+			m.ask(id, nil, of)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (p *pick) input() Input {
 		case 3:
 			event("Debugger.resumed", `{}`)
 		case 4:
-			in.Asking = &AskPermissions{Context: "C", On: p.n(3) > 0}
+			in.Asking = &AskPermissions{Context: "C", On: p.n(3) > 0, Of: []string{p.of("geolocation", "notifications", "camera")}[:p.n(2)]}
 		case 5:
 			in.Printing = &Printing{Tab: TargetID(p.frame()), On: p.n(2) == 0}
 		}

@@ -134,6 +134,8 @@ type Timer struct {
 type InitCommand struct {
 	Method string
 	Params any
+	// Name tells those of one method apart, for Browser.KeepRoot.
+	Name string
 	// Frames sends it to frames in their own process and to workers too.
 	Frames bool
 }
@@ -168,9 +170,9 @@ type Model struct {
 	cancelling  map[string]bool
 	fetch       map[ContextID]fetching
 	credentials map[ContextID]credentials
-	gave        map[string]int   // answers given to requests, by CDP session and request
-	printing    map[TargetID]int // how often we print them ourselves now
-	asks        map[ContextID]bool
+	gave        map[string]int         // answers given to requests, by CDP session and request
+	printing    map[TargetID]int       // how often we print them ourselves now
+	asks        map[ContextID][]string // permissions
 	decided     map[Decided]bool
 	again       map[TargetID]string  // tabs to reload for a login, with the address
 	progress    map[string]time.Time // when the progress of a download was last told, by GUID
@@ -213,7 +215,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		inits:       map[ContextID][]InitCommand{},
 		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
 		fetch: map[ContextID]fetching{}, credentials: map[ContextID]credentials{}, gave: map[string]int{}, again: map[TargetID]string{},
-		printing: map[TargetID]int{}, asks: map[ContextID]bool{}, decided: map[Decided]bool{},
+		printing: map[TargetID]int{}, asks: map[ContextID][]string{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
 		roots:    map[ContextID][]InitCommand{},
 		stale:    map[TargetID]bool{},

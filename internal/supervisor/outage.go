@@ -71,10 +71,10 @@ func (m *Model) start() {
 	m.send("", "Target.setAutoAttach", autoAttach(), Tag{Kind: TagFound})
 }
 
-// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method takes
-// the place of the last.
+// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
+// and name takes the place of the last.
 func (m *Model) SetRoot(c ContextID, cmd InitCommand) {
-	list := slices.DeleteFunc(slices.Clone(m.roots[c]), func(o InitCommand) bool { return o.Method == cmd.Method })
+	list := slices.DeleteFunc(slices.Clone(m.roots[c]), func(o InitCommand) bool { return o.Method == cmd.Method && o.Name == cmd.Name })
 	m.roots[c] = append(list, cmd)
 }
 

@@ -15,44 +15,58 @@ import (
 // the entry of the native functions: the page cannot see a wrapper, for there is
 // none, but while it is paused nothing in it moves, and an enabled debugger can be
 // noticed by the time it takes. So only a session that wants it gets it. The
-// breakpoints that survive a navigation are those Blink offers by name.
+// breakpoints that survive a navigation are those Blink offers by name; it has none
+// for cameras, microphones, the clipboard and the rest, which can only be allowed
+// or denied beforehand, by Browser.setPermission.
 var asked = map[string]string{
 	"Geolocation.getCurrentPosition": "geolocation",
 	"Geolocation.watchPosition":      "geolocation",
 	"Notification.requestPermission": "notifications",
 }
 
-// AskPermissions makes the permission requests of a context interruptions.
+// AskPermissions makes permission requests of a context interruptions.
 type AskPermissions struct {
 	Context ContextID
 	On      bool
+	// Of are the permissions that are meant; none for all that can be asked for.
+	Of []string
 }
 
 func (m *Model) setAsking(a *AskPermissions) {
-	if m.asks[a.Context] == a.On {
+	var of []string
+	for _, name := range slices.Sorted(maps.Values(asked)) {
+		if a.On && (len(a.Of) == 0 || slices.Contains(a.Of, name)) {
+			of = append(of, name)
+		}
+	}
+	of = slices.Compact(of)
+	before := m.asks[a.Context]
+	if slices.Equal(before, of) {
 		return
 	}
-	m.asks[a.Context] = a.On
+	m.asks[a.Context] = of
 	for _, id := range slices.Sorted(maps.Keys(m.sessions)) {
-		if info := m.sessions[id]; info.context == a.Context && (info.kind == "page" || info.kind == "iframe") {
-			m.ask(id, a.On)
+		if info := m.sessions[id]; info.context == a.Context && framed(info.kind) {
+			m.ask(id, before, of)
 		}
 	}
 }
 
-func (m *Model) ask(session string, on bool) {
-	if !on {
-		for _, name := range slices.Sorted(maps.Keys(asked)) {
-			m.send(session, "DOMDebugger.removeInstrumentationBreakpoint", obj{"eventName": name}, Tag{})
-		}
-		if m.bridge.sessions[session] == nil {
-			m.send(session, "Debugger.disable", nil, Tag{})
-		}
-		return
+// ask changes the permissions at whose requests the pages of a CDP session stop.
+func (m *Model) ask(session string, before, of []string) {
+	if len(of) > 0 && len(before) == 0 {
+		m.send(session, "Debugger.enable", nil, Tag{})
 	}
-	m.send(session, "Debugger.enable", nil, Tag{})
-	for _, name := range slices.Sorted(maps.Keys(asked)) {
-		m.send(session, "DOMDebugger.setInstrumentationBreakpoint", obj{"eventName": name}, Tag{})
+	for _, event := range slices.Sorted(maps.Keys(asked)) {
+		switch was, is := slices.Contains(before, asked[event]), slices.Contains(of, asked[event]); {
+		case is && !was:
+			m.send(session, "DOMDebugger.setInstrumentationBreakpoint", obj{"eventName": event}, Tag{})
+		case was && !is:
+			m.send(session, "DOMDebugger.removeInstrumentationBreakpoint", obj{"eventName": event}, Tag{})
+		}
+	}
+	if len(of) == 0 && m.bridge.sessions[session] == nil {
+		m.send(session, "Debugger.disable", nil, Tag{})
 	}
 }
 
@@ -67,7 +81,7 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 		} `json:"data"`
 	}
 	info, ok := m.sessions[ev.SessionID]
-	if !ok || !m.asks[info.context] || !decodeEvent(ev, &p) {
+	if !ok || len(m.asks[info.context]) == 0 || !decodeEvent(ev, &p) {
 		return false
 	}
 	permission := asked[strings.TrimPrefix(p.Data.Event, "instrumentation:")]
@@ -102,9 +116,9 @@ func (m *Model) permissionPassed(ev *cdp.Event) {
 	}
 }
 
-// SetAsking says whether permission requests of a context become interruptions.
-func (b *Browser) SetAsking(c ContextID, on bool) {
-	b.input(Input{Asking: &AskPermissions{Context: c, On: on}})
+// SetAsking says which permission requests of a context become interruptions.
+func (b *Browser) SetAsking(c ContextID, of ...string) {
+	b.input(Input{Asking: &AskPermissions{Context: c, On: len(of) > 0, Of: of}})
 }
 
 // Decided notes that an interruption about a permission was answered, so that the

@@ -198,8 +198,8 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	if info.kind == "page" && !m.stealth {
 		m.listen(session)
 	}
-	if frames && m.asks[info.context] {
-		m.ask(session, true)
+	if of := m.asks[info.context]; frames && len(of) > 0 {
+		m.ask(session, nil, of)
 	}
 	if params := m.fetch[info.context].params(); frames && params != nil {
 		m.send(session, "Fetch.enable", params, Tag{})

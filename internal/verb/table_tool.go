@@ -54,7 +54,9 @@ func watchVerbs() []Verb {
 				"a permission request allow or deny; anything else ok. A password is better given with --password-stdin or in USHER_PASSWORD\n" +
 				"than on the command line, which other users of the machine can see. See --upload-root for the files that may be given.\n" +
 				"Logins that --credentials fits are answered without you. What only a part of a page asks for (a frame, an image, a script's\n" +
-				"request) and has no credentials is refused at once, as a browser without a person does, and told of here.",
+				"request) and has no credentials is refused at once, as a browser without a person does, and told of here.\n" +
+				"Of permissions geolocation and notifications can be asked for (--permissions ask, or geolocation=ask); these, camera, microphone,\n" +
+				"clipboard-read, clipboard-write, midi and the rarer ones can be allowed or denied beforehand (--permissions camera=allow,midi=deny).",
 			Args: []Arg{{Name: "id", Required: true, Doc: "the id from interrupt list: i-3, d-1"},
 				{Name: "answer", Variadic: true, Raw: true, Doc: "accept, dismiss, allow, deny, ok, or files"}},
 			Flags: []Flag{{Name: "username", Kind: String, Value: "name", Raw: true, Doc: "for a login; USHER_USERNAME when left out"},

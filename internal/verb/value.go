@@ -195,6 +195,10 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		if _, err := policy.ParseDialogAnswer(s); err != nil {
 			return "", invalid(err.Error())
 		}
+	case Permission:
+		if _, err := policy.ParsePermissions([]string{s}); err != nil {
+			return "", invalid(err.Error())
+		}
 	case Credential:
 		if _, err := policy.ParseCredential(s); err != nil {
 			return "", invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")

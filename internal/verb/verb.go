@@ -148,13 +148,14 @@ const (
 	Name              // a session name: Unicode letters and digits, "-" and "_"
 	DialogRule        // what becomes of some dialogs, as policy.ParseDialogRule reads it, in one line
 	DialogAnswer      // what becomes of any dialog: accept, accept=text, dismiss or ask
+	Permission        // what becomes of requests for a permission, or for all, as policy.ParsePermissions reads it
 	Credential        // a name, a password and for whom, as policy.ParseCredential reads it; never shown
 )
 
 // String names the kind as dumps show it.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "credential"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential"}[k]
 }
 
 // Arg is one positional argument.

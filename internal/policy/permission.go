@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PermissionPolicy is what becomes of a page's request for a permission.
+type PermissionPolicy string
+
+// What may become of it.
+const (
+	PermissionBrowser PermissionPolicy = "browser" // the browser answers, which without a window is no to what it would ask
+	PermissionAllow   PermissionPolicy = "allow"
+	PermissionDeny    PermissionPolicy = "deny"
+	PermissionAsk     PermissionPolicy = "ask" // the agent answers
+)
+
+// permission is one that pages can ask for.
+type permission struct {
+	name string // as Browser.setPermission has it
+	// usual is what holds where nobody has set it: PermissionAllow or PermissionDeny, or
+	// else pages have to ask.
+	usual PermissionPolicy
+	// asked says that a page can be stopped at its request.
+	asked bool
+}
+
+// permissions are those whose setting pages feel, measured on Chromium 156 with
+// navigator.permissions.query before and behind Browser.setPermission, and by use
+// of those of the first line.
+func permissions() []permission {
+	return []permission{
+		{name: "camera"}, {name: "microphone"}, {name: "clipboard-read"}, {name: "clipboard-write", usual: PermissionAllow},
+		{name: "geolocation", asked: true}, {name: "notifications", asked: true}, {name: "midi"},
+		{name: "accelerometer", usual: PermissionAllow}, {name: "background-fetch", usual: PermissionAllow}, {name: "background-sync", usual: PermissionAllow},
+		{name: "captured-surface-control"}, {name: "display-capture"}, {name: "gyroscope", usual: PermissionAllow}, {name: "idle-detection"},
+		{name: "keyboard-lock", usual: PermissionAllow}, {name: "local-fonts"}, {name: "local-network"}, {name: "local-network-access"},
+		{name: "loopback-network"}, {name: "magnetometer", usual: PermissionAllow}, {name: "payment-handler", usual: PermissionAllow},
+		{name: "periodic-background-sync", usual: PermissionDeny}, {name: "persistent-storage"}, {name: "pointer-lock", usual: PermissionAllow},
+		{name: "screen-wake-lock", usual: PermissionAllow}, {name: "storage-access", usual: PermissionAllow}, {name: "window-management"},
+	}
+}
+
+// PermissionNames lists the permissions, in Chromium's words, those that are asked
+// for most first.
+func PermissionNames() []string { return permissionNames(func(*permission) bool { return true }) }
+
+// AskedPermissions are those that can be left to the agent.
+func AskedPermissions() []string { return permissionNames(func(p *permission) bool { return p.asked }) }
+
+func permissionNames(fits func(*permission) bool) []string {
+	var names []string
+	for _, p := range permissions() {
+		if fits(&p) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// UsualPermission is what holds for a permission that nobody has set: allow, deny, or
+// the browser's answer when a page asks.
+func UsualPermission(name string) PermissionPolicy {
+	for _, p := range permissions() {
+		if p.name == name && p.usual != "" {
+			return p.usual
+		}
+	}
+	return PermissionBrowser
+}
+
+// ParsePermissions reads words such as camera=allow, and policies that stand alone,
+// which are for all that no other word names. Of two for the same the last counts.
+// Permissions that are left to the browser are not among the result.
+func ParsePermissions(words []string) (map[string]PermissionPolicy, error) {
+	all, named := PermissionBrowser, map[string]PermissionPolicy{}
+	for _, w := range words {
+		name, value, hasName := strings.Cut(w, "=")
+		if !hasName {
+			name, value = "", w
+		}
+		p := PermissionPolicy(value)
+		if !slices.Contains([]PermissionPolicy{PermissionBrowser, PermissionAllow, PermissionDeny, PermissionAsk}, p) {
+			return nil, fmt.Errorf("%q is no policy for permissions; there are ask, allow, deny and browser, alone or behind a name as in camera=allow", value)
+		}
+		switch {
+		case !hasName:
+			all = p
+		case !slices.Contains(PermissionNames(), name):
+			return nil, fmt.Errorf("%q is no permission; there are %s", name, strings.Join(PermissionNames(), ", "))
+		case p == PermissionAsk && !slices.Contains(AskedPermissions(), name):
+			return nil, fmt.Errorf("%s cannot be asked for: the browser answers at once and tells nobody; what can be is %s. All permissions can be allowed or denied beforehand",
+				name, strings.Join(AskedPermissions(), " and "))
+		default:
+			named[name] = p
+		}
+	}
+	out := map[string]PermissionPolicy{}
+	for _, name := range PermissionNames() {
+		p, ok := named[name]
+		if !ok {
+			p = all
+		}
+		if !ok && p == PermissionAsk && !slices.Contains(AskedPermissions(), name) {
+			p = PermissionBrowser
+		}
+		if p != PermissionBrowser {
+			out[name] = p
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,93 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// permissionsOf are the policies of a joined setting.
+func permissionsOf(joined string) map[string]policy.PermissionPolicy {
+	var words []string
+	if joined != "" {
+		words = strings.Split(joined, joinKey("", ""))
+	}
+	policies, err := policy.ParsePermissions(words)
+	if err != nil { // checked when the command was parsed, or when the configuration was read
+		panic("session: permissions were not checked: " + err.Error())
+	}
+	return policies
+}
+
+// permit brings the policies for permissions to a context. What is allowed or
+// denied the browser is told, for every origin (measured on Chromium 156: it works
+// without one, for pages that are there, too, and an answer for one origin counts
+// for more); what is asked for the supervisor watches. What no policy is for any
+// more is set to what it was before anybody set it: to reset all at once makes
+// Notification.requestPermission hang afterwards.
+func (h *host) permit(ctx context.Context, c supervisor.ContextID, before, now string) error {
+	old, policies := permissionsOf(before), permissionsOf(now)
+	var ask []string
+	for _, name := range policy.PermissionNames() {
+		if policies[name] == policy.PermissionAsk {
+			ask = append(ask, name)
+		}
+	}
+	h.sup.SetAsking(c, ask...)
+	changed := maps.Clone(old)
+	maps.Copy(changed, policies)
+	for _, name := range slices.Sorted(maps.Keys(changed)) {
+		if policies[name] == old[name] || !told(policies[name]) && !told(old[name]) {
+			continue
+		}
+		if err := h.setPermission(ctx, c, name, settingOf(name, policies[name])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told says that a policy is one that the browser carries out.
+func told(p policy.PermissionPolicy) bool {
+	return p == policy.PermissionAllow || p == policy.PermissionDeny
+}
+
+// settingOf is how the browser is told of a policy.
+func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting {
+	if !told(p) {
+		p = policy.UsualPermission(name)
+	}
+	switch p {
+	case policy.PermissionDeny:
+		return browser.PermissionSettingDenied
+	case policy.PermissionAllow:
+		return browser.PermissionSettingGranted
+	}
+	return browser.PermissionSettingPrompt
+}
+
+func (h *host) setPermission(ctx context.Context, c supervisor.ContextID, name string, setting browser.PermissionSetting) error {
+	kinds := []browser.PermissionDescriptor{{Name: name}}
+	if name == "midi" { // with messages to the devices themselves it is another to Chromium
+		kinds = append(kinds, browser.PermissionDescriptor{Name: name, Sysex: true})
+	}
+	for i := range kinds {
+		params := browser.SetPermissionParams{Permission: &kinds[i], Setting: setting, BrowserContextID: protocol.BrowserContextID(c)}
+		if _, err := cdp.Do(ctx, h.sup.Session(""), browser.SetPermission, params); err != nil {
+			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
+				WithHint("This browser may not know it: leave %s out of --permissions.", name)
+		}
+		h.sup.KeepRoot(c, supervisor.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
+	}
+	return nil
+}
