@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -66,7 +67,8 @@ func (p *Process) options() (Options, error) {
 		Version: p.Version, Tools: tools, Results: results,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
-			Artifacts: p.Places.Artifacts, Backend: func() bool { return true },
+			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
+			Backend: func() bool { return true },
 		},
 	}, nil
 }

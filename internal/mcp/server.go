@@ -41,6 +41,7 @@ type Server struct {
 	mu     sync.Mutex
 	listed map[string]bool // guarded by mu: the tools the client knows of
 	feed   *feed
+	roots  roots
 }
 
 // New makes the server of one client.
@@ -48,11 +49,12 @@ func New(opts Options) *Server {
 	s := &Server{opts: opts, listed: map[string]bool{}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions:       instructions,
-		Logger:             opts.Log,
-		SubscribeHandler:   s.feed.subscribe,
-		UnsubscribeHandler: s.feed.unsubscribe,
-		Capabilities:       &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		Instructions:            instructions,
+		Logger:                  opts.Log,
+		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.forget() }, //nolint:staticcheck // served where it is there
+		SubscribeHandler:        s.feed.subscribe,
+		UnsubscribeHandler:      s.feed.unsubscribe,
+		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
 	s.gate()
 	s.addResources()
@@ -185,6 +187,9 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest) *tool.Hos
 	if can := req.ClientCapabilities(); can != nil {
 		if can.Elicitation != nil {
 			host.Person = &person{req.Session}
+		}
+		if can.RootsV2 != nil { //nolint:staticcheck // served where it is there
+			host.Roots = s.roots.of(ctx, req.Session, host.Roots)
 		}
 		if can.Sampling != nil { //nolint:staticcheck // served where it is there
 			host.Model = &sampler{req.Session}

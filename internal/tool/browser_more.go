@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"os"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -151,7 +150,7 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 	argv := []string{"dialog", a.Str("action")}
 	if id := a.Str("dialog_id"); id != "" {
-		argv = append(argv, "--id", id)
+		argv = []string{"interrupt", "answer", id, a.Str("action")}
 	}
 	if text := a.Str("prompt_text"); text != "" && a.Str("action") == "accept" {
 		argv = append(argv, "--", text)
@@ -184,25 +183,13 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := os.ReadFile(picture.Path)
+	image, err := pictureOf(picture.Path)
 	if err != nil {
-		return nil, api.Errorf(api.FileNotFound, "the screenshot cannot be read: %w", err)
+		return nil, err
 	}
-	image := Image{MIMEType: "image/png", Bytes: bytes}
-	data := success()
-	data.SetIf("warning", warning)
-	if h.Sees || h.Model == nil {
-		data.Set("screenshot_path", picture.Path)
-		return &Result{Data: data, Images: []Image{image}}, nil
+	res, err := h.look(ctx, a.Str("question"), image, "screenshot_path", picture.Path)
+	if err == nil {
+		res.Data.SetIf("warning", warning)
 	}
-	answer, err := h.Model.Ask(ctx, a.Str("question"), &image)
-	if err != nil {
-		failure := Failure(err)
-		failure.Data.Set("screenshot_path", picture.Path)
-		failure.Text += "\nthe screenshot is kept: " + picture.Path
-		return failure, nil
-	}
-	data.Set("analysis", answer)
-	data.Set("screenshot_path", picture.Path)
-	return &Result{Data: data}, nil
+	return res, err
 }

@@ -23,6 +23,10 @@ type Host struct {
 	// start.
 	Env []string
 	Cwd string
+	// Roots are the directories open to the file tools, absolute and clean.
+	Roots []string
+	// State is the directory of what is kept across sessions.
+	State string
 	// Artifacts is the directory of what is too long for a result.
 	Artifacts string
 	// Backend says whether the session's browser speaks CDP.
@@ -53,7 +57,7 @@ type Model interface {
 // run carries a command of the verb table out in the host's session.
 func (h *Host) run(ctx context.Context, argv ...string) (*client.Reply, error) {
 	return h.Daemon.Run(ctx, client.Command{
-		Argv: append([]string{"--session", h.Session}, argv...), Env: h.Env, Cwd: h.Cwd, Progress: h.Progress,
+		Argv: append([]string{"--session", h.Session, "--site-guard"}, argv...), Env: h.Env, Cwd: h.Cwd, Progress: h.Progress,
 	})
 }
 

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// TestAgentBadArguments gives every tool what its schema does not allow: the answer is
+// a result that says what to do, and the server goes on.
+func TestAgentBadArguments(t *testing.T) {
+	a, _ := connectAgent(t, nil)
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []any{nil, true, -1, 1e300, "", "\x00\u202e\uFFFD", strings.Repeat("x", 1<<20), []any{}, map[string]any{"a": []any{nil}}}
+	for _, tool := range list.Tools {
+		raw, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct {
+			Properties map[string]struct{ Type string }
+			Required   []string
+		}
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		calls := []any{map[string]any{"no such argument": 1}, []any{1}, "text", 7}
+		for name := range schema.Properties {
+			for _, v := range values {
+				calls = append(calls, map[string]any{name: v})
+			}
+		}
+		for _, args := range calls {
+			ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+			res, err := a.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: args})
+			cancel()
+			shown, _ := json.Marshal(args)
+			if err != nil {
+				t.Fatalf("%s %.200s: %v", tool.Name, shown, err)
+			}
+			if res.IsError && len(res.Content) == 0 {
+				t.Errorf("%s %.200s: a failure without a word", tool.Name, shown)
+			}
+		}
+	}
+	a.must("browser_navigate", map[string]any{"url": "about:blank"})
+}
+
+// TestAgentIsTold: who subscribed to the state of the session is told of a dialog
+// without asking.
+func TestAgentIsTold(t *testing.T) {
+	site := cdptest.NewSite(t)
+	updated := make(chan string, 1000)
+	a, shell := connectAgent(t, &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { updated <- req.Params.URI },
+	})
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	const uri = "usher://session/status"
+	if err := a.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+		t.Fatal(err)
+	}
+	shell("--session", "shared", "eval", "setTimeout(() => confirm('sure?'), 300); 0")
+	deadline := time.After(cdptest.Patience)
+	for told := false; !told; {
+		select {
+		case got := <-updated:
+			if got != uri {
+				t.Errorf("told of %s", got)
+			}
+			read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = strings.Contains(read.Contents[0].Text, `"message":"sure?"`)
+		case <-deadline:
+			t.Fatal("nobody told of the dialog")
+		}
+	}
+	a.must("browser_dialog", map[string]any{"action": "dismiss"})
+}
+
+// TestAgentCancels: a call that is given up is given up in the browser too, and the
+// server goes on.
+func TestAgentCancels(t *testing.T) {
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := a.CallTool(ctx, &mcp.CallToolParams{Name: "browser_console", Arguments: map[string]any{"expression": "void fetch('/echo'), new Promise(() => {})"}})
+		ended <- err
+	}()
+	for deadline := time.Now().Add(cdptest.Patience); len(site.Requests("/echo")) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the script did not begin")
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ended with %v", err)
+	}
+	a.must("browser_console", map[string]any{"expression": "1"})
+}
+
+// TestAgentOverHTTP: without the token, by another name, or from a page of another
+// site, nobody gets in; with it, an agent works as over standard streams.
+func TestAgentOverHTTP(t *testing.T) {
+	a, shell := connectAgent(t, nil) // its home is what is served
+	var where struct{ Data struct{ URL, Token string } }
+	if err := json.Unmarshal([]byte(shell("--json", "mcp", "http")), &where, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	post := func(change func(*http.Request)) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, where.Data.URL, bytes.NewReader([]byte(hello)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", "Bearer "+where.Data.Token)
+		change(req)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(body)
+	}
+	for name, c := range map[string]struct {
+		change func(*http.Request)
+		status int
+		says   string
+	}{
+		"right":           {func(*http.Request) {}, 200, `"name":"usher"`},
+		"no token":        {func(r *http.Request) { r.Header.Del("Authorization") }, 401, "usher mcp http"},
+		"wrong token":     {func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, 401, "wrong"},
+		"token in query":  {func(r *http.Request) { r.Header.Del("Authorization"); r.URL.RawQuery = "token=" + where.Data.Token }, 200, "usher"},
+		"another name":    {func(r *http.Request) { r.Host = "evil.example" }, 403, "Host"},
+		"a page's origin": {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403, "evil.example"},
+		"null origin":     {func(r *http.Request) { r.Header.Set("Origin", "null") }, 403, "null"},
+	} {
+		if status, body := post(c.change); status != c.status || !strings.Contains(body, c.says) {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+
+	client := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: where.Data.URL + "?session=shared&token=" + where.Data.Token, DisableStandaloneSSE: true,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := agent{session, t}
+	a.must("browser_navigate", map[string]any{"url": "about:blank"})
+	a.must("browser_console", map[string]any{"expression": "var mark = 'seen'"})
+	if got := over.must("browser_console", map[string]any{"expression": "mark"}); got["result"] != "seen" {
+		t.Errorf("the other agent's session has %v", got["result"])
+	}
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	shell("mcp", "http", "--stop")
+	if _, err := http.Get(where.Data.URL); err == nil {
+		t.Error("it still listens")
+	}
+}

@@ -1,0 +1,68 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// roots are the directories that a client opened to its tools, asked for once and
+// again when the client says that they changed.
+type roots struct {
+	mu    sync.Mutex
+	known bool     // guarded by mu
+	list  []string // guarded by mu
+}
+
+// rootsLimit is how long a client may take to name its roots. One that does not
+// answer opens nothing more than the directory the server runs in.
+const rootsLimit = 5 * time.Second
+
+// of asks the client, unless it has answered already. instead is used where it does
+// not answer.
+func (r *roots) of(ctx context.Context, session *mcp.ServerSession, instead []string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known {
+		return r.list
+	}
+	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
+	defer cancel()
+	res, err := session.ListRoots(ctx, nil) //nolint:staticcheck // served where it is there
+	if err != nil {
+		return instead
+	}
+	r.known, r.list = true, nil
+	for _, root := range res.Roots {
+		if dir, ok := localDirectory(root.URI); ok {
+			r.list = append(r.list, dir)
+		}
+	}
+	return r.list
+}
+
+func (r *roots) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.known = false
+}
+
+// localDirectory is the directory of a file: address.
+func localDirectory(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // file:///C:/x
+	}
+	path = filepath.Clean(filepath.FromSlash(path))
+	return path, filepath.IsAbs(path)
+}

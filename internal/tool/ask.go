@@ -1,0 +1,171 @@
+package tool
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Clarify is the tool of the toolset clarify: a question to the person.
+func Clarify() []Tool {
+	return []Tool{{Name: "clarify", Title: "Ask the person",
+		Doc: "Ask the person a question, with choices or without, and wait for the answer.",
+		Params: []Param{{Name: "question", Kind: String, Required: true},
+			{Name: "choices", Kind: Strings, MaxItems: 8}},
+		Fields: []Param{{Name: "answer", Kind: String}, {Name: "declined", Kind: Boolean}},
+		Missing: func(h *Host) string {
+			if h.Person == nil {
+				return "the client cannot ask its person (it has no elicitation)"
+			}
+			return ""
+		},
+		Run: clarify}}
+}
+
+func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
+	if h.Person == nil {
+		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask its person").WithHint("Ask in your answer instead.")
+	}
+	given, ok, err := h.Person.Ask(ctx, a.Str("question"), []Param{{Name: "answer", Kind: String, Required: true, Enum: a.Strings("choices")}})
+	if err != nil {
+		return nil, api.Errorf(api.Unsupported, "clarify: %w", err).WithHint("Ask in your answer instead.")
+	}
+	data := success()
+	if !ok {
+		data.Set("declined", true)
+		return &Result{Data: data}, nil
+	}
+	answer, _ := given["answer"].(string)
+	data.Set("answer", answer)
+	return &Result{Data: data}, nil
+}
+
+// Vision is the tool of the toolset vision: a look at an image that is a file.
+func Vision() []Tool {
+	return []Tool{{Name: "vision_analyze", Title: "Look at an image",
+		Doc:    "Look at an image file and answer a question about it.",
+		Params: []Param{{Name: "image_path", Kind: String, Required: true}, {Name: "question", Kind: String, Required: true}},
+		Fields: []Param{{Name: "analysis", Kind: String}, {Name: "image_path", Kind: String}},
+		Traits: ReadOnly, Missing: needsRoots, Run: visionAnalyze}}
+}
+
+// maxImage bounds an image that goes into a result.
+const maxImage = 20 << 20
+
+func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
+	root, rel, err := h.in(a.Str("image_path"))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(rel)
+	if err != nil {
+		return nil, api.Errorf(api.FileNotFound, "read %s: %w", a.Str("image_path"), err)
+	}
+	if info.Size() > maxImage || !info.Mode().IsRegular() {
+		return nil, api.Errorf(api.InvalidArgument, "%s is no image that can be shown (%d bytes; at most %d)", a.Str("image_path"), info.Size(), maxImage)
+	}
+	raw, err := root.ReadFile(rel)
+	if err != nil {
+		return nil, api.Errorf(api.FileNotFound, "read %s: %w", a.Str("image_path"), err)
+	}
+	image := Image{MIMEType: http.DetectContentType(raw), Bytes: raw}
+	if !strings.HasPrefix(image.MIMEType, "image/") {
+		return nil, api.Errorf(api.InvalidArgument, "%s is no image but %s", a.Str("image_path"), image.MIMEType)
+	}
+	return h.look(ctx, a.Str("question"), image, "image_path", a.Str("image_path"))
+}
+
+// look shows an image to the agent's model where that can see, and else asks one that
+// can.
+func (h *Host) look(ctx context.Context, question string, image Image, field, path string) (*Result, error) {
+	data := success()
+	if h.Sees || h.Model == nil {
+		data.Set(field, path)
+		return &Result{Data: data, Images: []Image{image}}, nil
+	}
+	answer, err := h.Model.Ask(ctx, question, &image)
+	if err != nil {
+		failure := Failure(err)
+		failure.Data.Set(field, path)
+		failure.Text += "\nthe image is kept: " + path
+		return failure, nil
+	}
+	data.Set("analysis", answer)
+	data.Set(field, path)
+	return &Result{Data: data}, nil
+}
+
+// SessionSearch is the tool of the toolset session_search: what happened in the
+// browser sessions that are open.
+func SessionSearch() []Tool {
+	return []Tool{{Name: "session_search", Title: "Search what happened",
+		Doc:    "Search the events of the open browser sessions: pages visited, dialogs, downloads, console lines, requests.",
+		Params: []Param{{Name: "query", Kind: String, Required: true}, {Name: "limit", Kind: Integer, Default: 20.0, Min: 1, Max: 200}},
+		Fields: []Param{{Name: "results", Kind: Array}, {Name: "truncated", Kind: Boolean}},
+		Traits: ReadOnly | Idempotent, Run: sessionSearch}}
+}
+
+func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
+	var open struct {
+		Sessions []struct {
+			Name string `json:"name"`
+		} `json:"sessions"`
+	}
+	if _, err := h.into(ctx, &open, "session", "list"); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(strings.ToLower(a.Str("query")))
+	found, more := []Object{}, false
+	for _, s := range open.Sessions {
+		var told struct {
+			Events []jsontext.Value `json:"events"`
+		}
+		other := *h
+		other.Session = s.Name
+		if _, err := other.into(ctx, &told, "events"); err != nil {
+			continue // it has no browser any more
+		}
+		for i := len(told.Events) - 1; i >= 0; i-- {
+			if !holdsAll(strings.ToLower(string(told.Events[i])), words) {
+				continue
+			}
+			if more = len(found) == a.Int("limit"); more {
+				break
+			}
+			var event map[string]any
+			if err := json.Unmarshal(told.Events[i], &event); err != nil {
+				return nil, api.Errorf(api.InvalidRequest, "an event cannot be read: %w", err)
+			}
+			found = append(found, Object{{"session", s.Name}, {"event", event}})
+		}
+	}
+	data := success()
+	data.Set("results", found)
+	data.Set("truncated", more)
+	return &Result{Data: data}, nil
+}
+
+func holdsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// pictureOf reads a screenshot that a verb saved.
+func pictureOf(path string) (Image, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return Image{}, api.Errorf(api.FileNotFound, "the screenshot cannot be read: %w", err)
+	}
+	return Image{MIMEType: http.DetectContentType(raw), Bytes: raw}, nil
+}

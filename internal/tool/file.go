@@ -1,0 +1,293 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Files are the tools of the toolset file. They reach what lies in the directories of
+// Host.Roots and nothing else, links included.
+func Files() []Tool {
+	pathParam := Param{Name: "path", Kind: String, Required: true}
+	return []Tool{
+		{Name: "read_file", Title: "Read a file", Doc: "Read a text file, or lines of it.",
+			Params: []Param{pathParam, {Name: "offset", Kind: Integer, Default: 1.0, Min: 1, Max: 1e9, Doc: "first line"},
+				{Name: "limit", Kind: Integer, Default: 500.0, Min: 1, Max: 2000, Doc: "lines"}},
+			Fields: []Param{{Name: "content", Kind: String}, {Name: "total_lines", Kind: Integer}, {Name: "next_offset", Kind: Integer}},
+			Traits: ReadOnly | Idempotent, Missing: needsRoots, Run: readFile},
+		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, over the old one if there is one.",
+			Params: []Param{pathParam, {Name: "content", Kind: String, Required: true}},
+			Fields: []Param{{Name: "path", Kind: String}, {Name: "bytes", Kind: Integer}},
+			Traits: Destructive | Idempotent, Missing: needsRoots, Run: writeFile},
+		{Name: "patch", Title: "Change a file", Doc: "Replace a text in a file by another; it has to be there exactly once, unless replace_all is set.",
+			Params: []Param{pathParam, {Name: "old_string", Kind: String, Required: true}, {Name: "new_string", Kind: String, Required: true},
+				{Name: "replace_all", Kind: Boolean, Default: false}},
+			Fields: []Param{{Name: "path", Kind: String}, {Name: "replaced", Kind: Integer}},
+			Traits: Destructive, Missing: needsRoots, Run: patchFile},
+		{Name: "search_files", Title: "Search files", Doc: "Find lines that match a regular expression, or files whose name matches a glob.",
+			Params: []Param{{Name: "pattern", Kind: String, Required: true}, {Name: "path", Kind: String, Default: "."},
+				{Name: "target", Kind: String, Enum: []string{"content", "files"}, Default: "content"},
+				{Name: "file_glob", Kind: String}, {Name: "limit", Kind: Integer, Default: 50.0, Min: 1, Max: 500}},
+			Fields: []Param{{Name: "matches", Kind: Array}, {Name: "truncated", Kind: Boolean}},
+			Traits: ReadOnly | Idempotent, Missing: needsRoots, Run: searchFiles},
+	}
+}
+
+func needsRoots(h *Host) string {
+	if len(h.Roots) == 0 {
+		return "no directory is open to it"
+	}
+	return ""
+}
+
+// maxFile bounds what is read of a file at once.
+const maxFile = 10 << 20
+
+// in opens the root that a path lies in, and gives the path below it.
+func (h *Host) in(name string) (*os.Root, string, error) {
+	full := name
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(h.Roots[0], full)
+	}
+	full = filepath.Clean(full)
+	for _, dir := range h.Roots {
+		rel, err := filepath.Rel(dir, full)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, "", api.Errorf(api.FileNotFound, "open %s: %w", dir, err)
+		}
+		return root, rel, nil
+	}
+	return nil, "", api.Errorf(api.PermissionDenied, "%s lies outside of what is open to this tool: %s", name, strings.Join(h.Roots, ", "))
+}
+
+// text reads a text file.
+func (h *Host) text(name string) (string, error) {
+	root, rel, err := h.in(name)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	f, err := root.Open(rel)
+	if err != nil {
+		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+	case !info.Mode().IsRegular():
+		return "", api.Errorf(api.InvalidArgument, "%s is no file; search_files with target files lists a directory", name)
+	case info.Size() > maxFile:
+		return "", api.Errorf(api.InvalidArgument, "%s has %d bytes; at most %d are read", name, info.Size(), maxFile)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+	}
+	if bytes.IndexByte(raw, 0) >= 0 || !utf8.Valid(raw) {
+		return "", api.Errorf(api.InvalidArgument, "%s is no text (%d bytes)", name, len(raw))
+	}
+	return string(raw), nil
+}
+
+func readFile(_ context.Context, h *Host, a Args) (*Result, error) {
+	text, err := h.text(a.Str("path"))
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	from := min(a.Int("offset")-1, len(lines))
+	to := min(from+a.Int("limit"), len(lines))
+	var b strings.Builder
+	next := to
+	for i, l := range lines[from:to] {
+		if b.Len() > 0 && b.Len()+len(l) > maxResult {
+			next = from + i
+			break
+		}
+		b.WriteString(cut(l, maxResult))
+	}
+	data := success()
+	data.Set("content", b.String())
+	data.Set("total_lines", len(lines))
+	if next < len(lines) {
+		data.Set("next_offset", next+1)
+	}
+	return &Result{Data: data}, nil
+}
+
+func writeFile(_ context.Context, h *Host, a Args) (*Result, error) {
+	if err := h.write(a.Str("path"), a.Str("content")); err != nil {
+		return nil, err
+	}
+	return &Result{Data: append(success(), Member{"path", a.Str("path")}, Member{"bytes", len(a.Str("content"))})}, nil
+}
+
+// write replaces a file as a whole: whoever reads it sees the old or the new text.
+func (h *Host) write(name, content string) error {
+	root, rel, err := h.in(name)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	mode := fs.FileMode(0o644)
+	if info, err := root.Stat(rel); err == nil {
+		if !info.Mode().IsRegular() {
+			return api.Errorf(api.InvalidArgument, "%s is no file", name)
+		}
+		mode = info.Mode().Perm()
+	}
+	if err := root.MkdirAll(filepath.Dir(rel), 0o755); err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
+	}
+	beside := rel + ".usher-new"
+	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
+	}
+	_, err = f.WriteString(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(beside, rel)
+	}
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, errors.Join(err, root.Remove(beside)))
+	}
+	return nil
+}
+
+func patchFile(_ context.Context, h *Host, a Args) (*Result, error) {
+	name, old := a.Str("path"), a.Str("old_string")
+	text, err := h.text(name)
+	if err != nil {
+		return nil, err
+	}
+	found := strings.Count(text, old)
+	switch {
+	case old == "":
+		return nil, api.Errorf(api.InvalidArgument, "old_string is empty; write_file makes a new file")
+	case found == 0:
+		return nil, api.Errorf(api.InvalidArgument, "%s does not hold that text; read_file shows it as it is", name)
+	case found > 1 && !a.Bool("replace_all"):
+		return nil, api.Errorf(api.InvalidArgument, "%s holds that text %d times; give more of its surroundings, or set replace_all", name, found)
+	}
+	if err := h.write(name, strings.ReplaceAll(text, old, a.Str("new_string"))); err != nil {
+		return nil, err
+	}
+	return &Result{Data: append(success(), Member{"path", name}, Member{"replaced", found})}, nil
+}
+
+// maxSearched bounds how many files a search looks into.
+const maxSearched = 20_000
+
+func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
+	root, rel, err := h.in(a.Str("path"))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	s := search{ctx: ctx, files: root.FS(), limit: a.Int("limit"), glob: a.Str("file_glob")}
+	if a.Str("target") == "files" {
+		s.glob = a.Str("pattern")
+	} else if s.lines, err = regexp.Compile(a.Str("pattern")); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "pattern: %w", err)
+	}
+	if _, err := path.Match(s.glob, "x"); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "the glob %q is not valid", s.glob)
+	}
+	if err := fs.WalkDir(s.files, filepath.ToSlash(rel), s.visit); err != nil {
+		return nil, api.Errorf(api.FileNotFound, "search %s: %w", a.Str("path"), err)
+	}
+	data := success()
+	data.Set("matches", s.found)
+	data.Set("truncated", s.more)
+	return &Result{Data: data}, nil
+}
+
+// search walks through files.
+type search struct {
+	ctx    context.Context
+	files  fs.FS
+	lines  *regexp.Regexp // nil to look at names only
+	glob   string
+	limit  int
+	found  []Object
+	more   bool
+	looked int
+}
+
+func (s *search) visit(name string, d fs.DirEntry, err error) error {
+	if cause := s.ctx.Err(); cause != nil {
+		return cause
+	}
+	if err != nil {
+		if name == "." || d == nil {
+			return err
+		}
+		return nil // a directory that may not be read holds nothing for us
+	}
+	if d.IsDir() {
+		if slices.Contains([]string{".git", "node_modules"}, d.Name()) {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if s.glob != "" {
+		if ok, _ := path.Match(s.glob, d.Name()); !ok {
+			return nil
+		}
+	}
+	if s.looked++; s.looked > maxSearched || len(s.found) >= s.limit {
+		s.more = true
+		return fs.SkipAll
+	}
+	if s.lines == nil {
+		s.found = append(s.found, Object{{"file", name}})
+		return nil
+	}
+	return s.look(name, d)
+}
+
+// look searches the lines of a text file; others are passed over.
+func (s *search) look(name string, d fs.DirEntry) error {
+	info, err := d.Info()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil
+	}
+	raw, err := fs.ReadFile(s.files, name)
+	if err != nil || bytes.IndexByte(raw, 0) >= 0 {
+		return nil
+	}
+	number := 0
+	for line := range bytes.Lines(raw) {
+		number++
+		if !s.lines.Match(bytes.TrimRight(line, "\r\n")) {
+			continue
+		}
+		if len(s.found) >= s.limit {
+			s.more = true
+			return fs.SkipAll
+		}
+		s.found = append(s.found, Object{{"file", name}, {"line", number}, {"text", cut(strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")), 300)}})
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// Todo is the tool of the toolset todo: the list of what is to be done, for as long as
+// the browser session has that name.
+func Todo() []Tool {
+	return []Tool{{Name: "todo", Title: "Task list",
+		Doc: "Read the task list, or write it: todos replaces the list, with merge the entries of the same id. status: pending, in_progress, completed, cancelled.",
+		Params: []Param{{Name: "todos", Kind: Array, Doc: "objects with id, content and status"},
+			{Name: "merge", Kind: Boolean, Default: false}},
+		Fields: []Param{{Name: "todos", Kind: Array}, {Name: "open", Kind: Integer}},
+		Traits: Idempotent, Run: todo}}
+}
+
+// task is one entry of a task list.
+type task struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+	Status  string `json:"status"`
+}
+
+var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
+
+// What is kept is bounded.
+const (
+	maxTasks  = 200
+	maxMemory = 20_000 // bytes of each memory
+)
+
+func todo(_ context.Context, h *Host, a Args) (*Result, error) {
+	var list []task
+	file := h.note("todo.json")
+	if err := load(file, &list); err != nil {
+		return nil, err
+	}
+	if raw := a.JSON("todos"); raw != nil {
+		given, err := tasksOf(raw)
+		if err != nil {
+			return nil, err
+		}
+		if !a.Bool("merge") {
+			list = nil
+		}
+		for _, t := range given {
+			if i := slices.IndexFunc(list, func(o task) bool { return o.ID == t.ID }); i >= 0 {
+				list[i] = t
+			} else {
+				list = append(list, t)
+			}
+		}
+		if len(list) > maxTasks {
+			return nil, api.Errorf(api.InvalidArgument, "todo: the list would have %d entries; at most %d are kept", len(list), maxTasks)
+		}
+		if err := save(file, list); err != nil {
+			return nil, err
+		}
+	}
+	open := 0
+	for _, t := range list {
+		if t.Status == "pending" || t.Status == "in_progress" {
+			open++
+		}
+	}
+	data := success()
+	data.Set("todos", list)
+	data.Set("open", open)
+	return &Result{Data: data}, nil
+}
+
+func tasksOf(raw jsontext.Value) ([]task, error) {
+	var given []task
+	if err := json.Unmarshal(raw, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "todo: todos: give objects with id, content and status: %w", err)
+	}
+	for i := range given {
+		t := &given[i]
+		if t.ID == "" || t.Content == "" {
+			return nil, api.Errorf(api.InvalidArgument, "todo: todos: entry %d needs id and content", i+1)
+		}
+		if t.Status == "" {
+			t.Status = "pending"
+		}
+		if !slices.Contains(taskStates, t.Status) {
+			return nil, api.Errorf(api.InvalidArgument, "todo: todos: entry %s: status is %s, not %.60q", t.ID, words(taskStates), t.Status)
+		}
+		t.Content = cut(t.Content, 2000)
+	}
+	return given, nil
+}
+
+// Memory is the tool of the toolset memory: what is worth knowing next time.
+func Memory() []Tool {
+	return []Tool{{Name: "memory", Title: "Memory",
+		Doc: "What is kept across sessions: notes of your own (memory) and about the person (user). read shows them; add, replace and remove change one.",
+		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
+			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
+			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "words of the note that is meant"}},
+		Fields: []Param{{Name: "entries", Kind: Strings}}, Run: memory}}
+}
+
+func memory(_ context.Context, h *Host, a Args) (*Result, error) {
+	file := filepath.Join(h.State, "memory", a.Str("target")+".json")
+	list := []string{}
+	if err := load(file, &list); err != nil {
+		return nil, err
+	}
+	action, content := a.Str("action"), strings.TrimSpace(a.Str("content"))
+	if (action == "add" || action == "replace") && content == "" {
+		return nil, api.Errorf(api.InvalidArgument, "memory: %s needs content", action)
+	}
+	at := -1
+	if action == "replace" || action == "remove" {
+		var err error
+		if at, err = entryWith(list, a.Str("old_text")); err != nil {
+			return nil, err
+		}
+	}
+	switch action {
+	case "add":
+		if !slices.Contains(list, content) {
+			list = append(list, content)
+		}
+	case "replace":
+		list[at] = content
+	case "remove":
+		list = slices.Delete(list, at, at+1)
+	}
+	if size := len(strings.Join(list, "\n")); size > maxMemory {
+		return nil, api.Errorf(api.InvalidArgument, "memory: the notes would have %d bytes; at most %d are kept", size, maxMemory).
+			WithHint("Remove or shorten older notes first.")
+	}
+	if action != "read" {
+		if err := save(file, list); err != nil {
+			return nil, err
+		}
+	}
+	return &Result{Data: append(success(), Member{"entries", list})}, nil
+}
+
+// entryWith finds the one note that holds a text.
+func entryWith(list []string, text string) (int, error) {
+	if text == "" {
+		return -1, api.Errorf(api.InvalidArgument, "memory: say with old_text which note is meant")
+	}
+	found := -1
+	for i, entry := range list {
+		if !strings.Contains(entry, text) {
+			continue
+		}
+		if found >= 0 {
+			return -1, api.Errorf(api.InvalidArgument, "memory: several notes hold %.80q; give more of the one that is meant", text)
+		}
+		found = i
+	}
+	if found < 0 {
+		return -1, api.Errorf(api.InvalidArgument, "memory: no note holds %.80q; read shows them", text)
+	}
+	return found, nil
+}
+
+// note is the file of something kept for the browser session.
+func (h *Host) note(name string) string { return filepath.Join(h.State, "notes", h.Session, name) }
+
+// load reads what save wrote; a file that is not there is an empty one.
+func load(file string, into any) error {
+	raw, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return api.Errorf(api.FileNotFound, "read what was kept: %w", err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		return api.Errorf(api.FileNotFound, "what was kept in %s cannot be read, and is left as it is: %w", file, err)
+	}
+	return nil
+}
+
+// save writes a file of the user's own, the old or the new one whatever happens.
+func save(file string, value any) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return api.Errorf(api.FileWriteFailed, "keep it: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".new-*")
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "keep it: %w", err)
+	}
+	_, err = f.Write(append(encoded(value), '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return api.Errorf(api.FileWriteFailed, "keep it: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
