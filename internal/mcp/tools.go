@@ -42,6 +42,6 @@ func Tools(_ context.Context, req *api.Request, call *verb.Call) (data any, text
 	if err != nil {
 		return nil, "", nil, err
 	}
-	out, err := setup.Command(call, &tool.Host{Env: req.Env, Cwd: req.Cwd, Backend: func() bool { return true }})
+	out, err := setup.Command(call, &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}, Backend: func() bool { return true }})
 	return out.Data, out.Text, out.Warnings, err
 }

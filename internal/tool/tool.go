@@ -135,12 +135,3 @@ func words(names []string) string {
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
-
-// All are the tools that usher has itself.
-func All() []Tool {
-	var all []Tool
-	for _, family := range [][]Tool{Browser(), Files(), Todo(), Memory(), Clarify(), Vision(), SessionSearch()} {
-		all = append(all, family...)
-	}
-	return all
-}

@@ -16,7 +16,7 @@ import (
 // TestSchemas: every schema is one, and what it promises is what is read.
 func TestSchemas(t *testing.T) {
 	seen := map[string]bool{}
-	for _, tool := range All() {
+	for _, tool := range Native() {
 		if seen[tool.Name] || tool.Doc == "" || tool.Title == "" || tool.Run == nil {
 			t.Errorf("%s: twice, or without words or deed", tool.Name)
 		}
@@ -82,7 +82,7 @@ func FuzzParse(f *testing.F) {
 	for i, seed := range []string{`{"url":"x"}`, `{"ref":5}`, `{"timeout":"1e400"}`, `{"params":"{"}`, `{"todos":[{}]}`, "\xff", `{"a":{"b":[`, `{"direction":"\u0000"}`} {
 		f.Add(byte(i), seed)
 	}
-	all := All()
+	all := Native()
 	f.Fuzz(func(t *testing.T, which byte, text string) {
 		tool := &all[int(which)%len(all)]
 		args, err := tool.Parse(jsontext.Value(text))
@@ -110,7 +110,7 @@ func hostIn(t *testing.T) *Host {
 // do runs a tool by name and returns its result as JSON text, or the error's words.
 func do(t *testing.T, h *Host, name, args string) string {
 	t.Helper()
-	all := All()
+	all := Native()
 	i := slices.IndexFunc(all, func(o Tool) bool { return o.Name == name })
 	parsed, err := all[i].Parse(jsontext.Value(args))
 	if err != nil {
