@@ -31,7 +31,10 @@ func lookVerbs() []Verb {
 				"element for as long as the document lives; a ref whose element is gone is refused, never guessed.\n" +
 				"--delta tells only what changed since the last snapshot of this tab with the same options: rows marked new, changed and\n" +
 				"moved among the rows they are in, the rest counted (… 37 lines unchanged), and what is gone by ref (removed: @e5, @e9). The\n" +
-				"whole is given, and the JSON says why, when there is nothing to compare with, or when it is shorter.",
+				"whole is given, and the JSON says why, when there is nothing to compare with, or when it is shorter.\n" +
+				"--budget tells at most so many tokens (4 bytes each, by estimate) and chooses: an open dialog, the focus, fields with errors,\n" +
+				"what is in view, headings, landmarks and controls before texts, which are shortened first; the first of many alike. What is\n" +
+				"left out is counted in its place, with the snapshot that shows it. With --delta, the delta is what has to fit.",
 			Args: []Arg{{Name: "scope", Kind: Selector, Doc: "only this element and what is in it; the same as --selector"}},
 			Flags: []Flag{
 				{Name: "interactive", Short: "i", Kind: Bool, Doc: "only what can be acted on, and headings and table cells"},
@@ -40,9 +43,10 @@ func lookVerbs() []Verb {
 				{Name: "selector", Short: "s", Kind: Selector, Value: "sel", Doc: "only this element and what is in it"},
 				{Name: "urls", Short: "u", Kind: Bool, Doc: "add the address to every link"},
 				{Name: "delta", Kind: Bool, Doc: "only what changed since the last snapshot with the same options"},
+				{Name: "budget", Kind: Int, Value: "tokens", Min: 1, Doc: "at most so many tokens: what matters most, the rest counted"},
 				{Name: "cursor", Short: "C", Kind: Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
 			},
-			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta"},
+			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta", "snapshot --budget 1000"},
 			Next:     []string{"click @e4", "fill @e5 \"some text\""},
 			Group:    GroupLook, Category: CatSnapshot, Marks: onTab | TakesRefs | TakesFrame},
 		{Name: "screenshot", Summary: "a picture of the page, or of one element",

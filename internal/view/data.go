@@ -10,7 +10,8 @@ import (
 //
 //	{"origin":"https://…","refs":{"e1":{"name":"…","role":"button"}},"removedRefs":["@e9"],"snapshot":"…"}
 //
-// and, where a delta was asked for, "baseline" and "delta" before, "why" after them.
+// and, where a delta was asked for, "baseline", "delta" and "why", where there was a budget, "tokens", "total_tokens" and
+// "truncated".
 func (s *Snapshot) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, len(s.Text)*2+len(s.Refs)*48+128)
 	b = append(b, '{')
@@ -47,6 +48,14 @@ func (s *Snapshot) MarshalJSON() ([]byte, error) {
 	}
 	b = append(b, `],"snapshot":`...)
 	b = appendQuoted(b, s.Text)
+	if spent := s.Spent; spent != nil {
+		b = append(b, `,"tokens":`...)
+		b = strconv.AppendInt(b, int64(spent.Tokens), 10)
+		b = append(b, `,"total_tokens":`...)
+		b = strconv.AppendInt(b, int64(spent.Total), 10)
+		b = append(b, `,"truncated":`...)
+		b = strconv.AppendBool(b, spent.Truncated)
+	}
 	if c := s.Compared; c != nil && c.Why != "" {
 		b = append(b, `,"why":`...)
 		b = appendQuoted(b, c.Why)

@@ -24,6 +24,7 @@ type line struct {
 type outline struct {
 	lines []line
 	stack []int32 // open nodes while stitching
+	shown []int32 // line of each row of the text, -1 for a row that stands for others
 }
 
 // part is the answer of one frame, or the reason why there is none.

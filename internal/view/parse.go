@@ -25,9 +25,12 @@ type Node struct {
 	// Depth counts the nodes around this one, from 0. Level counts the elements with a meaning around it, told or not.
 	Depth, Level int
 	// ID is the local id of an element that gets a ref, 0 for the others.
-	ID   uint32
-	Role string
-	Name string
+	ID uint32
+	// Handle is the local id of a container that gets none, told with the marks.
+	Handle uint32
+	Marks  Marks
+	Role   string
+	Name   string
 	// States as they are shown: "level=2", "checked=mixed", "selected".
 	States []string
 	Value  string
@@ -38,6 +41,18 @@ type Node struct {
 	// Label is what to call an element without a name: its tooltip or placeholder.
 	Label string
 }
+
+// Marks tell how much a node matters; there are some only if they were asked for.
+type Marks uint8
+
+// What the marks of a node say.
+const (
+	InView  Marks = 1 << iota // in the viewport of its frame
+	Focused                   // has the keyboard
+	Modal                     // a modal dialog
+	Invalid                   // a field with an error
+	Acts                      // can be acted on
+)
 
 // PageError is the refusal of a walk.
 type PageError struct {
@@ -110,7 +125,11 @@ func parseNode(line string) (Node, error) {
 	if n < 2 || fields[1] == "" {
 		return Node{}, fmt.Errorf("no role in %.80q", fields[0])
 	}
-	first, second, both := strings.Cut(fields[0], "/")
+	where, marks := fields[0], ""
+	if at := strings.IndexAny(where, "vfmia#"); at >= 0 {
+		where, marks = where[:at], where[at:]
+	}
+	first, second, both := strings.Cut(where, "/")
 	depth, err := strconv.ParseUint(first, 10, 16)
 	level := depth
 	if err == nil && both {
@@ -123,6 +142,9 @@ func parseNode(line string) (Node, error) {
 		Depth: int(depth), Level: int(level), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
 		Kind: fields[7], Hints: fields[8], Label: fields[9],
 	}
+	if err := node.mark(marks); err != nil {
+		return Node{}, err
+	}
 	if fields[2] != "" {
 		id, err := strconv.ParseUint(fields[2], 10, 32)
 		if err != nil || id == 0 {
@@ -134,6 +156,34 @@ func parseNode(line string) (Node, error) {
 		node.States = strings.Split(fields[4], ",")
 	}
 	return node, nil
+}
+
+// mark reads the marks of a node.
+func (n *Node) mark(marks string) error {
+	for i, c := range marks {
+		switch c {
+		case 'v':
+			n.Marks |= InView
+		case 'f':
+			n.Marks |= Focused
+		case 'm':
+			n.Marks |= Modal
+		case 'i':
+			n.Marks |= Invalid
+		case 'a':
+			n.Marks |= Acts
+		case '#':
+			id, err := strconv.ParseUint(marks[i+1:], 10, 32)
+			if err != nil || id == 0 {
+				return fmt.Errorf("%q is no local id", marks[i+1:])
+			}
+			n.Handle = uint32(id)
+			return nil
+		default:
+			return fmt.Errorf("%q is no mark", c)
+		}
+	}
+	return nil
 }
 
 func unescape(s string) string {

@@ -81,6 +81,13 @@ func (r *Refs) Lookup(number int) (ref Ref, ok bool) {
 	return ref, true
 }
 
+// highest is the highest number handed out.
+func (r *Refs) highest() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
 // find must be called with mu held.
 func (r *Refs) find(number int) (*document, *entry) {
 	i := sort.Search(len(r.runs), func(i int) bool { return r.runs[i].first > number }) - 1

@@ -21,6 +21,7 @@ const (
 func (o *outline) render(opt Options, give func(*line) int) string {
 	var b strings.Builder
 	b.Grow(48 * len(o.lines))
+	o.shown = make([]int32, 0, len(o.lines))
 	var scratch []byte
 	indents := make([]int, len(o.lines)) // where the lines below each node begin
 	cut := cutting{limit: opt.Depth}
@@ -38,7 +39,7 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 			cut.count(l, indent)
 			continue
 		}
-		cut.write(&b)
+		o.tell(int32(i), cut.write(&b))
 		indents[i] = indent + 1
 		if l.note != "" {
 			writeIndent(&b, indent)
@@ -53,7 +54,9 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 		b.Write(scratch)
 		b.WriteByte('\n')
 	}
-	cut.write(&b)
+	if cut.write(&b) {
+		o.shown = append(o.shown, -1)
+	}
 	if b.Len() == 0 {
 		if opt.Interactive {
 			return NoInteractive
@@ -78,9 +81,18 @@ func (c *cutting) count(l *line, indent int) {
 	}
 }
 
-func (c *cutting) write(b *strings.Builder) {
+// tell notes which line a row tells, and that a row for those that lie too deep came before it.
+func (o *outline) tell(line int32, afterCut bool) {
+	if afterCut {
+		o.shown = append(o.shown, -1)
+	}
+	o.shown = append(o.shown, line)
+}
+
+// write says how many nodes were counted, if any were.
+func (c *cutting) write(b *strings.Builder) bool {
 	if c.nodes == 0 {
-		return
+		return false
 	}
 	writeIndent(b, c.indent)
 	b.WriteString("- … " + strconv.Itoa(c.nodes) + " deeper than " + strconv.Itoa(c.limit))
@@ -89,6 +101,7 @@ func (c *cutting) write(b *strings.Builder) {
 	}
 	b.WriteByte('\n')
 	c.nodes, c.refs = 0, 0
+	return true
 }
 
 func writeIndent(b *strings.Builder, depth int) {

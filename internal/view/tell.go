@@ -30,50 +30,56 @@ const (
 // Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
 // Two who look at one tab share the memory, for they share the tab.
 func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
-	snap, err := v.Snapshot(ctx, tab, opt)
+	snap, o, err := v.look(ctx, tab, opt)
 	if err != nil {
 		return nil, err
 	}
 	last := v.memory.replace(keyOf(tab, opt), remembered{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
+	var rows []row
+	if opt.Delta || opt.Budget > 0 && Tokens(snap.Text) > opt.Budget {
+		rows, _ = parseRows(snap.Text)
+	}
 	if opt.Delta {
-		v.shorten(snap, last)
+		rows = snap.shorten(rows, last)
+	}
+	if opt.Budget > 0 {
+		v.spend(tab, snap, rows, o, opt)
 	}
 	return snap, nil
 }
 
-// shorten makes a snapshot the delta to an earlier one.
-func (v *Viewer) shorten(snap *Snapshot, last remembered) {
+// shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.
+func (s *Snapshot) shorten(now []row, last remembered) []row {
 	c := &Compared{}
-	snap.Compared = c
+	s.Compared = c
 	switch {
 	case last.text == "":
 		c.Why = noBaseline
-		return
-	case last.doc != snap.doc:
+		return now
+	case last.doc != s.doc:
 		c.Why = anotherDocument
-		return
+		return now
 	}
 	c.Baseline = fmt.Sprintf("snapshot of %s, %s", last.at.UTC().Format(time.RFC3339), plural(1+strings.Count(last.text, "\n"), "line"))
 	old, ok := parseRows(last.text)
-	now, also := parseRows(snap.Text)
-	if !ok || !also {
+	if !ok || now == nil {
 		c.Why = noOutline
-		return
+		return now
 	}
-	rows := compare(old, now)
-	text := Unchanged
+	rows, text := compare(old, now), Unchanged
 	if len(rows) > 0 {
 		text = join(rows)
 	}
-	if len(text) >= len(snap.Text) && len(rows) > 0 {
+	if len(text) >= len(s.Text) && len(rows) > 0 {
 		c.Why = notShorter
-		return
+		return now
 	}
-	c.Delta, snap.Text = true, text
-	snap.Removed = append(snap.Removed, vanished(old, now)...)
-	slices.Sort(snap.Removed)
-	snap.Removed = slices.Compact(snap.Removed)
-	snap.keepRefs(rows)
+	c.Delta, s.Text = true, text
+	s.Removed = append(s.Removed, vanished(old, now)...)
+	slices.Sort(s.Removed)
+	s.Removed = slices.Compact(s.Removed)
+	s.keepRefs(rows)
+	return rows
 }
 
 // vanished lists the refs of the old outline that are not in the new one.

@@ -121,11 +121,114 @@ func TestDeltaKnowsItsTab(t *testing.T) {
 	}
 }
 
+// TestBudgetOfAPage looks at pages in which some things matter more than others.
+func TestBudgetOfAPage(t *testing.T) {
+	b := start(t)
+	for _, test := range []struct {
+		name, page, script string
+		opt                view.Options
+		has, hasNot        []string
+	}{
+		{"rows in view, the others counted", "/rows?n=1000", "", view.Options{Budget: 500},
+			[]string{`heading "Orders"`, `textbox "Find an order"`, `columnheader "Customer"`, `button "Cancel 1"`, `link "Help"`, " more row ("}, nil},
+		{"what is scrolled to", "/rows?n=1000", "document.getElementById('r700').scrollIntoView()", view.Options{Budget: 500},
+			[]string{`heading "Orders"`, `button "Cancel 702"`}, []string{`button "Cancel 5"`}},
+		{"flat", "/rows?n=1000", "", view.Options{Budget: 300, Interactive: true}, []string{`button "Cancel 1"`, "snapshot -i -s <selector>"}, nil},
+		{"the focus", "/buttons?n=2000", "document.getElementById('b1500').focus({preventScroll: true})", view.Options{Budget: 100}, []string{`"Button 1500"`}, nil},
+		{"a dialog by ARIA", "/buttons?n=2000", `document.body.insertAdjacentHTML('beforeend',
+			'<div role=dialog aria-modal=true aria-label=Cookies><p>We set cookies.<button>Refuse</button></div>')`, view.Options{Budget: 60},
+			[]string{`dialog "Cookies"`, `"We set cookies."`, `button "Refuse"`}, nil},
+		{"a field with an error, in a shadow root", "/buttons?n=2000", `{ const host = document.createElement('div'); document.body.append(host);
+			host.attachShadow({mode: 'open'}).innerHTML = '<input aria-label=Card aria-invalid=true><input aria-label=Other>' }`, view.Options{Budget: 60},
+			[]string{`textbox "Card"`}, []string{`"Other"`}},
+		{"a frame out of view has nothing in view", "/small", `new Promise(done => { document.body.innerHTML = '<div style="height:5000px">' + '<button>Here</button>'.repeat(20) + '</div>';
+			const f = document.createElement('iframe'); f.onload = () => setTimeout(done, 50); f.src = '/buttons?n=50'; document.body.append(f) })`,
+			view.Options{Budget: 120}, []string{`"Here"`}, []string{`"Button 50"`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tab := b.open(t, b.site.URL(test.page))
+			if test.script != "" {
+				b.script(t, tab, test.script)
+			}
+			got := b.tell(t, tab, test.opt)
+			if s := got.Spent; !s.Truncated || s.Tokens > test.opt.Budget || view.Tokens(got.Text) != s.Tokens || s.Total <= s.Tokens {
+				t.Errorf("%+v", s)
+			}
+			for _, part := range test.has {
+				if !strings.Contains(got.Text, part) {
+					t.Errorf("no %s in\n%s", part, got.Text)
+				}
+			}
+			for _, part := range test.hasNot {
+				if strings.Contains(got.Text, part) {
+					t.Errorf("there is %s in\n%s", part, got.Text)
+				}
+			}
+			for _, one := range got.Refs {
+				if !strings.Contains(got.Text, fmt.Sprintf("e%d", one.Number)) {
+					t.Errorf("@e%d is in the data and not in the text", one.Number)
+				}
+			}
+			if again := b.tell(t, tab, test.opt); again.Text != got.Text {
+				t.Errorf("the second time:\n%s", again.Text)
+			}
+		})
+	}
+}
+
+// TestCutPartCanBeSeen asks for what a budget left out, in the words of the line that says so.
+func TestCutPartCanBeSeen(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/rows?n=200"))
+	whole := b.tell(t, tab, view.Options{})
+	if same := b.tell(t, tab, view.Options{Budget: 100_000}); same.Text != whole.Text || same.Spent.Truncated || same.Spent.Tokens != view.Tokens(whole.Text) {
+		t.Errorf("a page that fits is told otherwise: %+v", same.Spent)
+	}
+	cut := b.tell(t, tab, view.Options{Budget: 500})
+	_, how, ok := strings.Cut(cut.Text, ": snapshot -s @e")
+	var ref int
+	if _, err := fmt.Sscanf(how, "%d", &ref); !ok || err != nil {
+		t.Fatalf("it does not say how to see the rest: %v\n%s", err, cut.Text)
+	}
+	part := b.tell(t, tab, view.Options{Ref: ref})
+	if !strings.HasPrefix(part.Text, `- table "Orders"`) || !strings.Contains(part.Text, `"Cancel 200"`) {
+		t.Errorf("@e%d is\n%.300s", ref, part.Text)
+	}
+}
+
+// TestBudgetOfADelta has a delta that is too long.
+func TestBudgetOfADelta(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/rows?n=300"))
+	b.tell(t, tab, view.Options{})
+	b.script(t, tab, `for (const r of document.querySelectorAll('tr:nth-child(3n)')) if (r.cells[1]) r.cells[1].textContent = 'Somebody else'; document.getElementById('r8').remove()`)
+	got := b.tell(t, tab, view.Options{Delta: true, Budget: 300})
+	if !got.Compared.Delta || !got.Spent.Truncated || got.Spent.Tokens > 300 {
+		t.Fatalf("%+v %+v", got.Compared, got.Spent)
+	}
+	for _, part := range []string{`changed: cell "Somebody else"`, "removed: @e", " more "} {
+		if !strings.Contains(got.Text, part) {
+			t.Errorf("no %s in\n%s", part, got.Text)
+		}
+	}
+	if again := b.tell(t, tab, view.Options{Delta: true, Budget: 300}); again.Text != view.Unchanged || again.Spent.Truncated {
+		t.Errorf("%+v\n%s", again.Spent, again.Text)
+	}
+}
+
 func TestDataOfADelta(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/todo"))
-	for _, want := range []string{"baseline delta origin refs removedRefs snapshot why", "baseline delta origin refs removedRefs snapshot"} {
-		raw, err := json.Marshal(b.tell(t, tab, view.Options{Delta: true}))
+	for _, test := range []struct {
+		opt  view.Options
+		want string
+	}{
+		{view.Options{Delta: true}, "baseline delta origin refs removedRefs snapshot why"},
+		{view.Options{Delta: true}, "baseline delta origin refs removedRefs snapshot"},
+		{view.Options{Budget: 50}, "origin refs removedRefs snapshot tokens total_tokens truncated"},
+		{view.Options{Budget: 50, Delta: true, Depth: 2}, "baseline delta origin refs removedRefs snapshot tokens total_tokens truncated why"},
+	} {
+		raw, err := json.Marshal(b.tell(t, tab, test.opt))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,8 +241,8 @@ func TestDataOfADelta(t *testing.T) {
 			keys = append(keys, key)
 		}
 		slices.Sort(keys)
-		if strings.Join(keys, " ") != want {
-			t.Errorf("keys %v, want %s", keys, want)
+		if strings.Join(keys, " ") != test.want {
+			t.Errorf("keys %v, want %s", keys, test.want)
 		}
 	}
 }

@@ -48,6 +48,8 @@ type Options struct {
 	Frame supervisor.FrameID
 	// Delta asks Tell for what changed since it last told of the tab with the same options.
 	Delta bool
+	// Budget bounds what Tell tells, in tokens; 0 is no bound.
+	Budget int
 	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is
 	// DefaultFrameTimeout.
 	FrameTimeout time.Duration
@@ -71,6 +73,8 @@ type Snapshot struct {
 	Missing map[supervisor.FrameID]string
 	// Compared says what a delta is compared with; nil if none was asked for.
 	Compared *Compared
+	// Spent says how much of a budget was used; nil if there was none.
+	Spent *Spent
 
 	doc world.Document // the one the outline begins with
 }
@@ -126,22 +130,28 @@ func (v *Viewer) Refs() *Refs { return v.refs }
 // Snapshot describes a tab. The caller guards ctx against a blocked tab. Errors: *RefError; *PageError for a selector
 // that matches nothing or is none; those of world.Worlds.Call for the first frame.
 func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
+	snap, _, err := v.look(ctx, tab, opt)
+	return snap, err
+}
+
+// look is Snapshot; it also returns what the text was made of.
+func (v *Viewer) look(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, *outline, error) {
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
 	if t == nil {
-		return nil, fmt.Errorf("look at tab %s: %w", tab, world.ErrNoFrame)
+		return nil, nil, fmt.Errorf("look at tab %s: %w", tab, world.ErrNoFrame)
 	}
 	v.refs.Sync(state)
 	root := opt.Frame
 	if root == "" {
 		root = t.Main
 	}
-	args := walkArgs{Interactive: opt.Interactive, URLs: opt.URLs}
+	args := walkArgs{Interactive: opt.Interactive, URLs: opt.URLs, Weigh: opt.Budget > 0}
 	switch {
 	case opt.Ref != 0:
 		ref, known := v.refs.Lookup(opt.Ref)
 		if !known || !ref.Alive {
-			return nil, &RefError{opt.Ref, known, ref}
+			return nil, nil, &RefError{opt.Ref, known, ref}
 		}
 		root, args.Root = ref.Document.Frame, ref.ID
 	case opt.Selector != "":
@@ -160,11 +170,12 @@ func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Opti
 	if err != nil {
 		if gone := (*PageError)(nil); errors.As(err, &gone) && gone.Code == "stale_ref" {
 			ref, _ := v.refs.Lookup(opt.Ref)
-			return nil, &RefError{opt.Ref, true, ref}
+			return nil, nil, &RefError{opt.Ref, true, ref}
 		}
-		return nil, err
+		return nil, nil, err
 	}
-	return v.compose(tab, root, parts, opt), nil
+	snap, o := v.compose(tab, root, parts, opt)
+	return snap, o, nil
 }
 
 func notFound(err error) bool {
@@ -176,11 +187,12 @@ func notFound(err error) bool {
 type walkArgs struct {
 	Interactive bool `json:"interactive,omitempty"`
 	URLs        bool `json:"urls,omitempty"`
+	Weigh       bool `json:"weigh,omitempty"`
 	Root        any  `json:"root,omitempty"` // local id or CSS selector
 }
 
 // compose makes the text of the parts and hands out refs.
-func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) *Snapshot {
+func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) (*Snapshot, *outline) {
 	snap := &Snapshot{URL: parts[root].page.URL, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
@@ -195,7 +207,7 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 	snap.Refs = make([]Shown, 0, o.refs(opt))
 	snap.Text = o.render(opt, v.number(tab, snap))
 	snap.Removed = v.refs.takeRemoved(tab)
-	return snap
+	return snap, o
 }
 
 // shownFrame tells which frame an element holds, and notes the reason of those that are missing.

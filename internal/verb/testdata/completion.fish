@@ -65,6 +65,7 @@ complete -c usher -n '__fish_seen_subcommand_from snapshot' -l depth -s d -x -d 
 complete -c usher -n '__fish_seen_subcommand_from snapshot' -l selector -s s -x -d 'only this element and what is in it'
 complete -c usher -n '__fish_seen_subcommand_from snapshot' -l urls -s u -d 'add the address to every link'
 complete -c usher -n '__fish_seen_subcommand_from snapshot' -l delta -d 'only what changed since the last snapshot with the same options'
+complete -c usher -n '__fish_seen_subcommand_from snapshot' -l budget -x -d 'at most so many tokens: what matters most, the rest counted'
 complete -c usher -n '__fish_seen_subcommand_from snapshot' -l frame -x -d 'work in this frame: its id, its element\'s ref, its name, or its address or the beginning of it; main is the whole page'
 complete -c usher -n __fish_use_subcommand -f -a screenshot -d 'a picture of the page, or of one element'
 complete -c usher -n '__fish_seen_subcommand_from screenshot' -l full -s f -d 'the whole page, not only what is in view'

@@ -8,11 +8,13 @@ import { isEditingHost, roleOf } from "./role";
 import { statesOf } from "./state";
 import { note, traits } from "./styles";
 import { valueText } from "./value";
+import { focused, weigh } from "./weigh";
 
 export interface SnapshotOptions {
   interactive?: boolean; // only elements that carry a local id
   urls?: boolean; // targets of links
   root?: number | string; // local id or CSS selector: only that element and what is below it
+  weigh?: boolean; // what tells how much a line matters
 }
 
 // Always worth a ref: an agent can act on them.
@@ -40,6 +42,8 @@ class Walk {
   suspects: Element[] = [];
   text = ""; // static text not written yet
   textDepth = 0;
+  textMarks = "";
+  readonly focus: Element | null;
   readonly modal: Set<Element> | undefined; // the modal dialog and everything around it
   readonly dialog: Element | undefined;
   readonly hasInert: boolean;
@@ -51,18 +55,25 @@ class Walk {
       for (let at: Element | null = this.dialog; at; at = flatParent(at)) this.modal.add(at);
     }
     this.hasInert = true;
+    this.focus = options.weigh ? focused() : null;
   }
 
   flushText(): void {
     if (this.text === "") return;
     const text = collapse(this.text);
     this.text = "";
-    if (text !== "") this.lines.push(`${this.textDepth}\tStaticText\t\t${text}`);
+    if (text !== "") this.lines.push(`${this.textDepth}${this.textMarks}\tStaticText\t\t${text}`);
   }
 
-  write(depth: number, level: number, fields: string): void {
+  write(depth: number, level: number, fields: string, marks = ""): void {
     this.flushText();
-    this.lines.push(level === depth || !this.options.interactive ? `${depth}\t${fields}` : `${depth}/${level}\t${fields}`);
+    this.lines.push(level === depth || !this.options.interactive ? `${depth}${marks}\t${fields}` : `${depth}/${level}${marks}\t${fields}`);
+  }
+
+  beginText(depth: number, parent: Element): void {
+    if (this.text !== "") return;
+    this.textDepth = depth;
+    if (this.options.weigh) this.textMarks = weigh(parent, "StaticText", null, false, true);
   }
 }
 
@@ -91,10 +102,10 @@ export function suspects(): Element[] {
  * left out:
  *
  *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas
- *	depth[/level] TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
+ *	depth[/level][marks] TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
- * not every element is told. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
+ * not every element is told. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
  * single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
@@ -267,7 +278,7 @@ function maskedForm(walk: Walk, el: Element, inside: Inside): void {
   for (let node = firstChild(el); node; node = nextSibling(node)) {
     if (nodeType(node) === 1) element(walk, node as unknown as Element, { ...inside, nesting: inside.nesting + 1 });
     else if (nodeType(node) === 3 && !inside.said && !walk.options.interactive) {
-      if (walk.text === "") walk.textDepth = inside.depth;
+      walk.beginText(inside.depth, el);
       walk.text += (node as unknown as Text).data;
     }
   }
@@ -306,7 +317,7 @@ function text(walk: Walk, node: Text, parent: Element, depth: number): void {
   const style = traits();
   if (style.skipped && getComputedStyle(parent).contentVisibility === "hidden") return;
   if (style.transform && data.trim() !== "") data = transformed(data, parent);
-  if (walk.text === "") walk.textDepth = depth;
+  walk.beginText(depth, parent);
   walk.text += data;
 }
 
@@ -406,7 +417,7 @@ function writeElement(
   else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
   else if (value !== "") line += `\t${states}\t${escape(value)}`;
   else if (states !== "") line += `\t${states}`;
-  walk.write(depth, level, line);
+  walk.write(depth, level, line, walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref) : "");
 }
 
 // What to call an element without an accessible name: authors often leave a tooltip or placeholder where the rules give

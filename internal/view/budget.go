@@ -1,0 +1,467 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// bytesPerToken is the estimate of how much a token of a model holds.
+const bytesPerToken = 4
+
+// Tokens estimates how many tokens a text costs: a quarter of its bytes, rounded up.
+func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
+
+// Spent says what a budget was used for.
+type Spent struct {
+	// Truncated is true if something was left out or shortened.
+	Truncated bool
+	// Tokens is what the text costs, Total what all of it would.
+	Tokens, Total int
+}
+
+// How much of a row is told.
+const (
+	hidden uint8 = iota
+	begun        // the beginning of its text
+	most         // more of it
+	entire
+)
+
+// Up to how many bytes of a name, and of what follows it, rows are told that are begun, and most of which is told.
+var lengths = [...]int{begun: 60, most: 240}
+
+// digest chooses what to tell of rows within a number of bytes:
+//
+//	steps        what could be told, what matters most first: rows with the beginning of their text, then more of it
+//	compose(k)   the first k steps, with the rows around them, and a line for what is missing in each container
+//	choose       the largest k that fits
+type digest struct {
+	rows    []row
+	parent  []int32
+	weights []int
+	holds   []bool   // containers that say themselves how much of them is missing
+	cut     []string // how to see what is missing in each of those
+	whole   string   // how to see what is missing outside of them
+	limit   int
+	left    int // wrappers that are not among the rows
+
+	steps []step
+	texts map[int32][2]string // of rows with long texts: begun, most
+	roles []string            // by row, without its mark
+	refs  []int32             // how many of the rows before one have refs
+
+	// Of the last mark:
+	kept   []uint8   // by row: how much of it is told
+	told   []int32   // rows that are told, in order
+	owner  []int32   // by row that is told: who says what is missing in it
+	missed []missing // by row that is told; the last one is of the page
+	short  int       // how many texts are shortened
+}
+
+// lost is what is not told and has no container that says so.
+type lost struct {
+	short    int // texts that are shortened
+	wrappers int // rows that only grouped others
+}
+
+// step is to tell the rows from first to before end as far as level says.
+type step struct {
+	first, end int32
+	level      uint8
+	weight     int
+}
+
+// missing is what a container does not tell.
+type missing struct {
+	lines, refs int32
+	tops        int32  // of them, those not inside another missing one
+	role        string // of all tops
+	mixed       bool   // they differ in role
+}
+
+// parents lists for each row the one it is in, -1 for none.
+func parents(rows []row) []int32 {
+	list := make([]int32, len(rows))
+	var open []int32
+	for i := range rows {
+		for len(open) > 0 && rows[open[len(open)-1]].end <= int32(i) {
+			open = open[:len(open)-1]
+		}
+		list[i] = -1
+		if len(open) > 0 {
+			list[i] = open[len(open)-1]
+		}
+		open = append(open, int32(i))
+	}
+	return list
+}
+
+// unwrapped leaves out rows that only group others, as Compact does, and tells how many: where not all can be told, they are
+// what costs most and says least.
+func unwrapped(rows []row) (rest []row, left int) {
+	parent := parents(rows)
+	inside := make([]int32, len(rows)) // rows that will stand directly below one
+	drop := make([]bool, len(rows))
+	for i := len(rows) - 1; i >= 0; i-- {
+		text := rows[i].text
+		only := rows[i].mark == asBefore && int(rows[i].end) > i+1 && text == roleOf(text) && !isLandmark(text)
+		drop[i] = only && (text == "generic" || text == "none" || inside[i] < 2)
+		if drop[i] {
+			left++
+		}
+		if p := parent[i]; p >= 0 {
+			if drop[i] {
+				inside[p] += inside[i]
+			} else {
+				inside[p]++
+			}
+		}
+	}
+	rest = make([]row, 0, len(rows)-left)
+	depths := make([]int32, len(rows)) // of the rows below one
+	for i, r := range rows {
+		r.depth = 0
+		if p := parent[i]; p >= 0 {
+			r.depth = depths[p]
+		}
+		depths[i] = r.depth
+		if !drop[i] {
+			depths[i]++
+			rest = append(rest, r)
+		}
+	}
+	nest(rest)
+	return rest, left
+}
+
+// choose returns the rows to tell. They are within the limit, unless there is no row as short as that.
+func (d *digest) choose() []row {
+	d.kept, d.owner, d.missed = make([]uint8, len(d.rows)), make([]int32, len(d.rows)), make([]missing, len(d.rows)+1)
+	d.refs = make([]int32, len(d.rows)+1)
+	for i := range d.rows {
+		d.refs[i+1] = d.refs[i]
+		if d.rows[i].ref != 0 {
+			d.refs[i+1]++
+		}
+	}
+	d.plan()
+	low, high := 0, min(len(d.steps), d.limit/shortestRow) // what fits, what may not
+	for low < high {
+		middle := (low + high + 1) / 2
+		if d.length(d.steps[:middle]) <= d.limit {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return d.compose(d.fill(slices.Clone(d.steps[:low]), slices.Clone(d.steps[low:min(low+mostTried, len(d.steps))])))
+}
+
+// shortestRow is the bytes of a step at least.
+const shortestRow = len("- a")
+
+// mostTried is how many steps are tried beyond the first that does not fit.
+const mostTried = 30
+
+// fill adds to the chosen steps those of the next that fit. What is told can make the whole shorter, when nothing is missing
+// any more that had to be counted; then there may be room for what did not fit before.
+func (d *digest) fill(chosen, next []step) []step {
+	before := d.length(chosen)
+	for i := 0; i < len(next); {
+		after := d.length(append(chosen, next[i]))
+		if after > d.limit {
+			i++
+			continue
+		}
+		chosen = append(chosen, next[i])
+		next = slices.Delete(next, i, i+1)
+		if after < before {
+			i = 0
+		}
+		before = after
+	}
+	return chosen
+}
+
+// plan lists the steps, what matters most first.
+func (d *digest) plan() {
+	d.texts = map[int32][2]string{}
+	for i := range d.rows {
+		if text := d.rows[i].text; len(text) > lengths[begun] {
+			d.texts[int32(i)] = [2]string{shortened(text, lengths[begun]), shortened(text, lengths[most])}
+		}
+	}
+	for i := 0; i < len(d.rows); {
+		end := i + 1
+		if d.isRecord(i) {
+			end = int(d.rows[i].end)
+		}
+		if end > i+1 || !d.onlyHolds(i) {
+			d.offer(int32(i), int32(end))
+		}
+		i = end
+	}
+	slices.SortStableFunc(d.steps, func(a, b step) int { return cmp.Compare(b.weight, a.weight) })
+}
+
+// onlyHolds says whether a row is nothing without what is in it.
+func (d *digest) onlyHolds(i int) bool {
+	r := &d.rows[i]
+	return int(r.end) > i+1 && r.ref == 0 && r.mark == asBefore && d.weights[i] < critical && !spanOf(r.text).named()
+}
+
+// offer adds the steps of some rows that are told together.
+func (d *digest) offer(first, end int32) {
+	weight, long, longer := d.weights[first], false, false
+	for i := first; i < end; i++ {
+		weight = max(weight, d.weights[i])
+		if texts, ok := d.texts[i]; ok {
+			long = long || texts[0] != texts[1]
+			longer = longer || texts[1] != d.rows[i].text
+		}
+	}
+	d.steps = append(d.steps, step{first, end, begun, weight})
+	if long {
+		d.steps = append(d.steps, step{first, end, most, weight + weighsMore})
+	}
+	if longer {
+		d.steps = append(d.steps, step{first, end, entire, weight + weighsAllOfIt})
+	}
+}
+
+// isRecord says whether a row and those in it are told together or not at all.
+func (d *digest) isRecord(i int) bool {
+	r := &d.rows[i]
+	if r.bytes > mostBytesOfRecord || int(r.end) == i+1 || r.mark != asBefore {
+		return false
+	}
+	switch d.roles[i] {
+	case "row", "listitem":
+		return true
+	}
+	return false
+}
+
+// mark notes which rows the steps tell, with those around them, and who says what is missing.
+func (d *digest) mark(steps []step) {
+	clear(d.kept)
+	for _, s := range steps {
+		for i := s.first; i < s.end; i++ {
+			d.kept[i] = max(d.kept[i], s.level)
+		}
+		for i := d.parent[s.first]; i >= 0 && d.kept[i] == hidden; i = d.parent[i] {
+			d.kept[i] = begun
+		}
+	}
+	d.told, d.short = d.told[:0], 0
+	d.missed[len(d.rows)] = missing{}
+	for i := int32(0); int(i) < len(d.rows); {
+		holder := d.holder(i)
+		if d.kept[i] == hidden {
+			end := d.rows[i].end
+			d.missed[holder].add(missing{lines: end - i, refs: d.refs[end] - d.refs[i], tops: 1, role: d.roles[i]})
+			i = end
+			continue
+		}
+		d.told, d.missed[i], d.owner[i] = append(d.told, i), missing{}, holder
+		if d.holds[i] {
+			d.owner[i] = i
+		}
+		if len(d.text(i)) != len(d.rows[i].text) {
+			d.short++
+		}
+		i++
+	}
+	// Containers in which little is missing leave it to those around them to say so.
+	least := d.leastMissing()
+	for _, i := range slices.Backward(d.told) {
+		if m := &d.missed[i]; m.lines > 0 && m.lines < least {
+			d.missed[d.holder(i)].add(*m)
+			*m = missing{}
+		}
+	}
+}
+
+// holder is who says what is missing beside a row: a row around it, or the page.
+func (d *digest) holder(i int32) int32 {
+	if p := d.parent[i]; p >= 0 {
+		return d.owner[p]
+	}
+	return int32(len(d.rows))
+}
+
+// leastMissing is how many lines have to be missing for a line of their own to say so: the less there is to spend, the more.
+func (d *digest) leastMissing() int32 {
+	return int32(10 + max(0, 2000-d.limit)/100)
+}
+
+func (m *missing) add(other missing) {
+	m.mixed = m.mixed || other.mixed || m.tops > 0 && m.role != other.role
+	m.lines, m.refs, m.tops, m.role = m.lines+other.lines, m.refs+other.refs, m.tops+other.tops, other.role
+}
+
+// text is what a row tells after the last mark.
+func (d *digest) text(i int32) string {
+	if level := d.kept[i]; level == begun || level == most {
+		if texts, ok := d.texts[i]; ok {
+			return texts[level-begun]
+		}
+	}
+	return d.rows[i].text
+}
+
+// length is the bytes of what the steps tell.
+func (d *digest) length(steps []step) int {
+	d.mark(steps)
+	n := 0
+	for _, i := range d.told {
+		r := &d.rows[i]
+		n += r.length() - len(r.text) + len(d.text(i))
+		if d.missed[i].lines > 0 {
+			n += 2*int(r.depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
+		}
+	}
+	n += 2 + len(d.rest()) + 1
+	return max(0, n-1) // the last line has no end
+}
+
+// compose returns the rows that the steps tell, and those that say what is missing.
+func (d *digest) compose(steps []step) []row {
+	d.mark(steps)
+	var told []row
+	var open []int32 // containers that have yet to say what is missing
+	closeUntil := func(at int32) {
+		for len(open) > 0 && d.rows[open[len(open)-1]].end <= at {
+			i := open[len(open)-1]
+			open = open[:len(open)-1]
+			told = append(told, row{text: d.missed[i].text(lost{}, d.cut[i]), depth: d.rows[i].depth + 1, at: -i - 2})
+		}
+	}
+	for _, i := range d.told {
+		closeUntil(i)
+		one := d.rows[i]
+		one.text = d.text(i)
+		told = append(told, one)
+		if d.missed[i].lines > 0 {
+			open = append(open, i)
+		}
+	}
+	closeUntil(int32(len(d.rows)))
+	return append(told, row{text: d.rest(), at: -1})
+}
+
+// rest says what is missing on the page and not said elsewhere.
+func (d *digest) rest() string {
+	return d.missed[len(d.rows)].text(lost{d.short, d.left}, d.whole)
+}
+
+// text says what is missing:
+//
+//	… 194 more listitem (582 lines, 194 with refs), 3 texts shortened, 40 wrappers left out: how to see them
+func (m *missing) text(lost lost, how string) string {
+	var all []string
+	if m.lines > 0 {
+		what, details := plural(int(m.lines), "more line"), []string{}
+		if !m.mixed && m.role != "…" {
+			what = strconv.Itoa(int(m.tops)) + " more " + m.role
+			if m.lines > m.tops {
+				details = append(details, plural(int(m.lines), "line"))
+			}
+		}
+		if m.refs > 0 {
+			details = append(details, strconv.Itoa(int(m.refs))+" with refs")
+		}
+		if len(details) > 0 {
+			what += " (" + strings.Join(details, ", ") + ")"
+		}
+		all = append(all, what)
+	}
+	if lost.short > 0 {
+		all = append(all, plural(lost.short, "text")+" shortened")
+	}
+	if lost.wrappers > 0 {
+		all = append(all, plural(lost.wrappers, "wrapper")+" left out")
+	}
+	return "… " + strings.Join(all, ", ") + ": " + how
+}
+
+// shortened is a row with at most so many bytes of its name, and of what follows it.
+func shortened(text string, most int) string {
+	s := spanOf(text)
+	name, rest := text[s.name:s.after], text[s.after:]
+	if len(name) > most+len(`""…`) {
+		name = head(name[:len(name)-1], most+1) + `…"`
+	}
+	if len(rest) > most+len("…]")+40 { // the ref is at its beginning
+		url := strings.Contains(rest, "url=")
+		if rest = head(rest, most+40) + "…"; url && !strings.Contains(rest, "]") {
+			rest += "]"
+		}
+	}
+	if cut := text[:s.name] + name + rest; len(cut) < len(text) {
+		return cut
+	}
+	return text
+}
+
+// head is the beginning of a text, without half a character or half an escape.
+func head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	text = text[:most]
+	// \u00e9 is six characters, everything else two. An even number of backslashes is none.
+	for at := max(0, len(text)-5); at < len(text); at++ {
+		if text[at] != '\\' {
+			continue
+		}
+		run := at
+		for run > 0 && text[run-1] == '\\' {
+			run--
+		}
+		if (at-run)%2 == 1 { // the second of a pair
+			continue
+		}
+		if need := escapeLength(text[at:]); at+need > len(text) {
+			return text[:at]
+		}
+	}
+	return text
+}
+
+func escapeLength(escape string) int {
+	if len(escape) > 1 && escape[1] == 'u' {
+		return 6
+	}
+	return 2
+}
+
+// squeezed is what is told of a text that is no outline, or where not even the line fits that says what is missing.
+func squeezed(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	if limit < len("…") {
+		return ""
+	}
+	return head(text, limit-len("…")) + "…"
+}
+
+// seeMore says how to see what is in a container.
+func seeMore(opt Options, ref string) string {
+	flags := ""
+	if opt.Interactive {
+		flags += " -i"
+	}
+	if opt.Compact {
+		flags += " -c"
+	}
+	return fmt.Sprintf("snapshot%s -s %s", flags, ref)
+}

@@ -1,0 +1,234 @@
+package view
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// outlined makes a snapshot of lines of the page script, as Tell does of a page.
+func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *outline) {
+	t.Helper()
+	page, err := ParsePage("usher1\tx\t0\t" + text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outlineOf(page)
+	o.tidy(opt)
+	snap := &Snapshot{doc: world.Document{Frame: "f", Loader: "l"}}
+	snap.Text = o.render(opt, v.number("t", snap))
+	return snap, o
+}
+
+// marksOf are how marks are written in test files, before the outline's own words.
+var lineOfPage = regexp.MustCompile(`^( *)([vfmia]*(?:#\d+)?) *\| ?(.*)$`)
+
+// TestBudget reads testdata/budget: lines of the page script, options, and what an agent is told.
+func TestBudget(t *testing.T) {
+	files, err := filepath.Glob("testdata/budget/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := pageOf(t, part1(t, archive, "page"))
+			for i := range archive.Files {
+				digits, ok := strings.CutPrefix(archive.Files[i].Name, "budget ")
+				if !ok {
+					continue
+				}
+				budget, err := strconv.Atoi(digits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := &Viewer{refs: NewRefs()}
+				got := spendChecked(t, v, page, Options{Budget: budget}).Text
+				if *rewrite {
+					archive.Files[i].Data = []byte(got + "\n")
+				} else if want := strings.TrimSuffix(string(archive.Files[i].Data), "\n"); got != want {
+					t.Errorf("within %d tokens:\n%s\nwant\n%s", budget, got, want)
+				}
+			}
+			if *rewrite {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// pageOf reads lines such as
+//
+//	va | link 7 "Name" [states]
+//
+// indented before the marks, as the page script would write them.
+func pageOf(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	line := regexp.MustCompile(`^(\w+)(?: (\d+))?(?: "(.*)")?(?: \[(.*)\])?$`)
+	for one := range strings.SplitSeq(text, "\n") {
+		m := lineOfPage.FindStringSubmatch(one)
+		if m == nil {
+			t.Fatalf("%q is no line of a page", one)
+		}
+		f := line.FindStringSubmatch(m[3])
+		if f == nil {
+			t.Fatalf("%q is no line of a page", m[3])
+		}
+		times := 1
+		name := f[3]
+		if at := strings.Index(name, "*"); at >= 0 { // "Word*40"
+			times, _ = strconv.Atoi(name[at+1:])
+			name = strings.TrimSpace(strings.Repeat(name[:at]+" ", times))
+		}
+		fmt.Fprintf(&b, "\n%d%s\t%s\t%s\t%s\t%s", len(m[1])/2, m[2], f[1], f[2], name, f[4])
+	}
+	return b.String()
+}
+
+var (
+	moreLines = regexp.MustCompile(`^ *- … (\d+) more (?:lines?|\S+)(?: \((?:(\d+) lines?)?.*?\))?[:,]`)
+	wrappers  = regexp.MustCompile(`^- … .*?(\d+) wrappers? left out: `)
+	seeRef    = regexp.MustCompile(`snapshot(?: -i)?(?: -c)? -s @e(\d+)$`)
+)
+
+// spendChecked tells a page within a budget, and checks what is promised of any.
+func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
+	t.Helper()
+	whole, _ := outlined(t, v, page, opt)
+	snap, o := outlined(t, v, page, opt)
+	rows, _ := parseRows(snap.Text)
+	v.spend("t", snap, rows, o, opt)
+	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != Tokens(snap.Text) || snap.Spent.Total != Tokens(whole.Text) {
+		t.Fatalf("%+v, %d bytes, for %d tokens:\n%s", snap.Spent, len(snap.Text), opt.Budget, snap.Text)
+	}
+	if fits := len(whole.Text) <= 4*opt.Budget; fits != (snap.Text == whole.Text) || fits == snap.Spent.Truncated {
+		t.Fatalf("%+v for %d tokens:\n%s", snap.Spent, opt.Budget, snap.Text)
+	}
+	if !snap.Spent.Truncated || !strings.HasSuffix(snap.Text, "<selector>") && !seeRef.MatchString(snap.Text) {
+		return snap
+	}
+	told := 0
+	for line := range strings.SplitSeq(snap.Text, "\n") {
+		if m := moreLines.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			if m[2] != "" {
+				n, _ = strconv.Atoi(m[2])
+			}
+			told += n
+		} else if !strings.HasPrefix(line, "- … ") || !strings.HasSuffix(line, "<selector>") {
+			told++
+		}
+		if m := wrappers.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			told += n
+		}
+		if m := seeRef.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			if ref, ok := v.refs.Lookup(n); !ok || !ref.Alive {
+				t.Fatalf("nobody knows @e%d of %q", n, line)
+			}
+		}
+	}
+	if lines := 1 + strings.Count(whole.Text, "\n"); told != lines {
+		t.Fatalf("%d of %d lines are told or counted within %d tokens:\n%s", told, lines, opt.Budget, snap.Text)
+	}
+	return snap
+}
+
+// scribblePage makes lines of the page script of random bytes.
+func scribblePage(data []byte) string {
+	var b strings.Builder
+	roles := []string{"list", "listitem", "StaticText", "button", "generic", "link", "dialog", "row"}
+	marks := []string{"", "v", "va", "a", "f", "vm", "vai", "v"}
+	depth := -1
+	for i, x := range data {
+		depth = min(depth+1, int(x>>4)%6)
+		id, handle := "", ""
+		if x&8 != 0 {
+			id = strconv.Itoa(i + 1)
+		} else if x&1 != 0 {
+			handle = "#" + strconv.Itoa(i+1)
+		}
+		name := ""
+		if x&6 != 0 {
+			name = strings.Repeat(fmt.Sprintf(`wörd "%d\ `, x), int(x)%40)
+		}
+		fmt.Fprintf(&b, "\n%d%s%s\t%s\t%s\t%s", depth, marks[(x>>3)%8], handle, roles[x%8], id, name)
+	}
+	return b.String()
+}
+
+func FuzzBudget(f *testing.F) {
+	f.Add([]byte("the rows of a page"), uint16(40), false)
+	f.Add([]byte{255, 1, 7, 60, 61, 62, 63}, uint16(3), true)
+	f.Fuzz(func(t *testing.T, data []byte, budget uint16, compact bool) {
+		opt := Options{Budget: int(budget%2000) + 1, Compact: compact}
+		page := scribblePage(data)
+		one := spendChecked(t, &Viewer{refs: NewRefs()}, page, opt)
+		two := spendChecked(t, &Viewer{refs: NewRefs()}, page, opt)
+		if one.Text != two.Text {
+			t.Fatalf("another choice the second time:\n%s\nand\n%s", one.Text, two.Text)
+		}
+	})
+}
+
+func TestBudgetOfRandomPages(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 80 {
+		data := make([]byte, random.IntN(120)+1)
+		for i := range data {
+			data[i] = byte(random.IntN(256))
+		}
+		for budget := 1; budget < 4000; budget += budget/3 + 1 {
+			spendChecked(t, &Viewer{refs: NewRefs()}, scribblePage(data), Options{Budget: budget, Compact: budget%2 == 0})
+		}
+	}
+}
+
+func TestShortened(t *testing.T) {
+	long := strings.Repeat("word ", 40)
+	for _, test := range []struct{ in, want string }{
+		{`StaticText "short"`, `StaticText "short"`},
+		{`StaticText "` + long + `"`, `StaticText "` + long[:60] + `…"`},
+		{`link "` + long + `" [ref=e4]`, `link "` + long[:60] + `…" [ref=e4]`},
+		{`textbox "Text" [ref=e4]: ` + long, `textbox "Text" [ref=e4]: ` + long[:89] + `…`},
+		{`link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 200) + `]`, `link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 77) + `…]`},
+		{`StaticText "` + strings.Repeat(`\"`, 80) + `"`, `StaticText "` + strings.Repeat(`\"`, 30) + `…"`},
+		{`StaticText "a` + strings.Repeat(`\\`, 80) + `"`, `StaticText "a` + strings.Repeat(`\\`, 29) + `…"`},
+		{`StaticText "ab` + strings.Repeat(`\u0001`, 80) + `"`, `StaticText "ab` + strings.Repeat(`\u0001`, 9) + `…"`},
+		{`StaticText "a` + strings.Repeat("é", 80) + `"`, `StaticText "a` + strings.Repeat("é", 29) + `…"`},
+	} {
+		if got := shortened(test.in, 60); got != test.want {
+			t.Errorf("shortened(%s)\n got %s\nwant %s", test.in, got, test.want)
+		}
+	}
+}
+
+// BenchmarkBudget chooses a thousand tokens of 50,000 buttons.
+func BenchmarkBudget(b *testing.B) {
+	var text strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&text, "\n0va\tbutton\t%d\tButton %d", i+1, i+1)
+	}
+	v := &Viewer{refs: NewRefs()}
+	snap, o := outlined(b, v, text.String(), Options{Interactive: true})
+	for b.Loop() {
+		one := *snap
+		rows, _ := parseRows(one.Text)
+		v.spend("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
+	}
+}

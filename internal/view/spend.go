@@ -1,0 +1,91 @@
+package view
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// spend cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
+func (v *Viewer) spend(tab supervisor.TargetID, snap *Snapshot, rows []row, o *outline, opt Options) {
+	limit := bytesPerToken * opt.Budget
+	spent := &Spent{Total: Tokens(snap.Text)}
+	snap.Spent = spent
+	defer func() { spent.Tokens = Tokens(snap.Text) }()
+	if len(snap.Text) <= limit {
+		return
+	}
+	spent.Truncated = true
+	if len(rows) == 0 {
+		snap.Text = squeezed(snap.Text, limit)
+		return
+	}
+	d := v.digest(rows, o, opt)
+	told := d.choose()
+	if text := join(told); len(text) > limit {
+		snap.Text, snap.Refs = squeezed(text, limit), nil
+		return
+	}
+	v.handles(tab, snap, told, d, o, opt)
+	snap.Text = join(told)
+	snap.keepRefs(told)
+}
+
+// digest makes the choice ready.
+func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
+	rows, left := unwrapped(rows)
+	d := &digest{
+		rows: rows, left: left, parent: parents(rows), limit: bytesPerToken * opt.Budget,
+		holds: make([]bool, len(rows)), cut: make([]string, len(rows)),
+		whole: seeMore(opt, "<selector>"),
+	}
+	d.roles = make([]string, len(rows))
+	for i := range rows {
+		d.roles[i] = roleOf(rows[i].text)
+	}
+	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, lines: o.lines, shown: o.shown}
+	d.weights = w.weigh()
+	// A ref that has yet to be given is at most so long.
+	widest := "@e" + strings.Repeat("0", len(strconv.Itoa(v.refs.highest()+len(rows))))
+	for i := range rows {
+		l := w.line(i)
+		switch {
+		case l == nil || rows[i].end == int32(i)+1:
+		case rows[i].ref != 0 && (isLandmark(l.Role) || isContainerWithRef(l.Role)):
+			d.holds[i], d.cut[i] = true, seeMore(opt, "@e"+strconv.Itoa(int(rows[i].ref)))
+		case rows[i].ref == 0 && l.Handle != 0:
+			d.holds[i], d.cut[i] = true, seeMore(opt, widest)
+		}
+	}
+	return d
+}
+
+func isContainerWithRef(role string) bool {
+	switch role {
+	case "article", "combobox", "listbox", "listitem", "menu", "tree", "treeitem":
+		return true
+	}
+	return false
+}
+
+// handles gives refs to the containers that say what is missing in them and have none, so that they can be asked for.
+func (v *Viewer) handles(tab supervisor.TargetID, snap *Snapshot, told []row, d *digest, o *outline, opt Options) {
+	for k := range told {
+		if told[k].at >= -1 {
+			continue
+		}
+		i := -told[k].at - 2
+		told[k].at = -1
+		ref := d.rows[i].ref
+		if ref == 0 {
+			l := &o.lines[o.shown[d.rows[i].at]]
+			name := strings.Clone(l.shownName())
+			n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
+			snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
+			ref = int32(n)
+			told[k].text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
+		}
+		told[k].ref = ref
+	}
+}

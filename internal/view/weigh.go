@@ -1,0 +1,200 @@
+package view
+
+import (
+	"slices"
+	"strings"
+)
+
+// How much rows matter. The numbers only have an order: a row that matters more is told before one that matters less,
+// and of those that matter alike the first.
+const (
+	weighsFocus    = 150 // has the keyboard
+	weighsError    = 120 // a field that says it is filled wrong
+	weighsModal    = 100 // in a dialog that has to be answered first
+	weighsGone     = 160 // of a delta: what is no longer there
+	weighsChange   = 60  // of a delta: what is new or changed
+	weighsInView   = 30
+	weighsRequired = 12
+	weighsAlert    = 60 // in what the page reports
+
+	weighsHeading     = 70 // less for each level
+	weighsNote        = 70 // a frame that is missing
+	weighsColumn      = 66 // the head of a column
+	weighsLandmark    = 62
+	weighsControl     = 60
+	weighsUnnamed     = 46 // a control without a name
+	weighsText        = 40
+	weighsFrame       = 45 // out of view; most hold advertisements
+	weighsStructure   = 5
+	weighsFold        = 2 // of a delta: how much is unchanged
+	weighsRepeated    = -35
+	weighsMore        = -35 // more of a text than its beginning
+	weighsAllOfIt     = -50
+	critical          = 100 // from here on nothing is repeated, and no record hides it
+	firstOfRepeated   = 5   // of many alike so many are told as others are
+	leastRepeated     = 8   // from so many on they are many
+	mostBytesOfRecord = 400
+)
+
+// weigher weighs the rows of an outline, or of a delta.
+type weigher struct {
+	rows   []row
+	roles  []string
+	parent []int32
+	lines  []line  // of the outline; a row's line is lines[shown[row.at]]
+	shown  []int32 // -1 for rows of the outline that stand for others
+}
+
+// inherited is what rows have from those around them.
+type inherited struct {
+	modal, alert, fresh, repeated, unseen bool
+}
+
+// weigh returns how much each row matters.
+func (w *weigher) weigh() []int {
+	weights := make([]int, len(w.rows))
+	inside := make([]inherited, len(w.rows))
+	repeated := w.repeated()
+	for i := range w.rows {
+		r := &w.rows[i]
+		var from inherited
+		if p := w.parent[i]; p >= 0 {
+			from = inside[p]
+		}
+		l := w.line(i)
+		role := w.roles[i]
+		from.repeated = from.repeated || repeated[i]
+		from.fresh = from.fresh || r.mark == isNew || r.mark == isMoved
+		from.alert = from.alert || role == "alert" || role == "status"
+		from.modal = from.modal || l != nil && l.Marks&Modal != 0
+		weights[i] = weigh(r, role, l, from)
+		if role == "Iframe" && l != nil && l.Marks&InView == 0 {
+			from.unseen = true // whatever is in its own viewport
+		}
+		inside[i] = from
+	}
+	return weights
+}
+
+// line is what a row of the outline was made of, nil for one that stands for others.
+func (w *weigher) line(i int) *line {
+	at := w.rows[i].at
+	if at < 0 || int(at) >= len(w.shown) || w.shown[at] < 0 {
+		return nil
+	}
+	return &w.lines[w.shown[at]]
+}
+
+func weigh(r *row, role string, l *line, from inherited) int {
+	switch r.mark {
+	case removed, movedAway:
+		return weighsGone
+	case unchanged:
+		return weighsFold
+	}
+	weight := weighsStructure
+	named := spanOf(r.text).named()
+	switch {
+	case l != nil && l.note != "":
+		weight = weighsNote
+	case role == "heading":
+		weight = weighsHeading - 2*levelOf(r.text)
+	case role == "columnheader":
+		weight = weighsColumn
+	case role == "Iframe":
+		weight = weighsFrame
+	case isLandmark(role):
+		weight = weighsLandmark
+	case l != nil && l.Marks&Acts != 0:
+		weight = weighsUnnamed
+		if named {
+			weight = weighsControl
+		}
+	case named:
+		weight = weighsText
+	}
+	inView := l != nil && l.Marks&InView != 0 && !from.unseen
+	if inView {
+		weight += weighsInView
+	}
+	if l != nil && l.Marks&Invalid != 0 {
+		weight += weighsError
+	}
+	if l != nil && l.Marks&Focused != 0 {
+		weight += weighsFocus
+	}
+	if from.modal {
+		weight += weighsModal
+	}
+	if from.alert {
+		weight += weighsAlert
+	}
+	if from.fresh || r.mark == isChanged {
+		weight += weighsChange
+	}
+	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
+		weight += weighsRequired
+	}
+	if from.repeated && !inView && weight < critical {
+		weight += weighsRepeated
+	}
+	return weight
+}
+
+// repeated tells the rows that are one of many alike beside each other, without the first of them.
+func (w *weigher) repeated() []bool {
+	many := make([]bool, len(w.rows))
+	count := func(from, to int32) {
+		n := 0
+		for i := from; i < to; i = w.rows[i].end {
+			n++
+		}
+		if n < leastRepeated {
+			return
+		}
+		alike, seen := map[string]int{}, map[string]int{}
+		for i := from; i < to; i = w.rows[i].end {
+			alike[w.roles[i]]++
+		}
+		for i := from; i < to; i = w.rows[i].end {
+			role := w.roles[i]
+			many[i] = alike[role] >= leastRepeated && seen[role] >= firstOfRepeated && !isField(role)
+			seen[role]++
+		}
+	}
+	count(0, int32(len(w.rows)))
+	for i := range w.rows {
+		count(int32(i)+1, w.rows[i].end)
+	}
+	return many
+}
+
+// isField reports whether each of many alike asks for something else.
+func isField(role string) bool {
+	switch role {
+	case "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "ColorWell", "Date", "DateTime", "InputTime":
+		return true
+	}
+	return false
+}
+
+func (s span) named() bool { return s.after > s.name }
+
+func levelOf(text string) int {
+	s := spanOf(text)
+	if at := strings.Index(text[s.listed:s.ends], "level="); at >= 0 && s.listed+at+6 < len(text) {
+		if c := text[s.listed+at+6]; c >= '1' && c <= '9' {
+			return int(c - '0')
+		}
+	}
+	return 2
+}
+
+func isLandmark(role string) bool {
+	switch role {
+	case "main", "navigation", "region", "banner", "contentinfo", "complementary", "form", "search", "dialog", "alertdialog",
+		"sectionheader", "sectionfooter", "alert", "status", "Iframe":
+		return true
+	}
+	return false
+}
