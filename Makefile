@@ -9,6 +9,7 @@
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
+#   make conformance  the official MCP suite from npm against the MCP server
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
 #   make chaos     attached sessions over a network that breaks, for CHAOS (default 3m); SOAKFLAGS='-seed 7'
@@ -40,7 +41,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp diff soak chaos clean \
+.PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp conformance diff soak chaos clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -123,6 +124,12 @@ demo: build
 	$(BROWSER); go run ./demo
 
 # Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
+# The suite needs Node 22, which npm carries as a package.
+conformance:
+	mkdir -p .cache/conformance && cp internal/mcp/testdata/conformance.json .cache/conformance/package.json
+	cd .cache/conformance && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
+	USHER_CONFORMANCE="$$PWD/.cache/conformance/node_modules" go test -count=1 -v -run TestConformance ./internal/mcp
+
 bench-mcp: build
 	$(BROWSER); go run ./bench/mcp $(BENCH)
 
