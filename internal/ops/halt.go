@@ -2,9 +2,11 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -36,7 +38,7 @@ func tabInterrupt(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		}
 	}
 	if err := e.unresponsive(doing); err != nil {
-		return Result{}, err
+		return Result{}, withStopped(err, stopped)
 	}
 	data := obj{"tabId": tabID(t), "targetId": string(t.ID), "stopped": stopped}
 	if len(stopped) == 0 {
@@ -50,6 +52,20 @@ func tabInterrupt(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	return Result{Data: data, Text: "✓ Stopped " + strings.Join(lines, "\n")}, nil
 }
 
+// withStopped adds to the news of a renderer that still does not answer what was
+// done about it.
+func withStopped(err error, stopped []any) error {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	known.With("stopped", stopped)
+	if len(stopped) == 0 && known.Data["reason"] == string(supervisor.HeldWaiting) {
+		known.WithHint("Nothing was stopped: a request that a script waits for cannot be, and the script goes on behind it. Try again later, or `tab close` after `tab new`.")
+	}
+	return known
+}
+
 // stopScripts ends the scripts of the tab's renderers that do not answer.
 func (e *Env) stopScripts(ctx context.Context, id supervisor.TargetID) (rows []any, lines []string) {
 	t := e.Browser.State().Tabs[id]
@@ -58,7 +74,14 @@ func (e *Env) stopScripts(ctx context.Context, id supervisor.TargetID) (rows []a
 	}
 	for _, f := range t.Frames {
 		u := f.Unresponsive
-		if u == nil || u.Reason == supervisor.HeldByBrowser || !interrupt(ctx, e.Browser.Session(f.Session)) {
+		if u == nil || u.Reason == supervisor.HeldByBrowser {
+			continue
+		}
+		limit := interrupting
+		if u.Reason == supervisor.HeldWaiting {
+			limit = waitingFor
+		}
+		if !interruptWithin(ctx, e.Browser.Session(f.Session), limit) {
 			continue
 		}
 		took := time.Since(u.Since).Round(100 * time.Millisecond)

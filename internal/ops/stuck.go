@@ -38,13 +38,22 @@ func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
 	return err == nil || !errors.Is(err, context.DeadlineExceeded)
 }
 
-// interrupting is how long the end of a script may take on a busy machine.
-const interrupting = 4 * time.Second
+// interrupting is how long the end of a script may take on a busy machine, and
+// waitingFor how long one of a renderer that seems to run none: most likely it waits
+// for a synchronous request, which nothing ends.
+const (
+	interrupting = 4 * time.Second
+	waitingFor   = 300 * time.Millisecond
+)
 
 // interrupt ends the script that keeps a page busy, and another that was waiting
 // behind it, and reports whether the page answers again.
 func interrupt(ctx context.Context, s *cdp.Session) bool {
-	ctx, cancel := context.WithTimeout(ctx, interrupting)
+	return interruptWithin(ctx, s, interrupting)
+}
+
+func interruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for ctx.Err() == nil {
 		if _, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{}); err != nil {

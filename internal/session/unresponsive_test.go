@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +82,9 @@ func TestSynchronousRequestIsNamed(t *testing.T) {
 		var known *api.Error
 		if !errors.As(err, &known) || known.Code != api.RendererUnresponsive || known.Data["reason"] != "waiting" {
 			t.Errorf("%s: %v, want the renderer named as waiting", line, err)
+		}
+		if line == "tab interrupt" && (len(known.Data["stopped"].([]any)) != 0 || !strings.Contains(known.Hint, "Nothing was stopped")) {
+			t.Errorf("what was done is told as %v, %s", known.Data, known.Hint)
 		}
 	}
 	c.must(t, "tab new "+site.URL("/small"))
