@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -164,9 +166,10 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id supervisor.TargetID) 
 		}
 	}
 	var have []string
-	for range 50 { // frames may still be loading
+	for patience := deadline(t); patience.Err() == nil; { // frames may still be loading
 		want, have = nil, nil
-		tab := b.State().Tabs[id]
+		s := b.State()
+		tab := s.Tabs[id]
 		sessions := map[string]bool{}
 		for _, f := range tab.Frames {
 			sessions[f.Session] = true
@@ -188,7 +191,10 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id supervisor.TargetID) 
 		if slices.Equal(want, have) {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-s.Changed():
+		case <-patience.Done():
+		}
 	}
 	t.Errorf("the model has\n%s\nand Chromium\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 }
@@ -337,7 +343,7 @@ func TestWatchdogOverOutage(t *testing.T) {
 	proxy.Hold()
 	proxy.Cut()
 	wait(t, b, "the outage is known", down)
-	time.Sleep(max(0, time.Until(d.OpenedAt.Add(300*time.Millisecond))))
+	<-time.After(time.Until(d.Deadline)) // its end is what is tried
 	proxy.Release()
 	wait(t, b, "the watchdog has closed it", func(s *supervisor.State) bool { return len(s.RecentDialogs) == 2 })
 	if closed := b.State().RecentDialogs[1]; closed.ID != d.ID || closed.ClosedBy != supervisor.ByWatchdog {
@@ -410,13 +416,33 @@ func TestTruncatedAndHeld(t *testing.T) {
 	}
 	wait(t, b, "the outage is known", func(s *supervisor.State) bool { return s.Outage != nil })
 	wait(t, b, "the page is back", back(tab.ID))
-	proxy.Hold()
+	ring, rung := bell(t)
 	session := b.State().Tabs[tab.ID].Session
-	call = cdp.Start(b.Session(session), runtime.Evaluate, runtime.EvaluateParams{Expression: `for (let i = 0; i < 5000; i++) console.log("flood", i); "done"`, ReturnByValue: new(true)})
-	time.Sleep(200 * time.Millisecond)
+	eval(t, b, session, `setTimeout(() => { for (let i = 0; i < 5000; i++) console.log("flood", i); `+ring+` }, 100); 1`)
+	proxy.Hold()
+	heard(t, rung, "the page has written all")
 	proxy.Release()
-	if got, err := call.Wait(deadline(t)); err != nil || string(got.Result.Value) != `"done"` {
-		t.Errorf("after the flood: %v", err)
+	if got := eval(t, b, session, `"done"`); got != `"done"` {
+		t.Errorf("after the flood: %v", got)
+	}
+}
+
+// bell is a script that a page tells with how far it is, past the connection to the
+// browser.
+func bell(t *testing.T) (script string, rung <-chan struct{}) {
+	t.Helper()
+	rings := make(chan struct{}, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { rings <- struct{}{} }))
+	t.Cleanup(server.Close)
+	return `navigator.sendBeacon("` + server.URL + `")`, rings
+}
+
+func heard(t *testing.T, rung <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-rung:
+	case <-deadline(t).Done():
+		t.Fatalf("waiting until %s", what)
 	}
 }
 
@@ -425,10 +451,12 @@ func TestDialogNobodyHeard(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
-	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
+	ring, rung := bell(t)
+	// It asks when there is no connection any more, as the proxy's refusal shows it.
+	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { `+ring+`; globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
 	proxy.Refuse()
 	wait(t, b, "the outage is known", down)
-	time.Sleep(time.Second) // the page's own clock opens it, and nobody can say when
+	heard(t, rung, "the page asks") // right behind the bell, in the same script
 	if err := proxy.Allow(); err != nil {
 		t.Fatal(err)
 	}
