@@ -18,7 +18,7 @@ const module = "github.com/usher-browser/usher"
 var layers = [][]string{
 	{"wire", "verb", "api", "policy", "store", "vault", "config"},
 	{"cdp", "chrome", "relay"},
-	{"supervisor", "world", "journal", "view", "element", "media"},
+	{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"},
 	{"ops", "session", "script", "replay"},
 	{"daemon"},
 	{"cli", "local", "tool", "toolset", "mcp", "web"},

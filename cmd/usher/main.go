@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
+	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/session"
 )
 
@@ -22,6 +23,9 @@ import (
 var version = "devel"
 
 func main() {
+	if reader.Child() {
+		return
+	}
 	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: mcp.Tools}.Main())
 }
 

@@ -39,28 +39,31 @@ const (
 	ActionNotDelivered Code = "action_not_delivered"
 
 	// The page, its frames and dialogs.
-	NavigationFailed Code = "navigation_failed"
-	UnsupportedURL   Code = "unsupported_url"
-	URLBlocked       Code = "url_blocked"
-	NoHistory        Code = "no_history"
-	EvaluationFailed Code = "evaluation_failed"
-	DialogOpen       Code = "dialog_open"
-	NoDialog         Code = "no_dialog"
-	InterruptionOpen Code = "interruption_open"
-	NoInterruption   Code = "no_interruption"
-	LoginRefused     Code = "login_refused"
-	FrameNotFound    Code = "frame_not_found"
-	FrameAmbiguous   Code = "frame_ambiguous"
-	FrameDetached    Code = "frame_detached"
-	TabNotFound      Code = "tab_not_found"
-	TabGone          Code = "tab_gone"
-	TabLabelTaken    Code = "tab_label_taken"
-	LastTab          Code = "last_tab"
-	RequestNotFound  Code = "request_not_found"
-	DownloadFailed   Code = "download_failed"
-	CaptureFailed    Code = "capture_failed"
-	Timeout          Code = "timeout"
-	EventsLost       Code = "events_lost"
+	NavigationFailed  Code = "navigation_failed"
+	UnsupportedURL    Code = "unsupported_url"
+	URLBlocked        Code = "url_blocked"
+	SearchUnavailable Code = "search_unavailable"
+	SearchFailed      Code = "search_failed"
+	ExtractFailed     Code = "extract_failed"
+	NoHistory         Code = "no_history"
+	EvaluationFailed  Code = "evaluation_failed"
+	DialogOpen        Code = "dialog_open"
+	NoDialog          Code = "no_dialog"
+	InterruptionOpen  Code = "interruption_open"
+	NoInterruption    Code = "no_interruption"
+	LoginRefused      Code = "login_refused"
+	FrameNotFound     Code = "frame_not_found"
+	FrameAmbiguous    Code = "frame_ambiguous"
+	FrameDetached     Code = "frame_detached"
+	TabNotFound       Code = "tab_not_found"
+	TabGone           Code = "tab_gone"
+	TabLabelTaken     Code = "tab_label_taken"
+	LastTab           Code = "last_tab"
+	RequestNotFound   Code = "request_not_found"
+	DownloadFailed    Code = "download_failed"
+	CaptureFailed     Code = "capture_failed"
+	Timeout           Code = "timeout"
+	EventsLost        Code = "events_lost"
 
 	// The browser.
 	BrowserNotFound      Code = "browser_not_found"
@@ -145,6 +148,9 @@ var table = [...]Info{
 	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
 	{UnsupportedURL, 1, false, "The URL cannot be parsed or its scheme is not one a page can be opened with.", ""},
 	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page that is shown. `data` has the `host`, the `rule` and its `source`.", "Go somewhere else with `open <url>`, or ask the person you work for."},
+	{SearchUnavailable, 1, false, "No search engine is set up, or not the one that was asked for.", ""},
+	{SearchFailed, 1, true, "The search engine did not answer, or refused.", ""},
+	{ExtractFailed, 1, true, "None of the addresses could be read; `data` has the error of each.", ""},
 	{NoHistory, 1, false, "There is no page to go back or forward to.", ""},
 	{EvaluationFailed, 1, false, "The JavaScript threw, was rejected, or does not parse.", ""},
 	{DialogOpen, 1, false, "A JavaScript dialog holds the page; `data` describes it.", "Answer it with `dialog accept` or `dialog dismiss`."},

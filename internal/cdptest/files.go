@@ -29,6 +29,7 @@ func (s *Site) routeFiles(mux *http.ServeMux) {
 		attach(w, "report.csv", len(Attachment))
 		_, _ = io.WriteString(w, Attachment)
 	})
+	mux.HandleFunc("/file/words.pdf", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, pages, "pages/words.pdf") })
 	mux.HandleFunc("/file/big.bin", sized)
 	mux.HandleFunc("/file/slow.bin", s.slowFile)
 	mux.HandleFunc("/file/failing.bin", failingFile)

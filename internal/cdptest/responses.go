@@ -19,6 +19,15 @@ func (s *Site) routeResponses(mux *http.ServeMux) {
 	mux.HandleFunc("/status/{code}", status)
 	mux.HandleFunc("/under", s.under)
 	mux.HandleFunc("/redirect", redirect)
+	mux.HandleFunc("/search", func(w http.ResponseWriter, r *http.Request) { // as a SearXNG instance answers
+		if r.URL.Query().Get("format") != "json" {
+			http.Error(w, "not of this instance", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		query, _ := json.Marshal("about " + r.URL.Query().Get("q")) // of a string it cannot fail
+		fmt.Fprintf(w, `{"results":[{"title":"First","url":"https://one.example/","content":%s},{"title":"Second","url":"https://two.example/","content":""}]}`, query)
+	})
 	mux.HandleFunc("/redirect-cross", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.fill("{{cross}}/small?crossed", r), http.StatusFound)
 	})

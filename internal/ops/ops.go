@@ -58,6 +58,10 @@ type Settings struct {
 	Annotate          bool
 	// Artifacts is where files go whose place nobody named.
 	Artifacts string
+	// SearchProvider is the engine web search asks; empty for any that is set up.
+	SearchProvider string
+	// Proxy is the proxy for what is fetched without a browser, and Agent what servers are told of who asks.
+	Proxy, Agent string
 	// JSON says that the caller reads Data and not Text, and what Emit prints as JSON.
 	JSON bool
 	// Compatible asks for agent-browser's habits where they differ from ours.
@@ -100,8 +104,22 @@ var table = sync.OnceValue(func() map[string]Func {
 			all[name] = guarded(noting(inFrame(f)))
 		}
 	}
+	for name, f := range webVerbs() {
+		all[name] = alone(f)
+	}
 	return all
 })
+
+// alone is for verbs that need no browser: there is no page to judge, and nothing has happened meanwhile.
+func alone(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		res, err := f(ctx, e, c)
+		if e.Sites != nil {
+			return Clean(res, err)
+		}
+		return res, err
+	}
+}
 
 // inFrame settles the frame of verbs that work in one.
 func inFrame(f Func) Func {

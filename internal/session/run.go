@@ -121,6 +121,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	if f == nil {
 		return ops.Result{}, api.Errorf(api.Internal, "%s has no behaviour", cmd.Call.Verb.Name)
 	}
+	if !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
+		return s.alone(ctx, cmd, f, sites)
+	}
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
 	sctx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
 	work, warning, err := s.ensure(sctx, cmd.Call.Verb, cmd.Settings)
@@ -171,6 +174,17 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 		err = s.died()
 	}
 	return res, err
+}
+
+// alone runs a verb that needs no browser.
+func (s *Session) alone(ctx context.Context, cmd Command, f ops.Func, sites *policy.Sites) (ops.Result, error) {
+	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
+	env := &ops.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites}
+	env.Settings.Agent = "usher/" + s.reg.opts.Version
+	if sites != nil { // where the session's browser runs is no matter: it is this machine that asks
+		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")
+	}
+	return f(ctx, env, cmd.Call)
 }
 
 // loadPatience is how long verbs that wait for a page to load or change bear one
@@ -327,6 +341,7 @@ func opsSettings(cmd Command) ops.Settings {
 	return ops.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
+		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 	}
 }

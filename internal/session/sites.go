@@ -26,10 +26,7 @@ func guards(set *config.Settings) bool {
 
 // sites is the site guard for a command, nil when it is off.
 func (s *Session) sites(cmd Command) *policy.Sites {
-	set := cmd.Settings
-	if cmd.Guard != nil {
-		set = cmd.Guard
-	}
+	set := guardSettings(cmd)
 	if !guards(set) {
 		return nil
 	}
@@ -40,6 +37,14 @@ func (s *Session) sites(cmd Command) *policy.Sites {
 		out.Blocked, out.Broken = list, err
 	}
 	return out
+}
+
+// guardSettings are the settings that decide about the guard.
+func guardSettings(cmd Command) *config.Settings {
+	if cmd.Guard != nil {
+		return cmd.Guard
+	}
+	return cmd.Settings
 }
 
 // whereabouts tells whether the session's browser runs on this machine, so that what is internal to it is internal to the

@@ -79,6 +79,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "files with such sites, one a line; one that cannot be read refuses every address"},
 		{Name: "blocklist", Kind: Bool, Default: "true", Scope: PerCall, Section: "security.website_blocklist.enabled",
 			Doc: "whether the blocked sites are blocked"},
+		{Name: "search-provider", Kind: String, Value: "name", Choices: []string{"brave", "tavily", "exa", "searxng"}, Scope: PerCall, Section: "web.search.provider",
+			Doc: "the engine that web search asks; without it the first whose key is in the environment"},
 		{Name: "cdp", Kind: Endpoint, Value: "port|url", Scope: AtLaunch, Env: "CDP", Key: "cdp",
 			Doc: "use the running browser at this debugging port or address"},
 		{Name: "auto-connect", Kind: Bool, Scope: AtLaunch, Env: "AUTO_CONNECT", Key: "autoConnect",

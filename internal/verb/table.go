@@ -11,7 +11,7 @@ func All() []Verb { return all() }
 var all = sync.OnceValue(func() []Verb {
 	var out []Verb
 	for _, part := range [...][]Verb{navigateVerbs(), lookVerbs(), actVerbs(), findVerbs(), readVerbs(), waitVerbs(), keyVerbs(),
-		tabVerbs(), watchVerbs(), runVerbs(), sessionVerbs(), mcpVerbs(), toolsVerbs()} {
+		tabVerbs(), watchVerbs(), webVerbs(), runVerbs(), sessionVerbs(), mcpVerbs(), toolsVerbs()} {
 		out = append(out, part...)
 	}
 	for i := range out {
@@ -62,6 +62,7 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "tools", Summary: "which tools agents are offered", Bare: "tools list"},
 		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},
+		{Name: "web", Summary: "search the web and read pages without a browser"},
 		{Name: "session", Summary: "which sessions there are", Bare: "session"},
 	}
 })

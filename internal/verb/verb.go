@@ -101,6 +101,7 @@ const (
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
+	CatWeb      Category = "web" // what needs no browser: searching, reading by plain HTTP
 	CatSession  Category = "session"
 	CatTool     Category = "tool" // the program itself: help, doctor, install
 )
@@ -119,6 +120,7 @@ const (
 	GroupKeys     Group = "Raw keyboard and mouse"
 	GroupTabs     Group = "Tabs and frames"
 	GroupWatch    Group = "Dialogs, console, network"
+	GroupWeb      Group = "The web without a browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
 )
@@ -126,7 +128,7 @@ const (
 // Groups lists the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
-		GroupRun, GroupSession}
+		GroupWeb, GroupRun, GroupSession}
 }
 
 // Kind is what the words of an argument or flag must be. Parse checks every value against it.

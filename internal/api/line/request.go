@@ -94,6 +94,7 @@ func WantEnv(pair string) bool {
 		"NO_COLOR", "TERM", "HOME", "USERPROFILE", "LOCALAPPDATA",
 		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DOWNLOAD_DIR", "XDG_RUNTIME_DIR",
 		"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
+		"BRAVE_API_KEY", "TAVILY_API_KEY", "EXA_API_KEY", "SEARXNG_URL", // of web search
 		"TMPDIR", "LANG", "LC_ALL", "TZ", "SHELL", "PATH":
 		return true
 	}

@@ -13,24 +13,25 @@ _usher() {
     --screenshot-format) COMPREPLY=($(compgen -P "$stem" -W 'png jpeg webp' -- "$cur")); return ;;
     --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
     --dialog-bridge) COMPREPLY=($(compgen -P "$stem" -W 'auto on off' -- "$cur")); return ;;
+    --search-provider) COMPREPLY=($(compgen -P "$stem" -W 'brave tavily exa searxng' -- "$cur")); return ;;
     --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
     --results) COMPREPLY=($(compgen -P "$stem" -W 'both text structured' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --cdp --auto-connect --profile --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --search-provider --cdp --auto-connect --profile --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     close|quit|exit) subs='' flags='--all' ;;
@@ -67,19 +68,20 @@ _usher() {
     errors) subs='' flags='--clear' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request' flags='--clear --filter --type --method --status' ;;
+    web) subs='search extract' flags='--limit --char-limit' ;;
     batch) subs='' flags='--bail --omit-command' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp tools flags daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --port --stop --client --project --print' ;;
     tools) subs='list show enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

@@ -8,18 +8,19 @@ _usher() {
     --screenshot-format) compadd -- png jpeg webp; return ;;
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
+    --search-provider) compadd -- brave tavily exa searxng; return ;;
     --state) compadd -- visible hidden attached detached; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --results) compadd -- both text structured; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--prefix|--at|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--state|--load|--scope|--results|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -60,6 +61,7 @@ _usher() {
     '--blocked-sites:sites the site guard refuses, split by commas: a host and all below it, or *.example.com; naming any switches it on'
     '--blocked-sites-file:files with such sites, one a line; one that cannot be read refuses every address'
     '--blocklist:whether the blocked sites are blocked'
+    '--search-provider:the engine that web search asks; without it the first whose key is in the environment'
     '--cdp:use the running browser at this debugging port or address'
     '--auto-connect:find a running browser with debugging switched on and use it'
     '--profile:keep the browser'\''s profile in this directory'
@@ -239,6 +241,11 @@ _usher() {
         '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--method:only this HTTP method'
         '--status:only this status: 200, 4xx or 400-499') ;;
+    web)
+      subs=(search extract)
+      flags=(
+        '--limit:how many results'
+        '--char-limit:how much of each page is given') ;;
     batch)
       subs=()
       flags=(
@@ -274,7 +281,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network batch cdp session doctor install replay completion help version mcp tools flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -346,6 +353,7 @@ _usher() {
     'errors:errors the page did not catch'
     'events:all that happened, in order; -f: as it happens'
     'network:what the page asked of servers'
+    'web:search the web and read pages without a browser'
     'batch:run several commands in one go'
     'cdp:one raw call of the DevTools Protocol'
     'session:which sessions there are'

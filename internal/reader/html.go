@@ -1,0 +1,181 @@
+package reader
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"codeberg.org/readeck/go-readability/v2"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+)
+
+// What readability leaves out is not always clutter: of a list of links, or a page of short parts, it may keep one part.
+// An article with less text than this, on a page that has several times more, is not taken for what the page says.
+const (
+	shortArticle = 400 // characters
+	ofPage       = 4   // times
+)
+
+// barePage is the text, in characters, below which a page with scripts is taken to be made by them.
+const barePage = 200
+
+// html reads a page: its article where it has one, else all of it.
+func (p *Page) html(body []byte, header string, from *url.URL) error {
+	utf8, err := charset.NewReader(bytes.NewReader(body), header)
+	if err != nil {
+		return fmt.Errorf("read its character set: %w", err)
+	}
+	doc, err := html.Parse(utf8)
+	if err != nil {
+		return fmt.Errorf("parse it: %w", err)
+	}
+	seen := look(doc)
+	p.Title = seen.title
+	p.Scripted = seen.text < barePage && (seen.scripts > 0 || seen.asks)
+	node := readable(doc, from, seen.text, p)
+	if node == nil {
+		prune(doc)
+		node = doc
+	}
+	thin(node, from.String())
+	text, err := markdown(node, from)
+	if err != nil {
+		return err
+	}
+	p.Text = text
+	return nil
+}
+
+// readable finds the article of a page, nil if there is none that says what the page says. Readability takes the document
+// apart, so it gets a copy.
+func readable(doc *html.Node, from *url.URL, whole int, p *Page) *html.Node {
+	article, err := readability.FromDocument(clone(doc), from)
+	if err != nil || article.Node == nil { // none found; the page may be worth reading all the same
+		return nil
+	}
+	if title := strings.TrimSpace(article.Title()); title != "" {
+		p.Title = title
+	}
+	if n := look(article.Node).text; n == 0 || n < shortArticle && whole > ofPage*n {
+		return nil
+	}
+	return article.Node
+}
+
+// markdown writes a node as Markdown, with addresses made absolute.
+func markdown(node *html.Node, from *url.URL) (string, error) {
+	// Without backslashes: who reads it is a model, and a key with one in it would not be known for a key (policy.Text).
+	conv := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	text, err := conv.ConvertNode(node, converter.WithDomain(from.String()))
+	if err != nil {
+		return "", fmt.Errorf("write it as Markdown: %w", err)
+	}
+	return string(text), nil
+}
+
+// seen is what a page is made of.
+type seen struct {
+	title   string
+	text    int  // characters that are read, spaces left out
+	scripts int  // elements
+	asks    bool // it says that scripts have to be on
+}
+
+// look counts what is in a node.
+func look(n *html.Node) (s seen) {
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		switch {
+		case n.Type == html.TextNode:
+			s.text += len(strings.Join(strings.Fields(n.Data), ""))
+			return
+		case n.DataAtom == atom.Title && s.title == "" && n.FirstChild != nil && n.Namespace == "":
+			s.title = strings.Join(strings.Fields(n.FirstChild.Data), " ")
+			return
+		case n.DataAtom == atom.Script:
+			s.scripts++
+			return
+		case n.DataAtom == atom.Noscript:
+			s.asks = s.asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
+			return
+		case n.DataAtom == atom.Style, n.DataAtom == atom.Template, n.Type == html.CommentNode:
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(n)
+	return s
+}
+
+func textOf(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		b.WriteString(textOf(c))
+	}
+	return b.String()
+}
+
+// prune takes out what is no text to read.
+func prune(n *html.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch c.DataAtom {
+		case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Canvas, atom.Head:
+			n.RemoveChild(c)
+		default:
+			prune(c)
+		}
+		c = next
+	}
+}
+
+// thin takes out what costs a reader more than it tells: titles of links and pictures, which mostly say the same again, and
+// addresses of places in the very page.
+func thin(n *html.Node, page string) {
+	page, _, _ = strings.Cut(page, "#")
+	for n := range n.Descendants() {
+		if n.DataAtom != atom.A && n.DataAtom != atom.Img {
+			continue
+		}
+		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+			return a.Key == "title" || a.Key == "src" && strings.HasPrefix(a.Val, "data:")
+		})
+		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+			return a.Key == "href" && (strings.HasPrefix(a.Val, "#") || strings.HasPrefix(a.Val, page+"#"))
+		}) {
+			n.DataAtom, n.Data, n.Attr = atom.Span, "span", nil // a link to nowhere would be taken for one to the page
+		}
+	}
+}
+
+func clone(n *html.Node) *html.Node {
+	out := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), n.Attr...)}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		out.AppendChild(clone(c))
+	}
+	return out
+}
+
+// decoded is a text in UTF-8, whichever character set the server says it is in.
+func decoded(body []byte, header string) (string, error) {
+	in, err := charset.NewReader(bytes.NewReader(body), header)
+	if err != nil {
+		return "", fmt.Errorf("read its character set: %w", err)
+	}
+	text, err := io.ReadAll(in)
+	return string(text), err
+}

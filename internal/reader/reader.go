@@ -1,0 +1,211 @@
+// Package reader reads what is on the web without a browser: it fetches an address by plain HTTP and turns what comes into
+// text for a model. HTML goes through readability to Markdown, PDF becomes text, text stays as it is.
+//
+//	address --judged--> connection --judged--> answer --> by its type: HTML | text | PDF --> Page
+//	   ^                                          |
+//	   +---------------- redirect ----------------+
+//
+// Who makes a Reader says which addresses may be asked for and which network addresses may be connected to; the second is
+// asked with the very address of the connection, so that a name that resolves otherwise the second time gains nothing.
+package reader
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+)
+
+// Options of a Reader.
+type Options struct {
+	// Check judges an address before it is asked for, those of redirects included; nil allows all.
+	Check func(ctx context.Context, address string) error
+	// Connect judges the network address of a connection; nil allows all. It is not asked for connections to a proxy.
+	Connect func(netip.Addr) error
+	// Proxy is the proxy's address; empty for none.
+	Proxy string
+	// Agent is what servers are told of who asks.
+	Agent string
+}
+
+// Page is what was read.
+type Page struct {
+	// URL is the final address, Title the title that the page gives itself.
+	URL, Title string
+	// Type is the media type: text/html, application/pdf, ...
+	Type string
+	// Text is Markdown, or the text as it came.
+	Text string
+	// Scripted says that the page seems to be made by scripts, which nobody has run: there is little in it.
+	Scripted bool
+}
+
+// Most is how many bytes of an answer are read; more is an error.
+const Most = 20 << 20
+
+// mostRedirects is how often a server may send elsewhere.
+const mostRedirects = 10
+
+// StatusError is an answer that is none.
+type StatusError struct {
+	URL    string
+	Status int
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the server answered %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// TypeError is an answer of a type that has no text.
+type TypeError struct{ Type string }
+
+func (e *TypeError) Error() string { return "it is " + e.Type + ", of which there is no text to read" }
+
+// Reader reads pages. Its methods may be called from any goroutine.
+type Reader struct {
+	opt    Options
+	client *http.Client
+}
+
+// New returns a Reader. The error is a proxy address that is none.
+func New(opt Options) (*Reader, error) {
+	r := &Reader{opt: opt}
+	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	transport := &http.Transport{
+		ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 20 * time.Second,
+		MaxResponseHeaderBytes: 1 << 20, DisableKeepAlives: true, // one page, one connection: nothing is left behind
+	}
+	if opt.Proxy != "" {
+		proxy, err := url.Parse(opt.Proxy)
+		if err != nil || proxy.Host == "" {
+			return nil, fmt.Errorf("the proxy %q is no address", opt.Proxy)
+		}
+		transport.Proxy = http.ProxyURL(proxy)
+	} else {
+		dialer.ControlContext = r.connecting
+	}
+	transport.DialContext = dialer.DialContext
+	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
+	return r, nil
+}
+
+// connecting judges a connection after its name was resolved and before anything is sent.
+func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if r.opt.Connect == nil {
+		return nil
+	}
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", address, err)
+	}
+	return r.opt.Connect(to.Addr())
+}
+
+func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
+	if len(via) > mostRedirects {
+		return fmt.Errorf("the server sends elsewhere more than %d times", mostRedirects)
+	}
+	req.Header.Del("Referer")
+	return r.check(req.Context(), req.URL.String())
+}
+
+func (r *Reader) check(ctx context.Context, address string) error {
+	if u, err := url.Parse(address); err != nil {
+		return err
+	} else if u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%s is neither http nor https", u.Scheme)
+	}
+	if r.opt.Check == nil {
+		return nil
+	}
+	return r.opt.Check(ctx, address)
+}
+
+// Read fetches an address and reads what comes. Errors: those of Options.Check and Options.Connect, *StatusError, *TypeError.
+func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
+	if err := r.check(ctx, address); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", r.opt.Agent)
+	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7, */*;q=0.1")
+	req.Header.Set("Accept-Language", "en, *;q=0.5")
+	res, err := r.client.Do(req)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return nil, &StatusError{URL: res.Request.URL.String(), Status: res.StatusCode}
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, Most+1))
+	if err != nil {
+		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(body), plain(err))
+	}
+	if len(body) > Most {
+		return nil, fmt.Errorf("it is larger than %d MB", Most>>20)
+	}
+	p := &Page{URL: res.Request.URL.String(), Type: typeOf(res.Header.Get("Content-Type"), body)}
+	if err := p.read(ctx, body, res.Header.Get("Content-Type"), res.Request.URL); err != nil {
+		return nil, err
+	}
+	p.Text = strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(p.Text, "\uFFFD")))
+	return p, nil
+}
+
+// printable drops what would steer a terminal.
+func printable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
+}
+
+// plain takes "Get "https://..."" off an error: the address is told beside it.
+func plain(err error) error {
+	var of *url.Error
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
+// typeOf is the media type of an answer, by what it holds where the server does not say.
+func typeOf(header string, body []byte) string {
+	kind, _, err := mime.ParseMediaType(header)
+	if err != nil || kind == "application/octet-stream" || kind == "binary/octet-stream" {
+		kind, _, err = mime.ParseMediaType(http.DetectContentType(body))
+	}
+	if err != nil {
+		return "application/octet-stream"
+	}
+	return kind
+}
+
+// read makes text of an answer by its type.
+func (p *Page) read(ctx context.Context, body []byte, header string, from *url.URL) error {
+	switch {
+	case p.Type == "text/html", p.Type == "application/xhtml+xml":
+		return p.html(body, header, from)
+	case p.Type == "application/pdf":
+		return p.pdf(ctx, body)
+	case strings.HasPrefix(p.Type, "text/"), p.Type == "application/json", strings.HasSuffix(p.Type, "+json"),
+		p.Type == "application/xml", strings.HasSuffix(p.Type, "+xml"), p.Type == "application/javascript", p.Type == "application/yaml":
+		text, err := decoded(body, header)
+		p.Text = text
+		return err
+	}
+	return &TypeError{Type: p.Type}
+}
