@@ -120,7 +120,7 @@ const (
 	GroupKeys     Group = "Raw keyboard and mouse"
 	GroupTabs     Group = "Tabs and frames"
 	GroupWatch    Group = "Dialogs, console, network"
-	GroupWeb      Group = "The web without a browser"
+	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
 )
