@@ -184,3 +184,50 @@ func TestAgentOverHTTP(t *testing.T) {
 		t.Error("it still listens")
 	}
 }
+
+// TestAgentLogin: the person gives a login that a page asks for, and the agent sees the
+// page and not the login. A screenshot that a call saved can be read as a resource.
+func TestAgentLogin(t *testing.T) {
+	site := cdptest.NewSite(t)
+	asked := ""
+	a, _ := connectAgent(t, &mcp.ClientOptions{
+		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			asked = req.Params.Message
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"username": "usher", "password": "secret"}}, nil
+		},
+	})
+	page := a.must("browser_navigate", map[string]any{"url": site.URL("/login")})
+	if page["title"] != "Inside" || !strings.Contains(asked, "fixtures") {
+		t.Errorf("the page is %v, the person was asked %q", page["title"], asked)
+	}
+	if raw, _ := json.Marshal(page); strings.Contains(string(raw), "secret") {
+		t.Errorf("the agent was told the password: %s", raw)
+	}
+	path := a.must("browser_vision", map[string]any{"question": "?"})["screenshot_path"].(string)
+	_, below, _ := strings.Cut(path, "/artifacts/")
+	read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "usher://artifact/" + below})
+	if err != nil || len(read.Contents[0].Blob) < 1000 || read.Contents[0].MIMEType != "image/png" {
+		t.Errorf("the screenshot as a resource: %v, %+v", err, read)
+	}
+	for _, outside := range []string{"../config.yaml", "../../../../../etc/passwd", "none.png"} {
+		if _, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "usher://artifact/" + outside}); err == nil {
+			t.Errorf("%s was read", outside)
+		}
+	}
+}
+
+// TestAgentFiles: what the client opened can be reached, and nothing else; a question
+// to the person is answered by the client.
+func TestAgentFiles(t *testing.T) {
+	a, _ := connectAgent(t, &mcp.ClientOptions{
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": "blue"}}, nil
+		},
+	}, "--toolsets", "file,clarify,session_search")
+	if got := a.must("clarify", map[string]any{"question": "which?", "choices": []string{"red", "blue"}}); got["answer"] != "blue" {
+		t.Errorf("the answer is %v", got)
+	}
+	if got := a.call("read_file", map[string]any{"path": "/etc/passwd"}); got["code"] != "permission_denied" {
+		t.Errorf("outside of the roots: %v", got)
+	}
+}

@@ -2,6 +2,9 @@ package mcp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -9,13 +12,60 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
+// questions are what a call asks of its client: the person, the model, the roots.
+//
+// Up to protocol version 2025-11-25 the server asks while the call is under way. Later
+// the call ends with what it wants to know, and the client makes it again with the
+// answers: what was asked is then known by its words, and a tool that asks must bear
+// being run again up to its question.
+type questions struct {
+	session *mcp.ServerSession
+	later   bool // the client makes the call again
+	answers mcp.InputResponseMap
+	open    mcp.InputRequestMap
+}
+
+// restarts is the first protocol version in which calls are made again.
+const restarts = "2026-07-28"
+
+func questionsOf(req *mcp.CallToolRequest) *questions {
+	return &questions{session: req.Session, later: req.ProtocolVersion() >= restarts, answers: req.Params.InputResponses}
+}
+
+// errAsked ends a call whose question goes to the client. Nobody reads it.
+var errAsked = errors.New("the client is asked")
+
+// ask is the answer to a question that was asked before, or puts it.
+func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest) (answer R, err error) {
+	sum := sha256.Sum256([]byte(words))
+	key := hex.EncodeToString(sum[:8])
+	if given, ok := q.answers[key]; ok {
+		if answer, ok = given.(R); ok {
+			return answer, nil
+		}
+		return answer, fmt.Errorf("the client answered with something else: %T", given)
+	}
+	if q.open == nil {
+		q.open = mcp.InputRequestMap{}
+	}
+	q.open[key] = what
+	return answer, errAsked
+}
+
 // person asks whoever sits at the client, by elicitation.
-type person struct{ session *mcp.ServerSession }
+type person struct{ *questions }
 
 // Ask implements [tool.Person].
 func (p *person) Ask(ctx context.Context, question string, answers []tool.Param) (map[string]any, bool, error) {
 	form := tool.Tool{Params: answers}
-	res, err := p.session.Elicit(ctx, &mcp.ElicitParams{Message: question, RequestedSchema: form.InputSchema()})
+	params := &mcp.ElicitParams{Message: question, RequestedSchema: form.InputSchema()}
+	var res *mcp.ElicitResult
+	var err error
+	if p.later {
+		res, err = ask[*mcp.ElicitResult](p.questions, question, params)
+	} else {
+		res, err = p.session.Elicit(ctx, params)
+	}
 	if err != nil {
 		return nil, false, fmt.Errorf("ask the person: %w", err)
 	}
@@ -23,7 +73,7 @@ func (p *person) Ask(ctx context.Context, question string, answers []tool.Param)
 }
 
 // sampler asks the client's model. Sampling is on its way out of the protocol (SEP-2577); clients that have it are served.
-type sampler struct{ session *mcp.ServerSession }
+type sampler struct{ *questions }
 
 // maxAnswer bounds a model's answer about an image, in tokens.
 const maxAnswer = 2000
@@ -35,13 +85,20 @@ func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (
 		messages = append([]*mcp.SamplingMessage{ //nolint:staticcheck // see above
 			{Role: "user", Content: &mcp.ImageContent{MIMEType: image.MIMEType, Data: image.Bytes}}}, messages...)
 	}
-	res, err := m.session.CreateMessage(ctx, &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer}) //nolint:staticcheck // see above
+	params := &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer} //nolint:staticcheck // see above
+	var res *mcp.CreateMessageResult                                             //nolint:staticcheck // see above
+	var err error
+	if m.later {
+		res, err = ask[*mcp.CreateMessageResult](m.questions, question, params) //nolint:staticcheck // see above
+	} else {
+		res, err = m.session.CreateMessage(ctx, params) //nolint:staticcheck // see above
+	}
 	if err != nil {
 		return "", fmt.Errorf("ask the client's model: %w", err)
 	}
 	text, ok := res.Content.(*mcp.TextContent)
 	if !ok {
-		return "", fmt.Errorf("ask the client's model: it answered with something else than text")
+		return "", errors.New("ask the client's model: it answered with something else than text")
 	}
 	return text.Text, nil
 }

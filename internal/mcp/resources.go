@@ -3,10 +3,16 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"mime"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -35,7 +41,42 @@ func resources() []resource {
 	}
 }
 
+// artifactTemplate names a file that a command saved, by its path below the directory
+// of artifacts.
+const artifactTemplate = "usher://artifact/{+path}"
+
+// maxArtifact bounds what is read of one.
+const maxArtifact = 20 << 20
+
+func (s *Server) readArtifact(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := req.Params.URI
+	path := strings.TrimPrefix(uri, "usher://artifact/")
+	root, err := os.OpenRoot(s.opts.Host.Artifacts)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, mcp.ResourceNotFoundError(uri)
+	} else if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := root.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxArtifact {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	raw, err := root.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	contents := &mcp.ResourceContents{URI: uri, MIMEType: mime.TypeByExtension(filepath.Ext(path))}
+	if utf8.Valid(raw) {
+		contents.Text = string(raw)
+	} else {
+		contents.Blob = raw
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+}
+
 func (s *Server) addResources() {
+	s.sdk.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: artifactTemplate, Name: "artifact",
+		Description: "A file that a command saved, by its path below the directory of artifacts: a screenshot, a text too long for a result"}, s.readArtifact)
 	for _, r := range resources() {
 		s.sdk.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Description: r.doc, MIMEType: "application/json"},
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

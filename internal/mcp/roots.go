@@ -26,7 +26,7 @@ const rootsLimit = 5 * time.Second
 
 // of asks the client, unless it has answered already. instead is used where it does
 // not answer.
-func (r *roots) of(ctx context.Context, session *mcp.ServerSession, instead []string) []string {
+func (r *roots) of(ctx context.Context, asked *questions, instead []string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known {
@@ -34,7 +34,13 @@ func (r *roots) of(ctx context.Context, session *mcp.ServerSession, instead []st
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
 	defer cancel()
-	res, err := session.ListRoots(ctx, nil) //nolint:staticcheck // served where it is there
+	var res *mcp.ListRootsResult //nolint:staticcheck // served where it is there
+	var err error
+	if asked.later {
+		res, err = ask[*mcp.ListRootsResult](asked, "roots", &mcp.ListRootsParams{}) //nolint:staticcheck // as above
+	} else {
+		res, err = asked.session.ListRoots(ctx, nil) //nolint:staticcheck // as above
+	}
 	if err != nil {
 		return instead
 	}

@@ -56,6 +56,7 @@ func New(opts Options) *Server {
 		UnsubscribeHandler:      s.feed.unsubscribe,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
+	s.sdk.AddReceivingMiddleware(s.forClient)
 	s.gate()
 	s.addResources()
 	s.addPrompts()
@@ -86,9 +87,11 @@ func (s *Server) gate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var gone []string
+	host := s.opts.Host
+	host.Person, host.Model = &person{}, &sampler{} // what a client cannot do is left out when it asks for the list
 	for i := range s.opts.Tools {
 		t := &s.opts.Tools[i]
-		possible := t.Missing == nil || t.Missing(&s.opts.Host) == ""
+		possible := t.Missing == nil || t.Missing(&host) == ""
 		switch {
 		case possible && !s.listed[t.Name]:
 			s.sdk.AddTool(describe(t), s.handler(t))
@@ -99,6 +102,28 @@ func (s *Server) gate() {
 	}
 	if len(gone) > 0 {
 		s.sdk.RemoveTools(gone...)
+	}
+}
+
+// forClient leaves out of a list of tools those that the client that asked for it has
+// no part for: nobody can be asked where there is no elicitation.
+func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListToolsResult)
+		asked, from := req.(*mcp.ListToolsRequest)
+		if err != nil || !ok || !from {
+			return res, err
+		}
+		host := s.opts.Host
+		if can := asked.ClientCapabilities(); can != nil && can.Elicitation != nil {
+			host.Person = &person{}
+		}
+		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
+			i := slices.IndexFunc(s.opts.Tools, func(t tool.Tool) bool { return t.Name == d.Name })
+			return i >= 0 && s.opts.Tools[i].Missing != nil && s.opts.Tools[i].Missing(&host) != ""
+		})
+		return list, nil
 	}
 }
 
@@ -130,8 +155,15 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 		if err != nil {
 			return s.result(t, tool.Failure(err)), nil
 		}
-		host := s.hostOf(ctx, req)
+		asked := questionsOf(req)
+		host := s.hostOf(ctx, req, t, asked)
+		if len(asked.open) > 0 { // for the roots, which have to be known first
+			return &mcp.CallToolResult{InputRequests: asked.open}, nil
+		}
 		res, err := t.Run(ctx, host, args)
+		if len(asked.open) > 0 {
+			return &mcp.CallToolResult{InputRequests: asked.open}, nil
+		}
 		if err != nil {
 			res = tool.Failure(err)
 		}
@@ -182,17 +214,17 @@ func (s *Server) result(t *tool.Tool, r *tool.Result) *mcp.CallToolResult {
 }
 
 // hostOf is the host for one call: what the client can do is known from the request.
-func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest) *tool.Host {
+func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.Tool, asked *questions) *tool.Host {
 	host := s.opts.Host
 	if can := req.ClientCapabilities(); can != nil {
 		if can.Elicitation != nil {
-			host.Person = &person{req.Session}
+			host.Person = &person{asked}
 		}
-		if can.RootsV2 != nil { //nolint:staticcheck // served where it is there
-			host.Roots = s.roots.of(ctx, req.Session, host.Roots)
+		if can.RootsV2 != nil && t.Traits.Is(tool.UsesRoots) { //nolint:staticcheck // served where it is there
+			host.Roots = s.roots.of(ctx, asked, host.Roots)
 		}
 		if can.Sampling != nil { //nolint:staticcheck // served where it is there
-			host.Model = &sampler{req.Session}
+			host.Model = &sampler{asked}
 		}
 	}
 	host.Sees = host.Sees || seesImages(req.ClientInfo())

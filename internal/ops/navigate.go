@@ -127,6 +127,10 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 	if strings.Contains(text, "ERR_ABORTED") && e.crashes(ctx, url) {
 		return e.explain(context.Cause(ctx), "open "+url)
 	}
+	if waits := e.waits(); waits != nil && strings.Contains(text, "ERR_ABORTED") {
+		// Chromium drops a navigation to an address to which it is under way already.
+		return e.blockedError(&supervisor.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
+	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
 	case strings.Contains(text, "ERR_ABORTED"):
@@ -139,6 +143,16 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 		err.WithHint("Nothing listens at that address; is the server running, and on that port?")
 	}
 	return err
+}
+
+// waits is what holds the tab until somebody answers it; nil for nothing.
+func (e *Env) waits() *supervisor.Interruption {
+	for _, i := range e.Browser.State().Interrupts {
+		if i.Tab == e.Tab && i.Blocks && !i.Notice {
+			return i
+		}
+	}
+	return nil
 }
 
 // crashWord is how long the news of a dead renderer may take behind the failure

@@ -52,7 +52,7 @@ func Vision() []Tool {
 		Doc:    "Look at an image file and answer a question about it.",
 		Params: []Param{{Name: "image_path", Kind: String, Required: true}, {Name: "question", Kind: String, Required: true}},
 		Fields: []Param{{Name: "analysis", Kind: String}, {Name: "image_path", Kind: String}},
-		Traits: ReadOnly, Missing: needsRoots, Run: visionAnalyze}}
+		Traits: ReadOnly | UsesRoots, Missing: needsRoots, Run: visionAnalyze}}
 }
 
 // maxImage bounds an image that goes into a result.

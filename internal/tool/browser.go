@@ -100,6 +100,10 @@ func success() Object { return Object{{"success", true}} }
 // navigateLimit is what opening a page may take: the floor of the facts.
 const navigateLimit = "60s"
 
+// maxLogins bounds how often the person is asked while one page is opened: a proxy's
+// login and a server's.
+const maxLogins = 3
+
 func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 	var page struct {
 		URL    string         `json:"url"`
@@ -108,8 +112,15 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Dialog jsontext.Value `json:"dialog"`
 	}
 	warning, err := h.into(ctx, &page, "open", a.Str("url"), "--timeout", navigateLimit)
-	if err != nil {
-		return nil, err
+	for tries := 0; err != nil; tries++ {
+		again, failed := h.askLogin(ctx, err)
+		if !again || tries == maxLogins {
+			return nil, failed
+		}
+		// The page comes by itself once the login is accepted.
+		if warning, err = h.into(ctx, &page, "get", "url"); err == nil {
+			warning, err = h.into(ctx, &page, "get", "title")
+		}
 	}
 	data := success()
 	data.Set("url", page.URL)

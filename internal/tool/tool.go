@@ -50,6 +50,8 @@ const (
 	Idempotent
 	// OpenWorld tools deal with what is outside this machine.
 	OpenWorld
+	// UsesRoots tools reach the directories of Host.Roots.
+	UsesRoots
 )
 
 // Is reports whether all the given traits are there.

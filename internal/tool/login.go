@@ -1,0 +1,37 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/api/client"
+)
+
+// askLogin lets the person give the name and the password that a server or proxy asked
+// for while a page was opened. The agent never sees them: they go from the person's
+// client to the browser. again is false when there was nothing to ask, nobody who can
+// be asked, or the person declined; the error then stays the call's result.
+func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err error) {
+	e := api.AsError(failed)
+	waiting, _ := e.Data["interruption"].(map[string]any)
+	kind, _ := waiting["kind"].(string)
+	if e.Code != api.InterruptionOpen || !strings.HasSuffix(kind, "_login") || h.Person == nil {
+		return false, failed
+	}
+	given, ok, err := h.Person.Ask(ctx, fmt.Sprintf("%v: %v. What you enter goes to the browser and not to the agent.", waiting["origin"], waiting["message"]), []Param{
+		{Name: "username", Kind: String, Required: true}, {Name: "password", Kind: String, Required: true},
+	})
+	if err != nil || !ok {
+		return false, failed
+	}
+	username, _ := given["username"].(string)
+	password, _ := given["password"].(string)
+	id, _ := waiting["id"].(string)
+	_, err = h.Daemon.Run(ctx, client.Command{
+		Argv: []string{"--session", h.Session, "interrupt", "answer", id}, Cwd: h.Cwd,
+		Env: append(append([]string{}, h.Env...), "USHER_USERNAME="+username, "USHER_PASSWORD="+password),
+	})
+	return err == nil, err
+}
