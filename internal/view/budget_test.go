@@ -88,10 +88,9 @@ func pageOf(t *testing.T, text string) string {
 		if f == nil {
 			t.Fatalf("%q is no line of a page", m[3])
 		}
-		times := 1
 		name := f[3]
 		if at := strings.Index(name, "*"); at >= 0 { // "Word*40"
-			times, _ = strconv.Atoi(name[at+1:])
+			times, _ := strconv.Atoi(name[at+1:])
 			name = strings.TrimSpace(strings.Repeat(name[:at]+" ", times))
 		}
 		fmt.Fprintf(&b, "\n%d%s\t%s\t%s\t%s\t%s", len(m[1])/2, m[2], f[1], f[2], name, f[4])
@@ -112,14 +111,24 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	snap, o := outlined(t, v, page, opt)
 	rows, _ := parseRows(snap.Text)
 	v.spend("t", snap, rows, o, opt)
-	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != Tokens(snap.Text) || snap.Spent.Total != Tokens(whole.Text) {
+	checkSpent(t, v, whole.Text, snap, opt)
+	return snap
+}
+
+// checkSpent checks what a budget left of a text.
+func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Options) {
+	t.Helper()
+	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != Tokens(snap.Text) || snap.Spent.Total != Tokens(whole) {
 		t.Fatalf("%+v, %d bytes, for %d tokens:\n%s", snap.Spent, len(snap.Text), opt.Budget, snap.Text)
 	}
-	if fits := len(whole.Text) <= 4*opt.Budget; fits != (snap.Text == whole.Text) || fits == snap.Spent.Truncated {
+	if fits := len(whole) <= 4*opt.Budget; fits != (snap.Text == whole) || fits == snap.Spent.Truncated {
 		t.Fatalf("%+v for %d tokens:\n%s", snap.Spent, opt.Budget, snap.Text)
 	}
 	if !snap.Spent.Truncated || !strings.HasSuffix(snap.Text, "<selector>") && !seeRef.MatchString(snap.Text) {
-		return snap
+		if snap.Spent.Truncated && opt.Budget >= 40 {
+			t.Fatalf("it ends without saying how to see the rest, for %d tokens:\n%s", opt.Budget, snap.Text)
+		}
+		return // not even what says so has a place
 	}
 	told := 0
 	for line := range strings.SplitSeq(snap.Text, "\n") {
@@ -143,10 +152,28 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 			}
 		}
 	}
-	if lines := 1 + strings.Count(whole.Text, "\n"); told != lines {
-		t.Fatalf("%d of %d lines are told or counted within %d tokens:\n%s", told, lines, opt.Budget, snap.Text)
+	if lines := 1 + strings.Count(whole, "\n"); told != lines {
+		t.Fatalf("%d of %d lines are told or counted within %d tokens:\n%s\nof\n%s", told, lines, opt.Budget, snap.Text, whole)
 	}
-	return snap
+}
+
+// spendDeltaChecked tells within a budget what became of a page.
+func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
+	t.Helper()
+	v := &Viewer{refs: NewRefs()}
+	first, _ := outlined(t, v, before, opt)
+	snap, o := outlined(t, v, after, opt)
+	old, ok := parseRows(first.Text)
+	now, also := parseRows(snap.Text)
+	if !ok || !also {
+		return
+	}
+	if rows := compare(old, now); len(rows) > 0 {
+		delta := join(rows)
+		snap.Text = delta
+		v.spend("t", snap, rows, o, opt)
+		checkSpent(t, v, delta, snap, opt)
+	}
 }
 
 // scribblePage makes lines of the page script of random bytes.
@@ -183,18 +210,21 @@ func FuzzBudget(f *testing.F) {
 		if one.Text != two.Text {
 			t.Fatalf("another choice the second time:\n%s\nand\n%s", one.Text, two.Text)
 		}
+		spendDeltaChecked(t, page, scribblePage(data[len(data)/3:]), opt)
 	})
 }
 
 func TestBudgetOfRandomPages(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for range 80 {
+	for range 40 {
 		data := make([]byte, random.IntN(120)+1)
 		for i := range data {
 			data[i] = byte(random.IntN(256))
 		}
 		for budget := 1; budget < 4000; budget += budget/3 + 1 {
-			spendChecked(t, &Viewer{refs: NewRefs()}, scribblePage(data), Options{Budget: budget, Compact: budget%2 == 0})
+			opt := Options{Budget: budget, Compact: budget%2 == 0}
+			spendChecked(t, &Viewer{refs: NewRefs()}, scribblePage(data), opt)
+			spendDeltaChecked(t, scribblePage(data), scribblePage(data[len(data)/3:]), opt)
 		}
 	}
 }

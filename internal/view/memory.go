@@ -32,6 +32,9 @@ type remembered struct {
 	at   time.Time
 }
 
+// bytes is what it takes to remember one, about.
+func (r remembered) bytes(key tellKey) int { return len(r.text) + len(key.selector) + 256 }
+
 func keyOf(tab supervisor.TargetID, opt Options) tellKey {
 	return tellKey{tab, opt.Frame, opt.Interactive, opt.Compact, opt.URLs, opt.Depth, opt.Ref, opt.Selector}
 }
@@ -52,7 +55,7 @@ func (m *memory) replace(key tellKey, now remembered, state *supervisor.State) r
 			delete(m.told, key)
 			continue
 		}
-		held += len(one.text)
+		held += one.bytes(key)
 	}
 	for held > mostRemembered {
 		var oldest tellKey
@@ -61,7 +64,7 @@ func (m *memory) replace(key tellKey, now remembered, state *supervisor.State) r
 				oldest = key
 			}
 		}
-		held -= len(m.told[oldest].text)
+		held -= m.told[oldest].bytes(oldest)
 		delete(m.told, oldest)
 	}
 	return last

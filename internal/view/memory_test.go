@@ -34,7 +34,7 @@ func TestMemory(t *testing.T) {
 	}
 
 	// The oldest go when it is too much.
-	big := strings.Repeat("x", mostRemembered/2)
+	big := strings.Repeat("x", mostRemembered/2-300)
 	tell("t", 4, "1", big, 4)
 	tell("t", 5, "1", big, 5)
 	if len(m.told) != 2 {
@@ -43,7 +43,7 @@ func TestMemory(t *testing.T) {
 	if got := tell("t", 5, "1", "small", 6); got != big {
 		t.Error("the newest is forgotten")
 	}
-	if tell("t", 6, "1", big+big+"x", 7); len(m.told) != 0 {
+	if tell("t", 6, "1", big+big+big, 7); len(m.told) != 0 {
 		t.Errorf("%d outlines are remembered beside one that is too much", len(m.told))
 	}
 

@@ -16,6 +16,8 @@ func TestParsePage(t *testing.T) {
 		`2	generic	3				` + `	clickable	cursor:pointer, onclick	Tip`,
 		`0	StaticText		just text`,
 		`0	link	9	x			http://x/`,
+		`1vfi	textbox	10	y`,
+		`2/5ma#77	dialog		z`,
 	}, "\n")
 	got, err := ParsePage(text)
 	if err != nil {
@@ -29,6 +31,8 @@ func TestParsePage(t *testing.T) {
 			{Depth: 2, Level: 2, Role: "generic", ID: 3, Kind: "clickable", Hints: "cursor:pointer, onclick", Label: "Tip"},
 			{Role: "StaticText", Name: "just text"},
 			{Role: "link", ID: 9, Name: "x", URL: "http://x/"},
+			{Depth: 1, Level: 1, Role: "textbox", ID: 10, Name: "y", Marks: InView | Focused | Invalid},
+			{Depth: 2, Level: 5, Role: "dialog", Name: "z", Marks: Modal | Acts, Handle: 77},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -44,6 +48,7 @@ func TestParsePageRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", "usher1", "usher0\tx\t0\t", "usher1\tx\tmany\t", "usher1\tx\t0\t-1", "usher1\tx\t0\t1,,2", "usher1\tx\t0\t\n",
 		"usher1\tx\t0\t\n0", "usher1\tx\t0\t\n0\t", "usher1\tx\t0\t\n-1\tbutton", "usher1\tx\t0\t\n0/\tbutton",
+		"usher1\tx\t0\t\n0vx\tbutton", "usher1\tx\t0\t\n0v#\tlist", "usher1\tx\t0\t\nv\tlist", "usher1\tx\t0\t\n0#0\tlist",
 		"usher1\tx\t0\t\n0\tbutton\t0", "usher1\tx\t0\t\n0\tbutton\tx", "usher1\tx\t0\t\n70000\tbutton",
 		"usher1\tx\t0\t\n" + strings.Repeat("0\t", 11),
 	} {
@@ -56,6 +61,7 @@ func TestParsePageRefuses(t *testing.T) {
 // FuzzParsePage feeds the parser what a broken page script might send; what it accepts must render.
 func FuzzParsePage(f *testing.F) {
 	f.Add("usher1\thttp://x/\t0\t1,2\n0\tbutton\t1\tName\n1/4\tStaticText\t\ttext\n0\tIframe\t2")
+	f.Add("usher1\tx\t0\t\n0va\tbutton\t1\tName\n1/4#7\tlist\t\ttext")
 	f.Add("!\tcode\tmessage")
 	f.Add("usher1\tx\t0\t\n5\tgeneric\n3\tcell\t4\ta b\n9\tlink\t5\ta\n9\tlink\t6\tb\n0\tgeneric\t7\t\t\tv\\\t\tclickable\th\tl")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -42,7 +42,9 @@ func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
 	}
 	d.roles = make([]string, len(rows))
 	for i := range rows {
-		d.roles[i] = roleOf(rows[i].text)
+		if d.roles[i] = roleOf(rows[i].text); rows[i].at < 0 || !isWord(d.roles[i]) {
+			d.roles[i] = "…" // it stands for others
+		}
 	}
 	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, lines: o.lines, shown: o.shown}
 	d.weights = w.weigh()
@@ -59,6 +61,10 @@ func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
 		}
 	}
 	return d
+}
+
+func isWord(role string) bool {
+	return role != "" && (role[0]|0x20 >= 'a' && role[0]|0x20 <= 'z')
 }
 
 func isContainerWithRef(role string) bool {

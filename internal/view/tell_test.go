@@ -141,9 +141,10 @@ func TestBudgetOfAPage(t *testing.T) {
 		{"a field with an error, in a shadow root", "/buttons?n=2000", `{ const host = document.createElement('div'); document.body.append(host);
 			host.attachShadow({mode: 'open'}).innerHTML = '<input aria-label=Card aria-invalid=true><input aria-label=Other>' }`, view.Options{Budget: 60},
 			[]string{`textbox "Card"`}, []string{`"Other"`}},
-		{"a frame out of view has nothing in view", "/small", `new Promise(done => { document.body.innerHTML = '<div style="height:5000px">' + '<button>Here</button>'.repeat(20) + '</div>';
-			const f = document.createElement('iframe'); f.onload = () => setTimeout(done, 50); f.src = '/buttons?n=50'; document.body.append(f) })`,
-			view.Options{Budget: 120}, []string{`"Here"`}, []string{`"Button 50"`}},
+		{"a frame out of view has nothing in view", "/small", `new Promise(done => { document.body.innerHTML = '<div style="height:5000px"><button>Here</button></div>';
+			const f = document.createElement('iframe'); f.onload = () => setTimeout(done, 50); f.src = '/buttons?n=50'; document.body.append(f);
+			document.body.insertAdjacentHTML('beforeend', '<h2>Below</h2>'.repeat(30)) })`,
+			view.Options{Budget: 120}, []string{`"Here"`, `"Below"`}, []string{`"Button 7"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tab := b.open(t, b.site.URL(test.page))
