@@ -1,6 +1,10 @@
 package view
 
-import "flag"
+import (
+	"flag"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
 
 // rewrite stands beside the flag of the same meaning in package view_test.
 var rewrite = flag.Bool("rewrite", false, "write the golden files of deltas and budgets anew")
@@ -21,4 +25,11 @@ func InteractiveLines(text string) int {
 		}
 	}
 	return n
+}
+
+// LastTold is the whole outline that was told last, or that a delta was made of.
+func (v *Viewer) LastTold(tab supervisor.TargetID, opt Options) string {
+	v.memory.mu.Lock()
+	defer v.memory.mu.Unlock()
+	return v.memory.told[keyOf(tab, opt)].text
 }
