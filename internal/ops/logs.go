@@ -13,6 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -25,13 +26,14 @@ func logVerbs() map[string]Func {
 	}
 }
 
-func console(_ context.Context, e *Env, c *verb.Call) (Result, error) {
+func console(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearConsole(tabs...)
 		return Result{Data: obj{"cleared": true}, Text: done}, nil
 	}
 	messages, dropped := e.Journal.Console(tabs...)
+	messages = told(ctx, e, messages, func(m *journal.Message) (supervisor.FrameID, string) { return m.Frame, m.URL })
 	if messages == nil {
 		messages = []journal.Message{}
 	}
@@ -45,13 +47,14 @@ func console(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	return bounded(obj{"messages": messages}, lines, dropped), nil
 }
 
-func pageErrors(_ context.Context, e *Env, c *verb.Call) (Result, error) {
+func pageErrors(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearErrors(tabs...)
 		return Result{Data: obj{"cleared": true}, Text: done}, nil
 	}
 	list, dropped := e.Journal.Errors(tabs...)
+	list = told(ctx, e, list, func(p *journal.Error) (supervisor.FrameID, string) { return p.Frame, p.URL })
 	if list == nil {
 		list = []journal.Error{}
 	}
@@ -147,6 +150,12 @@ func request(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, api.Errorf(api.RequestNotFound, "no request %s in this session", c.Str("id"))
 	case err != nil:
 		return Result{}, e.explain(err, "read the request")
+	}
+	// The browser keeps answers that the page itself was not allowed to read.
+	if e.Sites != nil {
+		if r := e.Sites.Show(ctx, d.URL); r != nil {
+			return Result{}, refusedSite("network request "+c.Str("id")+" to "+r.URL+" is", r)
+		}
 	}
 	var b strings.Builder
 	b.WriteString(requestLine(&d.Request))

@@ -64,8 +64,11 @@ func guarded(f Func) Func {
 		if emit := e.Emit; emit != nil {
 			e.Emit = func(b []byte) error { return emit([]byte(policy.Text(string(b)))) }
 		}
-		since := e.standing()
+		since, silent := e.standing(), e.silent(ctx)
 		res, err := f(world.WithGate(ctx, e.gate), e, c)
+		if silent {
+			res, err = unsaid(c.Verb, res, err)
+		}
 		if refused := e.judgeAfter(context.WithoutCancel(ctx), c.Verb, since); refused != nil {
 			res, err = Result{}, refused
 		}
@@ -79,10 +82,32 @@ func looks(v *verb.Verb) bool {
 	switch {
 	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
 		return false
-	case v.Is(verb.Control) && (v.Category == verb.CatTab || v.Category == verb.CatEval):
+	case v.Is(verb.Control) && (v.Category == verb.CatTab || v.Category == verb.CatEval), answersDialog(v):
 		return false
 	}
 	return true
+}
+
+// answersDialog says that a verb answers what holds a page. It is carried out on refused pages too, for a dialog that
+// nobody may answer would keep the tab there; what the dialog says is not told.
+func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
+
+// silent says that the page shown is refused, so that its words are not told.
+func (e *Env) silent(ctx context.Context) bool {
+	f := mainFrame(e.Browser.State(), e.Tab)
+	return f != nil && e.refusal(ctx, f) != nil
+}
+
+// unsaid takes a refused page's words out of what a verb tells that was carried out all the same.
+func unsaid(v *verb.Verb, res Result, err error) (Result, error) {
+	switch {
+	case err != nil && api.CodeOf(err) == api.DialogOpen:
+		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and holds the tab", v.Name)
+	case err == nil && answersDialog(v):
+		return Result{Data: obj{"answered": true}, Text: done}, nil
+	}
+	res.Warning = ""
+	return res, err
 }
 
 // depicts says that a verb shows every frame of the page as it looks.
@@ -256,6 +281,23 @@ func (e *Env) shown(ctx context.Context, titles map[supervisor.TargetID]string) 
 		}
 	}
 	return titles
+}
+
+// told leaves out of what was recorded what comes from frames and addresses that are refused.
+func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (supervisor.FrameID, string)) []T {
+	if e.Sites == nil {
+		return list
+	}
+	s := e.Browser.State()
+	var out []T
+	for i := range list {
+		id, url := from(&list[i])
+		if f := s.Frame(id); f != nil && e.refusal(ctx, f) != nil || e.Sites.Show(ctx, url) != nil {
+			continue
+		}
+		out = append(out, list[i])
+	}
+	return out
 }
 
 // freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
