@@ -175,9 +175,9 @@ func matchFrames(t *supervisor.Tab, spec string) []*supervisor.Frame {
 	}
 	for _, fits := range ways {
 		var found []*supervisor.Frame
-		for _, row := range framesInOrder(t) {
-			if fits(row.frame) {
-				found = append(found, row.frame)
+		for f := range t.InOrder() {
+			if fits(f) {
+				found = append(found, f)
 			}
 		}
 		if len(found) > 0 {
@@ -190,8 +190,8 @@ func matchFrames(t *supervisor.Tab, spec string) []*supervisor.Frame {
 // documents is different whenever the frames of a tab or their documents are.
 func documents(t *supervisor.Tab) string {
 	var b strings.Builder
-	for _, row := range framesInOrder(t) {
-		b.WriteString(string(row.frame.ID) + " " + row.frame.Loader + "\n")
+	for f := range t.InOrder() {
+		b.WriteString(string(f.ID) + " " + f.Loader + "\n")
 	}
 	return b.String()
 }
@@ -268,8 +268,8 @@ func (e *Env) frameMissing(spec string) error {
 	err := api.Errorf(api.FrameNotFound, message, spec, e.frameList()).WithHint("`frame list` shows ids, names and addresses.")
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
 		var all []*supervisor.Frame
-		for _, row := range framesInOrder(t) {
-			all = append(all, row.frame)
+		for f := range t.InOrder() {
+			all = append(all, f)
 		}
 		err.With("frames", e.frameRows(all))
 	}

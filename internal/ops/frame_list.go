@@ -10,28 +10,6 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// frameRow is a frame and how many are around it.
-type frameRow struct {
-	frame *supervisor.Frame
-	depth int
-}
-
-// framesInOrder lists the frames of a tab, each before those in it.
-func framesInOrder(t *supervisor.Tab) []frameRow {
-	var rows []frameRow
-	var walk func(f *supervisor.Frame, depth int)
-	walk = func(f *supervisor.Frame, depth int) {
-		rows = append(rows, frameRow{f, depth})
-		for _, child := range t.Children(f.ID) {
-			walk(child, depth+1)
-		}
-	}
-	if top := t.MainFrame(); top != nil {
-		walk(top, 0)
-	}
-	return rows
-}
-
 // listFrames tells what the model knows; the page is not asked, so that it works whatever holds the page.
 func listFrames(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	t, err := e.tab()
@@ -40,20 +18,19 @@ func listFrames(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	}
 	var frames []*supervisor.Frame
 	var lines []string
-	for _, row := range framesInOrder(t) {
-		frames = append(frames, row.frame)
-		lines = append(lines, e.frameLine(t, row))
+	for f, depth := range t.InOrder() {
+		frames = append(frames, f)
+		lines = append(lines, e.frameLine(t, f, depth))
 	}
 	return Result{Data: obj{"frames": e.frameRows(frames), "tabId": tabID(t)}, Text: strings.Join(lines, "\n")}, nil
 }
 
-func (e *Env) frameLine(t *supervisor.Tab, row frameRow) string {
-	f := row.frame
+func (e *Env) frameLine(t *supervisor.Tab, f *supervisor.Frame, depth int) string {
 	mark := "  "
 	if f.ID == e.Scope(t.ID) {
 		mark = "→ "
 	}
-	line := mark + strings.Repeat("  ", row.depth) + "[" + string(f.ID) + "] "
+	line := mark + strings.Repeat("  ", depth) + "[" + string(f.ID) + "] "
 	if f.ID == t.Main {
 		line += "main "
 	} else if f.Name != "" {

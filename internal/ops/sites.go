@@ -128,9 +128,9 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab
 	if !depicts(v) {
 		return nil
 	}
-	for _, row := range framesInOrder(t) {
-		if r := e.refusal(ctx, row.frame); r != nil {
-			return refusedSite(v.Name+": the page shows the frame "+r.URL+", which is", r).With("frameId", string(row.frame.ID)).
+	for f := range t.InOrder() {
+		if r := e.refusal(ctx, f); r != nil {
+			return refusedSite(v.Name+": the page shows the frame "+r.URL+", which is", r).With("frameId", string(f.ID)).
 				WithHint("`snapshot` shows the page without that frame.")
 		}
 	}

@@ -231,8 +231,11 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 	}
 	end := p.ending(d)
 	if d.answering != "" || m.strayIn(d.Tab) {
-		// The reply, which comes next, tells whether our answer did it.
+		// The reply, which comes next, tells whether our answer did it. To readers the
+		// dialog is being answered before and after: nobody is woken for this.
+		private := d.answering != "" && !m.Dirty()
 		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
+		m.private = private
 		return
 	}
 	m.suspectTheft(d)

@@ -145,6 +145,7 @@ type InitCommand struct {
 type Model struct {
 	cur         *State
 	shared      bool               // cur has been handed out
+	private     bool               // what has changed since then no reader could see
 	owned       map[TargetID]bool  // tabs copied since then, free to change
 	ownedFrames map[*Frame]bool    // frames copied or made since then
 	born        uint64             // frames made so far
@@ -304,12 +305,12 @@ func (m *Model) Apply(in Input) []Effect {
 // Snapshot hands out the present state. It costs nothing; the next change pays
 // for a copy of what it touches.
 func (m *Model) Snapshot() *State {
-	m.shared = true
+	m.shared, m.private = true, false
 	return m.cur
 }
 
-// Dirty says that the state changed since the last Snapshot.
-func (m *Model) Dirty() bool { return !m.shared }
+// Dirty says that the state changed since the last Snapshot, in what readers see.
+func (m *Model) Dirty() bool { return !m.shared && !m.private }
 
 // mutable returns the state for changing.
 func (m *Model) mutable() *State {
@@ -319,6 +320,7 @@ func (m *Model) mutable() *State {
 		clear(m.ownedFrames)
 		m.shared = false
 	}
+	m.private = false
 	m.cur.Seq = m.seq
 	return m.cur
 }

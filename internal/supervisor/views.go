@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -133,6 +134,29 @@ func (t *Tab) Tree(whole bool) FrameTree {
 		level = next
 	}
 	return tree
+}
+
+// InOrder goes through the frames of a tab, each before those in it, and says how
+// many are around it.
+func (t *Tab) InOrder() iter.Seq2[*Frame, int] {
+	return func(yield func(*Frame, int) bool) {
+		below := t.byParent()
+		var walk func(*Frame, int) bool
+		walk = func(f *Frame, depth int) bool {
+			if !yield(f, depth) {
+				return false
+			}
+			for _, child := range below[f.ID] {
+				if !walk(child, depth+1) {
+					return false
+				}
+			}
+			return true
+		}
+		if top := t.MainFrame(); top != nil {
+			walk(top, 0)
+		}
+	}
 }
 
 func (f *Frame) entry(t *Tab) FrameEntry {

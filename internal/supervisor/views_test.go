@@ -46,6 +46,13 @@ func TestFrameTree(t *testing.T) {
 	if got := jsonOf(t, m.cur.Tabs["T"].Tree(true)); got != fmt.Sprintf(want, deep, false) {
 		t.Errorf("the whole tree is\n%s", got)
 	}
+	order := ""
+	for f, depth := range m.cur.Tabs["T"].InOrder() {
+		order += fmt.Sprint(f.ID, depth, " ")
+	}
+	if order != "T0 Z1 B2 C3 A1 M1 " {
+		t.Errorf("the frames in order are %s", order)
+	}
 	m.event("", "Target.detachedFromTarget", `{"sessionId":"Q"}`)
 	for i := range 26 {
 		m.event("P", "Page.frameAttached", `{"frameId":"N%d","parentFrameId":"T"}`, i)

@@ -1,15 +1,13 @@
 package supervisor_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // TestWatchdog lets the clock run: nobody answers, and after the time of the
@@ -17,42 +15,21 @@ import (
 func TestWatchdog(t *testing.T) {
 	for _, limit := range []time.Duration{0, 7 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			ours, theirs := wire.Memory()
 			answered := make(chan time.Time, 1)
-			done := make(chan struct{})
-			say := func(format string, args ...any) { _ = theirs.Write(fmt.Appendf(nil, format, args...)) }
-			go func() { // a browser that says yes to all
-				defer close(done)
-				for {
-					msg, err := theirs.Read()
-					if err != nil {
-						return
+			fake := cdptest.NewFake(t, func(f *cdptest.Fake, c cdptest.FakeCall) string {
+				if c.Method == "Page.handleJavaScriptDialog" {
+					if string(c.Params) != `{"accept":false}` || c.SessionID != "P" {
+						t.Errorf("sent %s to %s", c.Params, c.SessionID)
 					}
-					var c struct {
-						ID        int64  `json:"id"`
-						Method    string `json:"method"`
-						SessionID string `json:"sessionId"`
-						Params    struct {
-							Accept bool `json:"accept"`
-						} `json:"params"`
-					}
-					if err := json.Unmarshal(msg, &c); err != nil {
-						t.Error(err)
-					}
-					if c.Method == "Page.handleJavaScriptDialog" {
-						if c.Params.Accept || c.SessionID != "P" {
-							t.Errorf("sent %s", msg)
-						}
-						answered <- time.Now()
-						say(`{"method":"Page.javascriptDialogClosed","params":{"result":false},"sessionId":"P"}`)
-					}
-					say(`{"id":%d,"result":{}}`, c.ID)
+					answered <- time.Now()
+					f.Say(`{"method":"Page.javascriptDialogClosed","params":{"result":false},"sessionId":"P"}`)
 				}
-			}()
-			b := supervisor.New(ours, supervisor.Options{})
+				return "{}"
+			})
+			b := supervisor.New(fake.Wire, supervisor.Options{})
 			b.SetPolicy("C", supervisor.Policy{Mode: supervisor.MustRespond, Timeout: limit})
-			say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}}`)
-			say(`{"method":"Page.javascriptDialogOpening","params":{"type":"confirm","message":"well?"},"sessionId":"P"}`)
+			fake.Say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}}`)
+			fake.Say(`{"method":"Page.javascriptDialogOpening","params":{"type":"confirm","message":"well?"},"sessionId":"P"}`)
 			synctest.Wait()
 			d := b.State().Dialog("T")
 			if d == nil {
@@ -72,11 +49,10 @@ func TestWatchdog(t *testing.T) {
 			}
 			// One that is answered in time leaves no timer behind; one that is open when
 			// the watch ends neither.
-			say(`{"method":"Page.javascriptDialogOpening","params":{"type":"alert"},"sessionId":"P"}`)
+			fake.Say(`{"method":"Page.javascriptDialogOpening","params":{"type":"alert"},"sessionId":"P"}`)
 			synctest.Wait()
 			b.Close()
-			theirs.Close()
-			<-done
+			fake.Close()
 			if s := b.State(); s.Closed == nil || len(s.Dialogs) != 0 || !strings.Contains(s.Closed.Error(), "closed") {
 				t.Errorf("after the end: %v, %+v", s.Closed, s.Dialogs)
 			}

@@ -2,14 +2,12 @@ package world_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -17,44 +15,21 @@ import (
 // the script gives up while the page is slow. The other installs it then.
 func TestInstallerGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ours, theirs := wire.Memory()
-		say := func(format string, args ...any) { _ = theirs.Write(fmt.Appendf(nil, format, args...)) }
 		asked := 0
-		done := make(chan struct{})
-		go func() { // a browser that never answers the first wish for a world
-			defer close(done)
-			for {
-				msg, err := theirs.Read()
-				if err != nil {
-					return
+		fake := cdptest.NewFake(t, func(_ *cdptest.Fake, c cdptest.FakeCall) string { // it never answers the first wish for a world
+			switch c.Method {
+			case "Page.createIsolatedWorld":
+				if asked++; asked == 1 {
+					return ""
 				}
-				var c struct {
-					ID        int64  `json:"id"`
-					Method    string `json:"method"`
-					SessionID string `json:"sessionId"`
-				}
-				if err := json.Unmarshal(msg, &c); err != nil {
-					t.Error(err)
-				}
-				result := "{}"
-				switch c.Method {
-				case "Page.createIsolatedWorld":
-					if asked++; asked == 1 {
-						continue
-					}
-					result = `{"executionContextId":7}`
-				case "Runtime.evaluate":
-					result = `{"result":{"type":"object","value":{}}}`
-				}
-				if c.SessionID != "" {
-					say(`{"id":%d,"result":%s,"sessionId":%q}`, c.ID, result, c.SessionID)
-				} else {
-					say(`{"id":%d,"result":%s}`, c.ID, result)
-				}
+				return `{"executionContextId":7}`
+			case "Runtime.evaluate":
+				return `{"result":{"type":"object","value":{}}}`
 			}
-		}()
-		b := supervisor.New(ours, supervisor.Options{})
-		say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}}`)
+			return "{}"
+		})
+		b := supervisor.New(fake.Wire, supervisor.Options{})
+		fake.Say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}}`)
 		synctest.Wait()
 		worlds := world.New(b)
 		first, giveUp := context.WithCancel(t.Context())
@@ -71,7 +46,6 @@ func TestInstallerGoesAway(t *testing.T) {
 			t.Errorf("the second caller got %v", err)
 		}
 		_ = b.Close()
-		_ = theirs.Close()
-		<-done
+		fake.Close()
 	})
 }
