@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Chromium is the path of the browser that tests run: USHER_CHROME, else the first found on PATH. A test that needs a
@@ -94,6 +96,17 @@ func Launch(t testing.TB, flags ...string) *Browser {
 	}
 	t.Cleanup(browser.Close)
 	return browser
+}
+
+// Dial connects to the browser for this test, which closes the connection or hands it
+// on to what does.
+func (b *Browser) Dial(t testing.TB) wire.Conn {
+	t.Helper()
+	c, err := wire.Dial(t.Context(), b.WebSocketURL, nil)
+	if err != nil {
+		t.Fatalf("connect to the browser: %v", err)
+	}
+	return c
 }
 
 // Start is Launch for programs: the caller ends the browser with Close.

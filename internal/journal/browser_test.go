@@ -19,7 +19,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 func TestMain(m *testing.M) {
@@ -43,10 +42,7 @@ type watched struct {
 // watch joins the shared browser and makes a context for this test.
 func watch(t *testing.T) *watched {
 	t.Helper()
-	c, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := cdptest.Shared(t).Dial(t)
 	w := &watched{t: t, journal: journal.New(journal.Limits{})}
 	w.Browser = supervisor.New(c, supervisor.Options{Tap: w.journal.Tap})
 	t.Cleanup(func() { w.Close() })

@@ -22,7 +22,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -59,10 +58,7 @@ func newBench(t *testing.T) *bench {
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	conn, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := cdptest.Shared(t).Dial(t)
 	b := &bench{browser: supervisor.New(conn, supervisor.Options{}), site: server.URL}
 	t.Cleanup(func() { b.browser.Close() })
 	// Not t.Context: that ends before pages are closed.

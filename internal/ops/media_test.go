@@ -28,7 +28,6 @@ import (
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -42,10 +41,7 @@ type studio struct {
 
 func newStudio(t *testing.T) *studio {
 	t.Helper()
-	conn, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := cdptest.Shared(t).Dial(t)
 	b := supervisor.New(conn, supervisor.Options{})
 	t.Cleanup(func() { b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})

@@ -10,16 +10,12 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // TestAside works beside the model on the same pages: the model loses nothing, hears nothing twice, and the aside keeps what
 // was enabled in it for as long as the tab lives.
 func TestAside(t *testing.T) {
-	c, err := wire.Dial(t.Context(), cdptest.Launch(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := cdptest.Launch(t).Dial(t)
 	var mu sync.Mutex
 	var tapped []string // guarded by mu
 	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ supervisor.TargetID) {

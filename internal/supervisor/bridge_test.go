@@ -167,10 +167,7 @@ func lastDialog(b *supervisor.Browser) *supervisor.Dialog {
 // even pause it.
 func TestBridgeCannotBeForged(t *testing.T) {
 	chromium := cdptest.Launch(t)
-	c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := chromium.Dial(t)
 	var pauses atomic.Int32
 	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ supervisor.TargetID) {
 		if ev.Method == "Debugger.paused" {
@@ -421,10 +418,7 @@ func (h *thief) Closed(error)    {}
 func TestBridgeAgainstAThief(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	dial := func() wire.Conn {
-		c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := chromium.Dial(t)
 		return c
 	}
 	b := supervisor.New(dial(), supervisor.Options{})

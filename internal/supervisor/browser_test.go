@@ -14,7 +14,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -32,10 +31,7 @@ func TestMain(m *testing.M) {
 func watch(t *testing.T, args ...string) *supervisor.Browser {
 	t.Helper()
 	chromium := cdptest.Launch(t, args...)
-	c, err := wire.Dial(t.Context(), chromium.WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := chromium.Dial(t)
 	rec := record(t)
 	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder})
 	t.Cleanup(func() {

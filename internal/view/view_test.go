@@ -17,7 +17,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/view"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -57,10 +56,7 @@ func start(t testing.TB) *bench {
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	conn, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := cdptest.Shared(t).Dial(t)
 	browser := supervisor.New(conn, supervisor.Options{})
 	t.Cleanup(func() {
 		if err := browser.Close(); err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -40,10 +39,7 @@ type place struct {
 // visit opens a page in the shared browser and waits until all its frames have loaded.
 func visit(t *testing.T, url string) *place {
 	t.Helper()
-	c, err := wire.Dial(t.Context(), cdptest.Shared(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := cdptest.Shared(t).Dial(t)
 	b := supervisor.New(c, supervisor.Options{})
 	t.Cleanup(func() { b.Close() })
 	p := &place{Worlds: world.New(b), t: t}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // releasing are direct commands that end the page or let go of the dialog, with which a measurement ends: what they do is
@@ -40,10 +39,7 @@ func (dialogs) Closed(error)    {}
 // TestDirect measures which commands are answered while a dialog holds the page: at least those of direct.txt. With -update
 // it tries all, and writes that file. Without parameters most are refused, and the refusal is answer enough.
 func TestDirect(t *testing.T) {
-	w, err := wire.Dial(t.Context(), cdptest.Launch(t).WebSocketURL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := cdptest.Launch(t).Dial(t)
 	heard := make(dialogs, 100)
 	conn := cdp.New(w, heard)
 	defer conn.Close()
