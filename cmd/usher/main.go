@@ -11,12 +11,14 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
 	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // version is set when a release is built.
@@ -26,7 +28,12 @@ func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: mcp.Tools}.Main())
+	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+}
+
+// tools carries out what is asked about the tools that agents are offered.
+func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
+	return mcp.Tools(ctx, version, req, call)
 }
 
 // serveMCP is the program as an MCP server.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,56 @@ func TestAgentToolsets(t *testing.T) {
 	list, err := a.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 2 || list.Tools[0].Name != "browser_navigate" || list.Tools[1].Name != "todo" {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// TestAgentMount mounts an MCP server, which is usher again: its tools are offered beside
+// ours, work in the session it was told, and their results come through.
+func TestAgentMount(t *testing.T) {
+	conf := filepath.Join(t.TempDir(), "conf.yaml")
+	const text = `
+mcp_servers:
+  inner:
+    command: usher
+    args: [--session, shared, mcp, --toolsets, "browser_navigate,browser_console,browser_dialog"]
+    env: {USHER_HOME: "${USHER_HOME}", CDPTEST_PROGRAM: "${CDPTEST_PROGRAM}", USHER_EXECUTABLE_PATH: "${USHER_EXECUTABLE_PATH}"}
+    exclude: [*_dialog]
+    provides: {web_extract: browser_navigate}
+  broken: {command: /nowhere/at/all}
+platform_toolsets: {mcp: [browser_snapshot, inner, web_extract, mcp-broken]}
+`
+	if err := os.WriteFile(conf, []byte(strings.ReplaceAll(text, "[*_dialog]", `["*_dialog"]`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	site := cdptest.NewSite(t)
+	a, shell := connectAgent(t, nil, "--config", conf)
+	list, err := a.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	if got := strings.Join(names, " "); got != "browser_snapshot mcp__inner__browser_console mcp__inner__browser_navigate web_extract" {
+		t.Fatalf("the tools are %s", got)
+	}
+	res, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "web_extract", Arguments: map[string]any{"url": site.URL("/forms")}})
+	if err != nil || res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "Forms") {
+		t.Fatalf("through the mount: %+v, %v", res, err)
+	}
+	if page := a.must("browser_snapshot", nil); !strings.Contains(page["snapshot"].(string), `textbox "Text"`) {
+		t.Errorf("our own tool sees %v", page["snapshot"])
+	}
+	res, err = a.CallTool(t.Context(), &mcp.CallToolParams{Name: "mcp__inner__browser_console", Arguments: map[string]any{"nonsense": 1}})
+	if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "nonsense") {
+		t.Errorf("refused by the mounted server: %+v, %v", res, err)
+	}
+	if said := shell("--config", conf, "tools", "list"); !strings.Contains(said, "mcp-broken") || !strings.Contains(said, "web_extract") {
+		t.Errorf("tools list says\n%s", said)
+	}
+	if said := shell("--config", conf, "tools", "show", "broken"); !strings.Contains(said, "the server broken cannot be used: start it:") {
+		t.Errorf("of the broken server is said\n%s", said)
 	}
 }
 

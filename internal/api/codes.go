@@ -16,6 +16,8 @@ const (
 	InvalidSessionName Code = "invalid_session_name"
 	InvalidConfig      Code = "invalid_config"
 	UnknownToolset     Code = "unknown_toolset"
+	ToolUnavailable    Code = "tool_unavailable"
+	ToolFailed         Code = "tool_failed"
 	InvalidJSON        Code = "invalid_json"
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
@@ -124,6 +126,8 @@ var table = [...]Info{
 	{InvalidSessionName, 1, false, "A session or namespace name has characters other than letters, digits, `-` and `_`.", "Use letters, digits, `-` and `_`."},
 	{InvalidConfig, 1, false, "A configuration file or environment variable cannot be used.", ""},
 	{UnknownToolset, 1, false, "There is no toolset, tool or platform of that name; `data` has the nearest names.", "Run `usher tools list --all` for the names."},
+	{ToolUnavailable, 1, true, "The MCP server or plugin that has the tool does not run, or was lost during the call; the message says why.", "Run `usher tools show` with the name of its toolset."},
+	{ToolFailed, 1, false, "The MCP server or plugin that has the tool refused the call.", ""},
 	{InvalidJSON, 1, false, "An argument or standard input should be JSON and is not.", ""},
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},

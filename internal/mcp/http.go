@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,7 +22,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -42,6 +45,8 @@ type HTTP struct {
 	token   string
 	base    Process            // guarded by mu: what sessions are made with
 	clients map[string]*Server // guarded by mu: by browser session and form
+	mounts  []*mount.Group     // guarded by mu: the last is of the configuration that was read last
+	servers []config.Server    // guarded by mu: what that says
 }
 
 // tokenName is the file of the token in the state directory. It outlives the daemon,
@@ -90,7 +95,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) error {
 		return api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or leave it out for a free one.")
 	}
 	h.token, h.address, h.clients = token, listener.Addr().String(), map[string]*Server{}
-	h.base = Process{Version: h.Version, Request: req, Call: call, Places: places}
+	h.base = Process{Version: h.Version, Request: req, Call: call, Places: places, mounts: h.group}
 	sdk := mcp.NewStreamableHTTPHandler(h.serverOf, &mcp.StreamableHTTPOptions{
 		Logger: h.Log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // ours says what to do
 	})
@@ -191,7 +196,7 @@ func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
 	if s := h.clients[key]; s != nil {
 		return s.sdk
 	}
-	opts, err := base.options()
+	opts, err := base.options(r.Context())
 	if err != nil {
 		h.Log.Error("serve an agent", "error", err)
 		return nil
@@ -208,6 +213,17 @@ func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
 	return s.sdk
 }
 
+// group is the MCP servers of a configuration, the same for all clients as long as the
+// configuration stays as it is. h.mu is held.
+func (h *HTTP) group(conf *config.Tools) *mount.Group {
+	if n := len(h.mounts); n > 0 && reflect.DeepEqual(conf.Servers, h.servers) {
+		return h.mounts[n-1]
+	}
+	g := mount.NewGroup(conf, h.Version, h.base.Places.Cache)
+	h.mounts, h.servers = append(h.mounts, g), conf.Servers
+	return g
+}
+
 // Serving says whether it listens; the daemon then stays.
 func (h *HTTP) Serving() bool {
 	h.mu.Lock()
@@ -221,8 +237,8 @@ const closeGrace = time.Second
 // Close stops listening and waits until nothing is served any more.
 func (h *HTTP) Close() error {
 	h.mu.Lock()
-	server, done, clients := h.server, h.done, h.clients
-	h.server, h.clients = nil, nil
+	server, done, clients, mounts := h.server, h.done, h.clients, h.mounts
+	h.server, h.clients, h.mounts = nil, nil, nil
 	h.mu.Unlock()
 	if server == nil {
 		return nil
@@ -238,5 +254,8 @@ func (h *HTTP) Close() error {
 		}
 	}
 	<-done
+	for _, g := range mounts {
+		g.Close()
+	}
 	return nil
 }

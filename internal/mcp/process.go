@@ -10,7 +10,9 @@ import (
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -25,11 +27,24 @@ type Process struct {
 	// Platform and Toolsets, if any, choose the tools in place of the flags.
 	Platform string
 	Toolsets []string
+
+	// mounts gives the MCP servers of a configuration; whoever made it ends them.
+	mounts func(*config.Tools) *mount.Group
 }
 
 // Stdio serves one client on standard input and output until it leaves.
 func Stdio(ctx context.Context, p Process) error {
-	opts, err := p.options()
+	var mounts *mount.Group
+	p.mounts = func(conf *config.Tools) *mount.Group {
+		mounts = mount.NewGroup(conf, p.Version, p.Places.Cache)
+		return mounts
+	}
+	defer func() {
+		if mounts != nil {
+			mounts.Close()
+		}
+	}()
+	opts, err := p.options(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,7 +53,7 @@ func Stdio(ctx context.Context, p Process) error {
 
 // options works out what to serve from the command line, the environment and the
 // settings.
-func (p *Process) options() (Options, error) {
+func (p *Process) options(ctx context.Context) (Options, error) {
 	set, err := config.Load(config.Source{Mode: p.Call.Mode, Env: p.Request.LookupEnv, Cwd: p.Request.Cwd, Flags: p.Call.Globals})
 	if err != nil {
 		return Options{}, err
@@ -55,16 +70,18 @@ func (p *Process) options() (Options, error) {
 	if names == nil {
 		names = p.Call.List("toolsets")
 	}
-	setup, err := selection(p.Request, p.Call, platform, names)
+	conf, err := toolsConfig(p.Request, p.Call)
 	if err != nil {
 		return Options{}, err
 	}
-	tools, err := setup.Tools()
+	mounts := p.mounts(conf)
+	setup, err := toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: mounts.Sources()})
 	if err != nil {
 		return Options{}, err
 	}
+	mounts.Prepare(ctx, setup)
 	return Options{
-		Version: p.Version, Tools: tools, Results: results,
+		Version: p.Version, Select: setup.Tools, Watch: mounts.Subscribe, Results: results,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,

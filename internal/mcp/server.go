@@ -8,8 +8,10 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -25,6 +27,11 @@ type Options struct {
 	Version string
 	// Tools are those selected; of them the ones that can work now are listed.
 	Tools []tool.Tool
+	// Select, if set, gives them in the place of Tools, and Watch has a function called
+	// after every change of what it gives, until stop is called: the tools of other
+	// programs come and go.
+	Select func() []tool.Tool
+	Watch  func(changed func()) (stop func())
 	// Host is copied for each client, which adds what it can do itself.
 	Host tool.Host
 	// Results says in which form results go out; see [Results].
@@ -39,14 +46,15 @@ type Server struct {
 	sdk  *mcp.Server
 
 	mu     sync.Mutex
-	listed map[string]bool // guarded by mu: the tools the client knows of
+	listed map[string]*tool.Tool // guarded by mu: the tools the client knows of
 	feed   *feed
 	roots  roots
+	unsee  func() // ends the watching of changes
 }
 
 // New makes the server of one client.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, listed: map[string]bool{}}
+	s := &Server{opts: opts, listed: map[string]*tool.Tool{}, unsee: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
@@ -58,6 +66,9 @@ func New(opts Options) *Server {
 	})
 	s.sdk.AddReceivingMiddleware(s.forClient)
 	s.gate()
+	if opts.Watch != nil {
+		s.unsee = opts.Watch(s.gate)
+	}
 	s.addResources()
 	s.addPrompts()
 	return s
@@ -69,11 +80,13 @@ const instructions = `browser_navigate opens a page and shows it with refs (@e5)
 // Run serves one client until it leaves or ctx ends.
 func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.feed.close()
+	defer s.unsee()
 	return s.sdk.Run(ctx, transport)
 }
 
 // close ends what the server runs for its clients, and their connections.
 func (s *Server) close() {
+	s.unsee()
 	s.feed.close()
 	for session := range s.sdk.Sessions() {
 		// It is gone when this returns, with or without an error.
@@ -86,19 +99,30 @@ func (s *Server) close() {
 func (s *Server) gate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var gone []string
+	tools := s.opts.Tools
+	if s.opts.Select != nil {
+		tools = s.opts.Select()
+	}
 	host := s.opts.Host
 	host.Person, host.Model = &person{}, &sampler{} // what a client cannot do is left out when it asks for the list
-	for i := range s.opts.Tools {
-		t := &s.opts.Tools[i]
-		possible := t.Missing == nil || t.Missing(&host) == ""
-		switch {
-		case possible && !s.listed[t.Name]:
-			s.sdk.AddTool(describe(t), s.handler(t))
-		case !possible && s.listed[t.Name]:
-			gone = append(gone, t.Name)
+	possible := map[string]bool{}
+	for i := range tools {
+		t := &tools[i]
+		if t.Missing != nil && t.Missing(&host) != "" {
+			continue
 		}
-		s.listed[t.Name] = possible
+		possible[t.Name] = true
+		if old := s.listed[t.Name]; old == nil || !sameTool(old, t) {
+			s.sdk.AddTool(describe(t), s.handler(t))
+			s.listed[t.Name] = t
+		}
+	}
+	var gone []string
+	for name := range s.listed {
+		if !possible[name] {
+			gone = append(gone, name)
+			delete(s.listed, name)
+		}
 	}
 	if len(gone) > 0 {
 		s.sdk.RemoveTools(gone...)
@@ -119,12 +143,20 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 		if can := asked.ClientCapabilities(); can != nil && can.Elicitation != nil {
 			host.Person = &person{}
 		}
+		s.mu.Lock()
+		listed := maps.Clone(s.listed)
+		s.mu.Unlock()
 		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
-			i := slices.IndexFunc(s.opts.Tools, func(t tool.Tool) bool { return t.Name == d.Name })
-			return i >= 0 && s.opts.Tools[i].Missing != nil && s.opts.Tools[i].Missing(&host) != ""
+			t := listed[d.Name]
+			return t != nil && t.Missing != nil && t.Missing(&host) != ""
 		})
 		return list, nil
 	}
+}
+
+// sameTool says whether a client would see no difference.
+func sameTool(a, b *tool.Tool) bool {
+	return a.Doc == b.Doc && a.Title == b.Title && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
 }
 
 // describe is a tool as clients see it.

@@ -6,19 +6,16 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// selection works out which tools are chosen, from the configuration and what the caller
-// names.
-func selection(req *api.Request, call *verb.Call, platform string, names []string) (*toolset.Setup, error) {
-	conf, err := config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
-	if err != nil {
-		return nil, err
-	}
-	return toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names})
+// toolsConfig reads what the configuration says of tools.
+func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
+	return config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
 }
 
 // environment looks variables up in the request, which carries those that settings are
@@ -33,12 +30,28 @@ func environment(req *api.Request) func(string) (string, bool) {
 }
 
 // Tools carries out the verbs about the tools that agents are offered.
-func Tools(_ context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
-	var names []string
-	if call.Verb.Name == "tools list" || call.Verb.Name == "tools show" { // what is changed is what is configured
-		names = call.List("toolsets")
+func Tools(ctx context.Context, version string, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
+	conf, err := toolsConfig(req, call)
+	if err != nil {
+		return nil, "", nil, err
 	}
-	setup, err := selection(req, call, call.Str("platform"), names)
+	places, err := dirs.Of(req.Getenv, "", false)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	mounts := mount.NewGroup(conf, version, places.Cache)
+	defer mounts.Close()
+	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}
+	switch call.Verb.Name { // what is changed is what is configured
+	case "tools list", "tools show":
+		o.Names = call.List("toolsets")
+	}
+	if call.Verb.Name == "tools show" { // whoever asks for a server wants to know how it is now
+		if m := mounts.Find(call.Str("name")); m != nil && ctx.Err() == nil {
+			_ = m.Ready(ctx) // what keeps it from starting is its Problem, which is shown
+		}
+	}
+	setup, err := toolset.New(o)
 	if err != nil {
 		return nil, "", nil, err
 	}

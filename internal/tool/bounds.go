@@ -15,12 +15,12 @@ import (
 // Hermes tools take as their threshold. The rest is in a file.
 const maxResult = 15_000
 
-// bounded cuts a text at a line, and names the file that has all of it.
-func (h *Host) bounded(what, text string) (string, error) {
+// Bounded cuts a text at a line, and names the file that has all of it.
+func (h *Host) Bounded(what, text string) (string, error) {
 	if len(text) <= maxResult {
 		return text, nil
 	}
-	path, err := h.keep(what, ".txt", []byte(text))
+	path, err := h.Keep(what, ".txt", []byte(text))
 	if err != nil {
 		return "", err
 	}
@@ -31,8 +31,8 @@ func (h *Host) bounded(what, text string) (string, error) {
 	return fmt.Sprintf("%s\n… cut off after %d of %d bytes; all of it is in %s", cut(head, maxResult), len(head), len(text), path), nil
 }
 
-// keep writes what is too long for a result to a file of its own.
-func (h *Host) keep(what, ending string, content []byte) (string, error) {
+// Keep writes what is too long for a result to a file of its own.
+func (h *Host) Keep(what, ending string, content []byte) (string, error) {
 	if err := os.MkdirAll(h.Artifacts, 0o700); err != nil {
 		return "", api.Errorf(api.FileWriteFailed, "keep the whole %s: %w", what, err)
 	}

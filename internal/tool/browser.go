@@ -172,7 +172,7 @@ func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
 		return nil, err
 	}
 	s.warning = warning
-	if s.Text, err = h.bounded("snapshot", s.Text); err != nil {
+	if s.Text, err = h.Bounded("snapshot", s.Text); err != nil {
 		return nil, err
 	}
 	return &s, nil

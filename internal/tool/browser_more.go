@@ -80,7 +80,7 @@ func evaluateExpression(ctx context.Context, h *Host, expression string) (*Resul
 	}
 	data := success()
 	if len(result) > maxResult {
-		short, err := h.bounded("result", string(result))
+		short, err := h.Bounded("result", string(result))
 		if err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	data := append(success(), Member{"method", a.Str("method")})
 	if len(answer.Result) > maxResult {
-		if answer.Artifact, err = h.keep("cdp-result", ".json", answer.Result); err != nil {
+		if answer.Artifact, err = h.Keep("cdp-result", ".json", answer.Result); err != nil {
 			return nil, err
 		}
 		answer.Result = encoded(Object{{"truncated", true}, {"bytes", len(answer.Result)}})

@@ -186,10 +186,10 @@ func (s *Setup) blame(err error) error {
 
 // Tools are the tools that are on and exist, in the order of the table: what a server
 // serves. Of them, those count that can work: see [tool.Tool.Missing].
-func (s *Setup) Tools() ([]tool.Tool, error) {
+func (s *Setup) Tools() []tool.Tool {
 	sel, err := s.Select()
-	if err != nil {
-		return nil, err
+	if err != nil { // New saw the names; a tool's name of a server is one whether it has it or not
+		return nil
 	}
 	var out []tool.Tool
 	for _, name := range s.ordered(sel.Tools) {
@@ -197,7 +197,7 @@ func (s *Setup) Tools() ([]tool.Tool, error) {
 			out = append(out, *t)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // ordered puts tools of usher first, as package tool lists them, then the rest by name:

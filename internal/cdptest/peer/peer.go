@@ -97,6 +97,16 @@ func Modules(ctx context.Context, manifest, dir string) (string, error) {
 	return filepath.Abs(filepath.Join(dir, "node_modules"))
 }
 
+// FilesystemServer installs the version of @modelcontextprotocol/server-filesystem that manifest names into dir, unless it is
+// there, and gives its script for Node.
+func FilesystemServer(ctx context.Context, manifest, dir string) (string, error) {
+	home, err := install(ctx, "@modelcontextprotocol/server-filesystem", manifest, dir)
+	if err != nil {
+		return "", fmt.Errorf("install server-filesystem: %w", err)
+	}
+	return filepath.Abs(filepath.Join(home, "dist", "index.js"))
+}
+
 type packageJSON struct {
 	Version      string            `json:"version"`
 	Dependencies map[string]string `json:"dependencies"`

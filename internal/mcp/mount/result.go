@@ -1,0 +1,105 @@
+package mount
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// The bounds of what a result passes on; what is more is in files that the result names.
+const (
+	maxImage  = 4 << 20
+	maxImages = 8
+)
+
+// result makes a server's result ours: texts as text, images as images, everything else
+// by name. Text that is too long is cut, and all of it kept in a file.
+func (m *Mount) result(h *tool.Host, res *mcp.CallToolResult) (*tool.Result, error) {
+	out := &tool.Result{Failed: res.IsError}
+	var texts []string
+	what := "mcp-" + m.server.Name
+	keep := func(ending string, content []byte) error {
+		file, err := h.Keep(what, ending, content)
+		if err == nil {
+			texts = append(texts, fmt.Sprintf("[%d bytes are in %s]", len(content), file))
+		}
+		return err
+	}
+	for _, c := range res.Content {
+		var err error
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			texts = append(texts, c.Text)
+		case *mcp.ImageContent:
+			if len(c.Data) <= maxImage && len(out.Images) < maxImages && strings.HasPrefix(c.MIMEType, "image/") {
+				out.Images = append(out.Images, tool.Image{MIMEType: c.MIMEType, Bytes: c.Data})
+			} else {
+				err = keep(".image", c.Data)
+			}
+		case *mcp.AudioContent:
+			err = keep(".audio", c.Data)
+		case *mcp.EmbeddedResource:
+			switch r := c.Resource; {
+			case r == nil:
+			case len(r.Blob) > 0:
+				err = keep(".bin", r.Blob)
+			default:
+				texts = append(texts, r.URI+"\n"+r.Text)
+			}
+		case *mcp.ResourceLink:
+			texts = append(texts, fmt.Sprintf("[resource %s: %s]", c.Name, c.URI))
+		default:
+			texts = append(texts, fmt.Sprintf("[content of a kind that is not known: %T]", c))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(texts) == 0 && len(out.Images) == 0 && res.StructuredContent != nil {
+		raw, err := json.Marshal(res.StructuredContent)
+		if err != nil {
+			return nil, fmt.Errorf("read the result of the server %s: %w", m.server.Name, err)
+		}
+		texts = append(texts, string(raw))
+	}
+	text, err := h.Bounded(what, strings.ToValidUTF8(strings.Join(texts, "\n"), "\uFFFD"))
+	out.Text = text
+	return out, err
+}
+
+// short cuts a text to at most n bytes.
+func short(text string, n int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// schemaOf is the schema of a tool's arguments. Clients take objects only.
+func schemaOf(schema any) (jsontext.Value, error) {
+	raw, err := json.Marshal(schema, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("its schema cannot be read: %w", err)
+	}
+	var head struct {
+		Type jsontext.Value `json:"type"`
+	}
+	switch err := json.Unmarshal(raw, &head); {
+	case len(raw) > maxSchema:
+		return nil, fmt.Errorf("its schema has %d bytes; %d are taken", len(raw), maxSchema)
+	case err != nil || string(head.Type) != `"object"`:
+		return nil, errors.New("its schema is not one of an object")
+	}
+	return raw, nil
+}

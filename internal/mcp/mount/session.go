@@ -1,0 +1,289 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/toolset/keep"
+)
+
+// session is the connection to a server that runs. It implements [keep.Conn].
+type session struct {
+	client  *mcp.ClientSession
+	program *keep.Program // nil for one over HTTP
+	done    chan struct{} // closed when the connection is
+	relist  chan struct{} // capacity 1: the server said that its tools changed
+	doubt   chan struct{} // capacity 1: it did not answer in time
+	stop    context.CancelFunc
+	owned   sync.WaitGroup
+
+	mu       sync.Mutex
+	cause    error                   // guarded by mu: why it is given up, where we know better than the connection
+	lost     error                   // guarded by mu: how the connection ended
+	progress map[string]func(string) // guarded by mu: by token
+	tokens   int                     // guarded by mu
+}
+
+// maxMessage bounds one message of a server.
+const maxMessage = 16 << 20
+
+// open starts the server, and learns which tools it has.
+func (m *Mount) open(ctx context.Context) (*session, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.server.StartTimeout)
+	defer cancel()
+	s := &session{done: make(chan struct{}), relist: make(chan struct{}, 1), doubt: make(chan struct{}, 1), progress: map[string]func(string){}}
+	transport, err := m.transport(s)
+	if err != nil {
+		return nil, err
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "usher", Version: m.version}, &mcp.ClientOptions{
+		Capabilities:                &mcp.ClientCapabilities{},
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { poke(s.relist) },
+		ProgressNotificationHandler: s.onProgress,
+	})
+	s.client, err = client.Connect(ctx, transport, nil)
+	if err != nil {
+		return nil, m.stillborn(ctx, s, fmt.Errorf("connect: %w", err))
+	}
+	if err := m.list(ctx, s.client); err != nil {
+		_ = s.client.Close() // it is of no use, however that goes
+		return nil, m.stillborn(ctx, s, err)
+	}
+	life, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.owned.Go(func() {
+		defer close(s.done)
+		err := s.client.Wait()
+		s.mu.Lock()
+		s.lost = err
+		s.mu.Unlock()
+	})
+	s.owned.Go(func() { m.attend(life, s) })
+	return s, nil
+}
+
+// transport is the way to the server: its standard streams, or HTTP.
+func (m *Mount) transport(s *session) (mcp.Transport, error) {
+	if m.server.URL != "" {
+		return &mcp.StreamableClientTransport{Endpoint: m.server.URL, MaxEventSize: maxMessage,
+			HTTPClient: &http.Client{Transport: headers(m.server.Headers)}}, nil
+	}
+	program, err := keep.Launch(m.server)
+	if err != nil {
+		return nil, fmt.Errorf("start it: %w", err)
+	}
+	s.program = program
+	return &mcp.IOTransport{Reader: program.Stdout, Writer: program.Stdin, MaxLineLength: maxMessage}, nil
+}
+
+// headers adds the configured headers to every request.
+type headers map[string]string
+
+func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// stillborn ends a server that did not come up, and says why.
+func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("it was not ready within %s", m.server.StartTimeout)
+	}
+	if s.program == nil {
+		return err
+	}
+	defer s.program.Close()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	s.lastBreath()
+	return s.program.Obituary(err)
+}
+
+// list asks for the tools.
+func (m *Mount) list(ctx context.Context, client *mcp.ClientSession) error {
+	var tools []*mcp.Tool
+	size := 0
+	for t, err := range client.Tools(ctx, nil) {
+		if err != nil {
+			return fmt.Errorf("list its tools: %w", err)
+		}
+		tools = append(tools, t)
+		if size += len(t.Description); len(tools) > 4*maxTools || size > maxMessage {
+			return fmt.Errorf("list its tools: there are more than %d", len(tools)-1)
+		}
+	}
+	m.take(tools)
+	m.save(tools)
+	return nil
+}
+
+// settle is how long a server's tools must have stayed the same before they are listed
+// again: some announce each of many changes.
+const settle = 200 * time.Millisecond
+
+// answerWithin is how long a server in doubt may take to answer a small question.
+const answerWithin = 5 * time.Second
+
+// attend does for a running server what its words ask for: lists its tools again, and
+// finds out whether it still lives.
+func (m *Mount) attend(ctx context.Context, s *session) {
+	timer := time.NewTimer(settle)
+	timer.Stop()
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.done:
+			return
+		case <-s.relist:
+			timer.Reset(settle)
+		case <-timer.C:
+			m.relist(ctx, s)
+		case <-s.doubt:
+			within, cancel := context.WithTimeout(ctx, answerWithin)
+			_, err := s.client.ListTools(within, nil)
+			timedOut := within.Err() != nil && ctx.Err() == nil
+			cancel()
+			if err != nil && timedOut {
+				s.giveUp(fmt.Errorf("it hangs: it did not answer a small question within %s", answerWithin))
+				return
+			}
+		}
+	}
+}
+
+// relist lists the tools again.
+func (m *Mount) relist(ctx context.Context, s *session) {
+	ctx, cancel := context.WithTimeout(ctx, m.server.StartTimeout)
+	defer cancel()
+	if err := m.list(ctx, s.client); err != nil {
+		if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.giveUp(err)
+		}
+		return
+	}
+	m.changed()
+}
+
+// giveUp ends the connection with a cause.
+func (s *session) giveUp(cause error) {
+	s.mu.Lock()
+	if s.cause == nil {
+		s.cause = cause
+	}
+	s.mu.Unlock()
+	if s.program != nil {
+		s.program.Close() // a hanging program does not let the connection close
+	}
+	_ = s.client.Close() // it is given up, however that goes
+}
+
+// suspect has it found out whether the server lives.
+func (s *session) suspect() { poke(s.doubt) }
+
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// lostBy says whether an error of a call means that the connection ended, and not that the
+// server refused.
+func (s *session) lostBy(err error) bool {
+	var refused *jsonrpc.Error
+	if errors.As(err, &refused) {
+		return false
+	}
+	timer := time.NewTimer(time.Second) // the call may learn of the end before we do
+	defer timer.Stop()
+	select {
+	case <-s.done:
+		return true
+	case <-timer.C:
+		return false // what it answered could not be read
+	}
+}
+
+// Done implements [keep.Conn].
+func (s *session) Done() <-chan struct{} { return s.done }
+
+// Err implements [keep.Conn].
+func (s *session) Err() error {
+	s.mu.Lock()
+	cause, lost := s.cause, s.lost
+	s.mu.Unlock()
+	if cause == nil && s.program != nil {
+		s.lastBreath()
+		return s.program.Obituary(lost)
+	}
+	switch {
+	case cause != nil:
+		return cause
+	case lost != nil:
+		return lost
+	}
+	return errors.New("it closed the connection")
+}
+
+// lastBreath gives a program whose pipe has closed a moment to be gone: how it went is
+// better to tell than that the pipe closed.
+func (s *session) lastBreath() {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-s.program.Done():
+	case <-timer.C:
+	}
+}
+
+// Close implements [keep.Conn].
+func (s *session) Close() {
+	s.stop()
+	if s.program != nil {
+		s.program.Close()
+	}
+	_ = s.client.Close() // the program is gone; what is left is ours
+	s.owned.Wait()
+}
+
+// follow has the progress of a call told, until stop.
+func (s *session) follow(params *mcp.CallToolParams, tell func(string)) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens++
+	token := "usher-" + strconv.Itoa(s.tokens)
+	s.progress[token] = tell
+	params.SetProgressToken(token)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.progress, token)
+	}
+}
+
+func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	token, ok := r.Params.ProgressToken.(string)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	tell := s.progress[token]
+	s.mu.Unlock()
+	if tell != nil {
+		tell(short(r.Params.Message, 200))
+	}
+}
