@@ -221,7 +221,7 @@ func TestMemory(t *testing.T) {
 func TestBounded(t *testing.T) {
 	h := hostIn(t)
 	long := strings.Repeat("- button \"Bought – sold\" [ref=e1]\n", 1000)
-	got, err := h.bounded("snapshot", long)
+	got, err := h.Bounded("snapshot", long)
 	if err != nil || len(got) > maxResult+300 || !strings.Contains(got, "all of it is in ") {
 		t.Fatalf("%d bytes, %v", len(got), err)
 	}
