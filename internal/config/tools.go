@@ -336,17 +336,16 @@ func (r *serverReader) member(p pair) (bad *Error) {
 	what := r.what + "." + p.key
 	switch plain(p.key) {
 	case "command":
-		r.s.Command, bad = r.word(p, what)
+		if r.s.Command, bad = r.word(p, what); bad == nil && strings.ContainsAny(r.s.Command, `/\`) { // a bare name is looked for in PATH
+			r.s.Command, bad = r.path(p, r.s.Command, what)
+		}
 	case "args":
 		r.s.Args, bad = r.words(p, what)
 	case "env":
 		r.s.Env, bad = r.texts(p, what)
 	case "cwd":
 		if r.s.Dir, bad = r.word(p, what); bad == nil {
-			var err error
-			if r.s.Dir, err = resolvePath("cwd", r.s.Dir, filepath.Dir(r.t.Path), r.src); err != nil {
-				bad = &Error{Code: invalidConfig, Message: what + ": " + err.Error(), Line: p.line}
-			}
+			r.s.Dir, bad = r.path(p, r.s.Dir, what)
 		}
 	case "url":
 		r.s.URL, bad = r.word(p, what)
@@ -395,6 +394,15 @@ func (r *serverReader) word(p pair, what string) (string, *Error) {
 		return "", wrong(p.value, what, "a text")
 	}
 	return r.expand(p.value, what)
+}
+
+// path makes a path absolute, from the directory of the file.
+func (r *serverReader) path(p pair, path, what string) (string, *Error) {
+	full, err := resolvePath("", path, filepath.Dir(r.t.Path), r.src)
+	if err != nil {
+		return "", &Error{Code: invalidConfig, Message: what + ": " + err.Error(), Line: p.line}
+	}
+	return full, nil
 }
 
 func (r *serverReader) words(p pair, what string) ([]string, *Error) {

@@ -24,7 +24,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
-	"github.com/usher-browser/usher/internal/mcp/mount"
+	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -45,8 +45,9 @@ type HTTP struct {
 	token   string
 	base    Process            // guarded by mu: what sessions are made with
 	clients map[string]*Server // guarded by mu: by browser session and form
-	mounts  []*mount.Group     // guarded by mu: the last is of the configuration that was read last
-	servers []config.Server    // guarded by mu: what that says
+	mounts  []*toolset.Helpers // guarded by mu: the last is of the configuration that was read last
+	// What that says; guarded by mu.
+	servers, plugins []config.Server
 }
 
 // tokenName is the file of the token in the state directory. It outlives the daemon,
@@ -213,14 +214,14 @@ func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
 	return s.sdk
 }
 
-// group is the MCP servers of a configuration, the same for all clients as long as the
+// group is the MCP servers and plugins of a configuration, the same for all clients as long as the
 // configuration stays as it is. h.mu is held.
-func (h *HTTP) group(conf *config.Tools) *mount.Group {
-	if n := len(h.mounts); n > 0 && reflect.DeepEqual(conf.Servers, h.servers) {
+func (h *HTTP) group(conf *config.Tools) *toolset.Helpers {
+	if n := len(h.mounts); n > 0 && reflect.DeepEqual(conf.Servers, h.servers) && reflect.DeepEqual(conf.Plugins, h.plugins) {
 		return h.mounts[n-1]
 	}
-	g := mount.NewGroup(conf, h.Version, h.base.Places.Cache)
-	h.mounts, h.servers = append(h.mounts, g), conf.Servers
+	g := helpersOf(conf, h.Version, h.base.Places.Cache)
+	h.mounts, h.servers, h.plugins = append(h.mounts, g), conf.Servers, conf.Plugins
 	return g
 }
 

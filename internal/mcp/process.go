@@ -10,7 +10,6 @@ import (
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
-	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
@@ -28,15 +27,15 @@ type Process struct {
 	Platform string
 	Toolsets []string
 
-	// mounts gives the MCP servers of a configuration; whoever made it ends them.
-	mounts func(*config.Tools) *mount.Group
+	// mounts gives the MCP servers and plugins of a configuration; whoever made them ends them.
+	mounts func(*config.Tools) *toolset.Helpers
 }
 
 // Stdio serves one client on standard input and output until it leaves.
 func Stdio(ctx context.Context, p Process) error {
-	var mounts *mount.Group
-	p.mounts = func(conf *config.Tools) *mount.Group {
-		mounts = mount.NewGroup(conf, p.Version, p.Places.Cache)
+	var mounts *toolset.Helpers
+	p.mounts = func(conf *config.Tools) *toolset.Helpers {
+		mounts = helpersOf(conf, p.Version, p.Places.Cache)
 		return mounts
 	}
 	defer func() {
@@ -75,11 +74,12 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		return Options{}, err
 	}
 	mounts := p.mounts(conf)
+	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
 	setup, err := toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: mounts.Sources()})
 	if err != nil {
 		return Options{}, err
 	}
-	mounts.Prepare(ctx, setup)
+	mounts.Prepare(ctx, setup.Wanted)
 	return Options{
 		Version: p.Version, Select: setup.Tools, Watch: mounts.Subscribe, Results: results,
 		Host: tool.Host{

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"os"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -10,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
+	"github.com/usher-browser/usher/internal/toolset/plugin"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,6 +19,29 @@ import (
 func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
 	return config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
 }
+
+// helpersOf prepares the MCP servers and the plugins of a configuration.
+func helpersOf(conf *config.Tools, version, cacheDir string) *toolset.Helpers {
+	reserved := toolset.NewRegistry()
+	taken := func(name string) bool {
+		return len(reserved.Owners(name)) > 0 || strings.HasPrefix(name, toolset.ToolPrefix)
+	}
+	return toolset.NewHelpers(func(changed func()) (all []toolset.Helper) {
+		for i := range conf.Servers {
+			if s := &conf.Servers[i]; !s.Off {
+				all = append(all, mount.New(s, version, cacheDir, changed))
+			}
+		}
+		for i := range conf.Plugins {
+			if p := &conf.Plugins[i]; !p.Off {
+				all = append(all, plugin.New(p, version, taken, changed))
+			}
+		}
+		return all
+	})
+}
+
+func isPlugin(s toolset.Source) bool { return s.Set().Kind == toolset.Plugin }
 
 // environment looks variables up in the request, which carries those that settings are
 // made of, and then in this process's own: keys for other programs.
@@ -39,8 +64,9 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	if err != nil {
 		return nil, "", nil, err
 	}
-	mounts := mount.NewGroup(conf, version, places.Cache)
+	mounts := helpersOf(conf, version, places.Cache)
 	defer mounts.Close()
+	mounts.Prepare(ctx, isPlugin)
 	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}
 	switch call.Verb.Name { // what is changed is what is configured
 	case "tools list", "tools show":

@@ -66,6 +66,10 @@ func New(o Options) (*Setup, error) {
 		if err := s.registry.Add(source.Set()); err != nil {
 			return nil, s.blame(err)
 		}
+		if source.Set().Kind == Plugin && source.Problem() != "" {
+			s.registry.lenient = true // any name may be one of its tools, and it must not take the others down
+			s.Warnings = append(s.Warnings, source.Problem())
+		}
 	}
 	for _, c := range s.config.Custom {
 		err := s.registry.Add(Set{Name: c.Name, Kind: Custom, Doc: "of the configuration file", Includes: c.Parts})
@@ -82,7 +86,7 @@ func New(o Options) (*Setup, error) {
 		return nil, err
 	}
 	s.Platform = base.Name
-	s.Warnings = append(slices.Clone(s.config.Warnings), s.vain()...)
+	s.Warnings = slices.Concat(s.Warnings, s.config.Warnings, s.vain())
 	s.choose(o.Names)
 	if _, err := s.Select(); err != nil {
 		if o.Names != nil && s.checkAll(o.Names) != nil {
@@ -137,11 +141,7 @@ func (s *Setup) SelectWith(c Choice) (*Selection, error) {
 // refresh asks the sources which tools they have. s.mu is held.
 func (s *Setup) refresh() {
 	for _, source := range s.sources {
-		var names []string
-		for _, t := range source.Tools() {
-			names = append(names, t.Name)
-		}
-		s.registry.SetTools(source.Set().Name, names)
+		s.registry.SetTools(source.Set().Name, toolNames(source))
 	}
 }
 
@@ -220,6 +220,10 @@ func (s *Setup) ordered(names []string) []string {
 // find finds the tool behind a name: usher's own, that of another program, or one that
 // stands in. Where there is none it says why.
 func (s *Setup) find(name string) (t *tool.Tool, why string) {
+	t, why, provided := s.standIn(name)
+	if provided { // somebody wrote it down, so it is meant
+		return t, why
+	}
 	if t = s.native[name]; t != nil {
 		return t, ""
 	}
@@ -233,7 +237,7 @@ func (s *Setup) find(name string) (t *tool.Tool, why string) {
 	if mounted(name) {
 		return nil, s.absent(name)
 	}
-	return s.standIn(name)
+	return nil, why
 }
 
 // absent says why a tool that names its server is not there.
@@ -250,9 +254,13 @@ func (s *Setup) absent(name string) string {
 	return "no such server is configured"
 }
 
-// standIn finds the tool of an MCP server that provides a name.
-func (s *Setup) standIn(name string) (*tool.Tool, string) {
-	why := "usher has no tool of its own for this; an MCP server can stand in: mcp_servers.NAME.provides"
+// standIn finds the tool of an MCP server that provides a name. provided says that one is
+// configured to.
+func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
+	why = "usher has no tool of its own for this; an MCP server can stand in: mcp_servers.NAME.provides"
+	if len(s.registry.Owners(name)) == 0 {
+		why = "nothing that runs has a tool of this name"
+	}
 	for i := range s.config.Servers {
 		server := &s.config.Servers[i]
 		own := s.provided(server, name)
@@ -263,18 +271,19 @@ func (s *Setup) standIn(name string) (*tool.Tool, string) {
 		if source == nil {
 			continue
 		}
+		provided = true
 		full := ToolPrefix + server.Name + "__" + own
 		for _, t := range source.Tools() {
 			if t.Name == full {
 				t.Name = name
-				return &t, source.Problem()
+				return &t, source.Problem(), true
 			}
 		}
 		if why = source.Problem(); why == "" {
 			why = "mcp_servers." + server.Name + " provides it as " + own + ", which that server does not have"
 		}
 	}
-	return nil, why
+	return nil, why, provided
 }
 
 // provided is the server's own name for a tool that it provides, "" when it does not.
@@ -311,15 +320,17 @@ func (s *Setup) Wanted(source Source) bool {
 		return true
 	}
 	server, isServer := strings.CutPrefix(set.Name, ServerPrefix)
+	has := toolNames(source)
 	for _, name := range sel.Tools {
-		if strings.HasPrefix(name, ToolPrefix+server+"__") {
+		switch {
+		case slices.Contains(has, name), isServer && strings.HasPrefix(name, ToolPrefix+server+"__"):
 			return true
+		case !isServer:
+			continue
 		}
-		if s.native[name] == nil && isServer {
-			for i := range s.config.Servers {
-				if c := &s.config.Servers[i]; c.Name == server && s.provided(c, name) != "" {
-					return true
-				}
+		for i := range s.config.Servers {
+			if c := &s.config.Servers[i]; c.Name == server && s.provided(c, name) != "" {
+				return true
 			}
 		}
 	}

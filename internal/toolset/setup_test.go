@@ -107,11 +107,14 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	tools := s.Tools()
-	if want := "mcp__fs__read_text_file mcp__fs__write_file read_file write_file"; names(tools) != want {
+	if want := "read_file write_file search_files mcp__fs__read_text_file mcp__fs__write_file"; names(tools) != want {
 		t.Error(names(tools))
 	}
 	does := map[string]string{"mcp__fs__read_text_file": "read_text_file", "read_file": "read_text_file", "mcp__fs__write_file": "write_file", "write_file": "write_file"}
 	for i := range tools {
+		if does[tools[i].Name] == "" { // usher's own
+			continue
+		}
 		if res, err := tools[i].Run(t.Context(), nil, tool.Args{}); err != nil || res.Text != does[tools[i].Name] {
 			t.Errorf("%s does %q, %v", tools[i].Name, res.Text, err)
 		}
@@ -121,8 +124,8 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"patch": "edit_file, which that server does not have", "todo": "it crashed", "search_files": "mcp_servers.NAME.provides",
-		"read_file": "",
+		"patch": "edit_file, which that server does not have", "todo": "it crashed", "terminal": "mcp_servers.NAME.provides",
+		"read_file": "", "search_files": "no directory is open",
 	} {
 		if e := r.Tool(name); e.Available != (want == "") || !strings.Contains(e.Missing, want) {
 			t.Errorf("%s is missing because %q, want %q", name, e.Missing, want)

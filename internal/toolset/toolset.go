@@ -56,6 +56,9 @@ type Registry struct {
 	order []string
 	// owners are the toolsets that list a tool themselves.
 	owners map[string][]string
+	// lenient takes any name for that of a tool: somebody who has not said yet which
+	// tools he has may have it.
+	lenient bool
 }
 
 // NewRegistry has the built-in toolsets.
@@ -134,7 +137,7 @@ func (r *Registry) Owners(tool string) []string { return r.owners[tool] }
 
 // Check refuses a name that is neither a toolset nor a tool, and names the nearest.
 func (r *Registry) Check(name string) error {
-	if _, ok := r.Lookup(name); ok || isAll(name) || len(r.owners[name]) > 0 || mounted(name) && r.mayBe(name) {
+	if _, ok := r.Lookup(name); ok || isAll(name) || len(r.owners[name]) > 0 || mounted(name) && r.mayBe(name) || r.lenient {
 		return nil
 	}
 	known := append(slices.Clone(r.order), all[0])

@@ -7,13 +7,12 @@ package mount
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"sync"
-	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -37,7 +36,9 @@ type Mount struct {
 	notes []string    // guarded by mu: tools that cannot be offered, and why
 }
 
-func newMount(s *config.Server, version, cacheDir string, changed func()) *Mount {
+// New prepares a server and does not start it. What is known of its tools is kept in
+// cacheDir; changed is called after every change of what it has, or of how it is.
+func New(s *config.Server, version, cacheDir string, changed func()) *Mount {
 	m := &Mount{server: s, version: version, changed: changed}
 	m.keeper = keep.New(m.open, changed)
 	if cacheDir != "" {
@@ -91,14 +92,6 @@ func (m *Mount) Known() bool {
 	return m.known
 }
 
-// The bounds of what a server may say of its tools.
-const (
-	maxTools  = 256
-	maxDoc    = 4 << 10
-	maxSchema = 64 << 10
-	maxName   = 64 // of a tool, as clients call it
-)
-
 // take makes the server's tools ours.
 func (m *Mount) take(list []*mcp.Tool) {
 	var tools []tool.Tool
@@ -114,8 +107,8 @@ func (m *Mount) take(list []*mcp.Tool) {
 			notes = append(notes, fmt.Sprintf("%.80q: %v", t.Name, err))
 		case seen[made.Name]:
 			notes = append(notes, fmt.Sprintf("%.80q is there twice", t.Name))
-		case len(tools) == maxTools:
-			notes = append(notes, fmt.Sprintf("there are more than %d", maxTools))
+		case len(tools) == toolset.MaxTools:
+			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
 		default:
 			seen[made.Name] = true
 			tools = append(tools, *made)
@@ -141,17 +134,12 @@ func (m *Mount) wanted(name string) bool {
 
 // tool makes one tool ours.
 func (m *Mount) tool(t *mcp.Tool) (*tool.Tool, error) {
-	made := &tool.Tool{Name: toolset.ToolPrefix + m.server.Name + "__" + t.Name, Title: short(t.Title, 200), Doc: short(t.Description, maxDoc)}
-	for _, c := range t.Name {
-		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return nil, errors.New("clients take letters, digits, - and _ in a name only")
-		}
+	schema, err := json.Marshal(t.InputSchema, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("its schema cannot be read: %w", err)
 	}
-	if t.Name == "" || len(made.Name) > maxName {
-		return nil, fmt.Errorf("as %s its name has more than the %d characters that clients take", short(made.Name, 100), maxName)
-	}
-	var err error
-	if made.Schema, err = schemaOf(t.InputSchema); err != nil {
+	made, err := toolset.Foreign(toolset.ToolPrefix+m.server.Name+"__"+t.Name, t.Title, t.Description, schema)
+	if err != nil {
 		return nil, err
 	}
 	made.Traits = traits(t.Annotations)
@@ -209,7 +197,7 @@ func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args
 			WithHint("Whether it took effect is not known. The server is being started again: look before you repeat the call.")
 	}
 	// The server refused the call: its words are for the model.
-	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, short(err.Error(), 1000))
+	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, toolset.Short(err.Error(), 1000))
 }
 
 // failed is the error for a server that could not be used.
@@ -220,97 +208,5 @@ func (m *Mount) failed(ctx context.Context, err error) error {
 	return api.Errorf(api.ToolUnavailable, "the server %s cannot be used: %w", m.server.Name, err)
 }
 
-// Group are the servers of one process of usher: whoever is served there shares them.
-type Group struct {
-	mounts []*Mount
-
-	mu   sync.Mutex
-	subs map[int]func() // guarded by mu
-	last int            // guarded by mu
-}
-
-// NewGroup prepares the servers of a configuration and starts none. What is known of
-// their tools is kept in cacheDir.
-func NewGroup(conf *config.Tools, version, cacheDir string) *Group {
-	g := &Group{subs: map[int]func(){}}
-	for i := range conf.Servers {
-		if s := &conf.Servers[i]; !s.Off {
-			g.mounts = append(g.mounts, newMount(s, version, cacheDir, g.tell))
-		}
-	}
-	return g
-}
-
-// Sources are the servers as toolsets.
-func (g *Group) Sources() (out []toolset.Source) {
-	for _, m := range g.mounts {
-		out = append(out, m)
-	}
-	return out
-}
-
-// firstWait is how long the first list of tools waits for servers of which nothing is
-// known. What comes later comes as a change.
-const firstWait = 3 * time.Second
-
-// Prepare starts the servers that are wanted and of which nothing is known yet, and
-// gives them a moment.
-func (g *Group) Prepare(ctx context.Context, setup *toolset.Setup) {
-	ctx, cancel := context.WithTimeout(ctx, firstWait)
-	defer cancel()
-	var starting sync.WaitGroup
-	for _, m := range g.mounts {
-		if !m.Known() && setup.Wanted(m) {
-			// What keeps it from starting is its Problem.
-			starting.Go(func() { _ = m.Ready(ctx) })
-		}
-	}
-	starting.Wait()
-}
-
-// Find is the server of a toolset, or of a tool's name.
-func (g *Group) Find(name string) *Mount {
-	for _, m := range g.mounts {
-		set, prefix := m.Set().Name, toolset.ToolPrefix+m.server.Name+"__"
-		if name == set || name == m.server.Name || len(name) > len(prefix) && name[:len(prefix)] == prefix {
-			return m
-		}
-	}
-	return nil
-}
-
-// Subscribe has changed called after every change of what servers have, or of how they
-// are, until stop is called.
-func (g *Group) Subscribe(changed func()) (stop func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.last++
-	id := g.last
-	g.subs[id] = changed
-	return func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.subs, id)
-	}
-}
-
-func (g *Group) tell() {
-	g.mu.Lock()
-	var subs []func()
-	for _, f := range g.subs {
-		subs = append(subs, f)
-	}
-	g.mu.Unlock()
-	for _, f := range subs {
-		f()
-	}
-}
-
-// Close ends every server, and waits.
-func (g *Group) Close() {
-	var ending sync.WaitGroup
-	for _, m := range g.mounts {
-		ending.Go(m.keeper.Close)
-	}
-	ending.Wait()
-}
+// Close ends the server, and waits.
+func (m *Mount) Close() { m.keeper.Close() }

@@ -95,9 +95,9 @@ func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
 	if change != nil {
 		change(&s)
 	}
-	g := NewGroup(&config.Tools{Servers: []config.Server{s}}, "test", "")
-	t.Cleanup(g.Close)
-	return g.mounts[0]
+	m := New(&s, "test", "", func() {})
+	t.Cleanup(m.Close)
+	return m
 }
 
 func patient(t *testing.T) context.Context {
@@ -143,16 +143,15 @@ func TestFilesystem(t *testing.T) {
 	}
 	conf := &config.Tools{Servers: []config.Server{{Name: "filesystem", Command: node, Args: []string{script, dir}, Exclude: []string{"write_*", "move_file"},
 		Provides: map[string]string{"read_file": "read_text_file"}, Timeout: cdptest.Patience, StartTimeout: cdptest.Patience}}}
-	g := NewGroup(conf, "test", cache)
-	t.Cleanup(g.Close)
-	m := g.mounts[0]
+	m := New(&conf.Servers[0], "test", cache, func() {})
+	t.Cleanup(m.Close)
 	if m.Problem() == "" || m.Known() {
 		t.Error("it is known before it was ever started")
 	}
 	if err := m.Ready(patient(t)); err != nil {
 		t.Fatal(err)
 	}
-	setup, err := toolset.New(toolset.Options{Config: conf, Names: []string{"filesystem", "file"}, Sources: g.Sources()})
+	setup, err := toolset.New(toolset.Options{Config: conf, Names: []string{"filesystem", "file"}, Sources: []toolset.Source{m}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +160,7 @@ func TestFilesystem(t *testing.T) {
 		names = append(names, own.Name)
 	}
 	list := strings.Join(names, " ")
-	if !strings.Contains(list, "mcp__filesystem__list_directory") || !strings.Contains(list, " read_file") || strings.Contains(list, "write_file") {
+	if !strings.Contains(list, "mcp__filesystem__list_directory") || !strings.Contains(list, "read_file ") || strings.Contains(list, "mcp__filesystem__write_file") {
 		t.Errorf("the tools are %s", list)
 	}
 	args, err := json.Marshal(map[string]string{"path": file})
@@ -201,9 +200,9 @@ func TestFilesystem(t *testing.T) {
 	}
 
 	// Another run of usher knows the tools without starting the server.
-	again := NewGroup(conf, "test", cache)
-	t.Cleanup(again.Close)
-	if other := again.mounts[0]; !other.Known() || other.Problem() != "" || len(other.Tools()) != len(m.Tools()) {
+	other := New(&conf.Servers[0], "test", cache, func() {})
+	t.Cleanup(other.Close)
+	if !other.Known() || other.Problem() != "" || len(other.Tools()) != len(m.Tools()) {
 		t.Errorf("of %d tools %d are remembered: %q", len(m.Tools()), len(other.Tools()), other.Problem())
 	} else if _, up := other.keeper.Up(); up {
 		t.Error("to know them it was started")
@@ -339,12 +338,12 @@ func TestTake(t *testing.T) {
 		{Name: "get_secret", InputSchema: object}, {Name: "put", InputSchema: object}, {Name: "odd name", InputSchema: object},
 		{Name: "same", InputSchema: object}, {Name: "same", InputSchema: object},
 		{Name: "array", InputSchema: map[string]any{"type": "array"}}, {Name: "none"}, {Name: strings.Repeat("n", 60), InputSchema: object},
-		{Name: "get_big", InputSchema: map[string]any{"type": "object", "x": strings.Repeat("x", maxSchema)}},
+		{Name: "get_big", InputSchema: map[string]any{"type": "object", "x": strings.Repeat("x", 64<<10)}},
 	})
 	if len(m.tools) != 2 || m.tools[0].Name != "mcp__s__get_a" || m.tools[1].Name != "mcp__s__same" || len(m.notes) != 6 {
 		t.Errorf("%d tools, notes:\n%s", len(m.tools), strings.Join(m.notes, "\n"))
 	}
-	if doc := m.tools[0].Doc; len(doc) > maxDoc+4 || !strings.HasSuffix(doc, "ä…") {
+	if doc := m.tools[0].Doc; len(doc) > 4<<10+4 || !strings.HasSuffix(doc, "ä…") {
 		t.Errorf("the description has %d bytes", len(doc))
 	}
 	if doc := m.Set().Doc; !strings.Contains(doc, "not offered: 6") {

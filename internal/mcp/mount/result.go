@@ -1,13 +1,10 @@
 package mount
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/tool"
@@ -72,34 +69,4 @@ func (m *Mount) result(h *tool.Host, res *mcp.CallToolResult) (*tool.Result, err
 	text, err := h.Bounded(what, strings.ToValidUTF8(strings.Join(texts, "\n"), "\uFFFD"))
 	out.Text = text
 	return out, err
-}
-
-// short cuts a text to at most n bytes.
-func short(text string, n int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
-}
-
-// schemaOf is the schema of a tool's arguments. Clients take objects only.
-func schemaOf(schema any) (jsontext.Value, error) {
-	raw, err := json.Marshal(schema, json.Deterministic(true))
-	if err != nil {
-		return nil, fmt.Errorf("its schema cannot be read: %w", err)
-	}
-	var head struct {
-		Type jsontext.Value `json:"type"`
-	}
-	switch err := json.Unmarshal(raw, &head); {
-	case len(raw) > maxSchema:
-		return nil, fmt.Errorf("its schema has %d bytes; %d are taken", len(raw), maxSchema)
-	case err != nil || string(head.Type) != `"object"`:
-		return nil, errors.New("its schema is not one of an object")
-	}
-	return raw, nil
 }

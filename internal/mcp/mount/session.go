@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
@@ -107,8 +108,7 @@ func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	s.lastBreath()
-	return s.program.Obituary(err)
+	return s.program.LastWords(err)
 }
 
 // list asks for the tools.
@@ -120,7 +120,7 @@ func (m *Mount) list(ctx context.Context, client *mcp.ClientSession) error {
 			return fmt.Errorf("list its tools: %w", err)
 		}
 		tools = append(tools, t)
-		if size += len(t.Description); len(tools) > 4*maxTools || size > maxMessage {
+		if size += len(t.Description); len(tools) > 4*toolset.MaxTools || size > maxMessage {
 			return fmt.Errorf("list its tools: there are more than %d", len(tools)-1)
 		}
 	}
@@ -227,8 +227,7 @@ func (s *session) Err() error {
 	cause, lost := s.cause, s.lost
 	s.mu.Unlock()
 	if cause == nil && s.program != nil {
-		s.lastBreath()
-		return s.program.Obituary(lost)
+		return s.program.LastWords(lost)
 	}
 	switch {
 	case cause != nil:
@@ -237,17 +236,6 @@ func (s *session) Err() error {
 		return lost
 	}
 	return errors.New("it closed the connection")
-}
-
-// lastBreath gives a program whose pipe has closed a moment to be gone: how it went is
-// better to tell than that the pipe closed.
-func (s *session) lastBreath() {
-	timer := time.NewTimer(time.Second)
-	defer timer.Stop()
-	select {
-	case <-s.program.Done():
-	case <-timer.C:
-	}
 }
 
 // Close implements [keep.Conn].
@@ -284,6 +272,6 @@ func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClien
 	tell := s.progress[token]
 	s.mu.Unlock()
 	if tell != nil {
-		tell(short(r.Params.Message, 200))
+		tell(toolset.Short(r.Params.Message, 200))
 	}
 }

@@ -86,6 +86,21 @@ func (p *Program) Close() {
 	_ = p.meter.r.Close()
 }
 
+// Kill ends the program and all that it started, at once, and does not wait.
+func (p *Program) Kill() { killAll(p.cmd) }
+
+// LastWords is Obituary for a program whose pipe has closed: it is given a moment to be
+// gone, because how it went is better to tell than that the pipe closed.
+func (p *Program) LastWords(cause error) error {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+	case <-timer.C:
+	}
+	return p.Obituary(cause)
+}
+
 // Obituary says how the program came to be of no use: the cause, unless that is only the
 // end of the stream, how it ended, and what it said last.
 func (p *Program) Obituary(cause error) error {
@@ -141,11 +156,11 @@ func (t *tail) String() string {
 }
 
 // A program that says more than this within a window is taken for one that has lost its
-// mind: a result of the greatest size, or thousands of notices, are far below.
+// mind: a result of the greatest size, or hundreds of notices in a second, are below.
 const (
 	window   = 5 * time.Second
 	maxBytes = 64 << 20
-	maxLines = 20_000
+	maxLines = 2000
 )
 
 // meter reads and counts.

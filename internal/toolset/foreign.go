@@ -1,0 +1,58 @@
+package toolset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// The bounds of what another program may say of its tools.
+const (
+	// MaxTools is how many of its tools are taken.
+	MaxTools  = 256
+	maxDoc    = 4 << 10
+	maxTitle  = 200
+	maxSchema = 64 << 10
+	maxName   = 64 // as clients call a tool
+)
+
+// Foreign makes a tool of what another program says of one: texts are cut, and what
+// clients would refuse is an error.
+func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error) {
+	for _, c := range name {
+		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return nil, errors.New("clients take letters, digits, - and _ in a name only")
+		}
+	}
+	if name == "" || len(name) > maxName {
+		return nil, fmt.Errorf("as %s its name has not 1 to %d characters, which is what clients take", Short(name, 100), maxName)
+	}
+	var head struct {
+		Type jsontext.Value `json:"type"`
+	}
+	switch err := json.Unmarshal(schema, &head); {
+	case len(schema) > maxSchema:
+		return nil, fmt.Errorf("its schema has %d bytes; %d are taken", len(schema), maxSchema)
+	case err != nil || string(head.Type) != `"object"`:
+		return nil, errors.New("its schema is not one of an object")
+	}
+	return &tool.Tool{Name: name, Title: Short(title, maxTitle), Doc: Short(doc, maxDoc), Schema: schema}, nil
+}
+
+// Short cuts a text to at most n bytes.
+func Short(text string, n int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

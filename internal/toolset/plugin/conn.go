@@ -1,0 +1,266 @@
+package plugin
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
+	"github.com/usher-browser/usher/internal/toolset/keep"
+)
+
+// protocol is the version of the protocol.
+const protocol = 1
+
+// maxLine bounds a line of the protocol, in bytes.
+const maxLine = 16 << 20
+
+// message is a line in either direction; which of the members count depends on Type.
+type message struct {
+	Type      string         `json:"type"`
+	Protocol  int            `json:"protocol,omitzero"`  // hello, manifest
+	Usher     string         `json:"usher,omitzero"`     // hello
+	ID        int            `json:"id,omitzero"`        // call, cancel, progress, result, error
+	Tool      string         `json:"tool,omitzero"`      // call
+	Arguments jsontext.Value `json:"arguments,omitzero"` // call
+	Session   string         `json:"session,omitzero"`   // call
+	Cwd       string         `json:"cwd,omitzero"`       // call
+	Text      string         `json:"text,omitzero"`      // progress, result
+	Data      jsontext.Value `json:"data,omitzero"`      // result
+	Message   string         `json:"message,omitzero"`   // error
+	manifest  `json:",inline"`
+}
+
+// manifest says what a plugin has.
+type manifest struct {
+	Description string     `json:"description,omitzero"`
+	Tools       []declared `json:"tools,omitzero"`
+}
+
+// declared is a tool in a manifest.
+type declared struct {
+	Name        string         `json:"name"`
+	Title       string         `json:"title,omitzero"`
+	Description string         `json:"description,omitzero"`
+	InputSchema jsontext.Value `json:"inputSchema"`
+	ReadOnly    bool           `json:"readOnly,omitzero"`
+	Destructive bool           `json:"destructive,omitzero"`
+	Idempotent  bool           `json:"idempotent,omitzero"`
+	OpenWorld   bool           `json:"openWorld,omitzero"`
+}
+
+func (d *declared) traits() (out tool.Traits) {
+	for trait, is := range map[tool.Traits]bool{tool.ReadOnly: d.ReadOnly, tool.Destructive: d.Destructive,
+		tool.Idempotent: d.Idempotent, tool.OpenWorld: d.OpenWorld} {
+		if is {
+			out |= trait
+		}
+	}
+	return out
+}
+
+// conn is the conversation with a plugin that runs. It implements [keep.Conn]. One
+// goroutine reads; Close waits for it.
+type conn struct {
+	program *keep.Program
+	greeted chan struct{} // closed at the first manifest
+	done    chan struct{} // closed when nothing more is read
+	lost    error         // why; valid once done is closed
+
+	writing sync.Mutex // held while a line is written
+
+	mu    sync.Mutex
+	last  int              // guarded by mu: the id of the newest call
+	calls map[int]*pending // guarded by mu: those that wait for an answer
+	cause error            // guarded by mu: why it is given up
+	late  *time.Timer      // guarded by mu: gives it up when it fires; nil while it answers
+}
+
+// pending is a call that waits.
+type pending struct {
+	answer   chan *message // capacity 1
+	progress func(string)
+}
+
+// open starts the program and waits for its manifest.
+func (p *Plugin) open(ctx context.Context) (*conn, error) {
+	if p.conf.Command == "" {
+		return nil, errors.New("a plugin is a command; a url is for MCP servers")
+	}
+	program, err := keep.Launch(p.conf)
+	if err != nil {
+		return nil, fmt.Errorf("start it: %w", err)
+	}
+	c := &conn{program: program, greeted: make(chan struct{}), done: make(chan struct{}), calls: map[int]*pending{}}
+	go c.read(p)
+	ctx, cancel := context.WithTimeout(ctx, p.conf.StartTimeout)
+	defer cancel()
+	if err := c.write(&message{Type: "hello", Protocol: protocol, Usher: p.version}); err != nil {
+		err = c.Err()
+		c.Close()
+		return nil, err
+	}
+	select {
+	case <-c.greeted:
+		return c, nil
+	case <-c.done:
+		err = c.Err()
+	case <-ctx.Done():
+		err = fmt.Errorf("it sent no manifest within %s", p.conf.StartTimeout)
+	}
+	c.Close()
+	return nil, err
+}
+
+func (c *conn) write(m *message) error {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err = c.program.Stdin.Write(append(raw, '\n'))
+	return err
+}
+
+// read takes the program's lines until there are no more, or one that is none.
+func (c *conn) read(p *Plugin) {
+	defer close(c.done)
+	lines := bufio.NewScanner(c.program.Stdout)
+	lines.Buffer(make([]byte, 0, 4096), maxLine)
+	for lines.Scan() {
+		var m message
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			c.lost = fmt.Errorf("it sent a line that is no message of the protocol: %.100q", lines.Bytes())
+			return
+		}
+		if err := c.handle(p, &m); err != nil {
+			c.lost = err
+			return
+		}
+	}
+	c.lost = lines.Err()
+}
+
+func (c *conn) handle(p *Plugin, m *message) error {
+	c.mu.Lock()
+	if c.late != nil { // it answers after all
+		c.late.Stop()
+		c.late = nil
+	}
+	call := c.calls[m.ID]
+	if m.Type == "result" || m.Type == "error" {
+		delete(c.calls, m.ID)
+	}
+	c.mu.Unlock()
+	switch m.Type {
+	case "manifest":
+		if m.Protocol != protocol {
+			return fmt.Errorf("it speaks version %d of the protocol; this usher speaks %d", m.Protocol, protocol)
+		}
+		p.take(&m.manifest)
+		select {
+		case <-c.greeted:
+			p.changed()
+		default:
+			close(c.greeted)
+		}
+	case "progress":
+		if call != nil && call.progress != nil {
+			call.progress(toolset.Short(m.Text, 200))
+		}
+	case "result", "error":
+		if call != nil { // the answer to one that was given up is nobody's
+			call.answer <- m
+		}
+	default:
+		return fmt.Errorf("it sent a message of the type %.40q, which the protocol has not", m.Type)
+	}
+	return nil
+}
+
+// errGone is the error of a call whose program is gone.
+var errGone = errors.New("the plugin is gone")
+
+// call sends a call and waits. When ctx ends before the answer comes, the plugin is told.
+func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontext.Value) (*message, error) {
+	wait := &pending{answer: make(chan *message, 1), progress: h.Progress}
+	c.mu.Lock()
+	c.last++
+	id := c.last
+	c.calls[id] = wait
+	c.mu.Unlock()
+	if err := c.write(&message{Type: "call", ID: id, Tool: name, Arguments: args, Session: h.Session, Cwd: h.Cwd}); err != nil {
+		<-c.done // the pipe is broken
+		return nil, errGone
+	}
+	select {
+	case m := <-wait.answer:
+		return m, nil
+	case <-c.done:
+		return nil, errGone
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	delete(c.calls, id)
+	c.mu.Unlock()
+	if err := c.write(&message{Type: "cancel", ID: id}); err != nil {
+		return nil, errGone
+	}
+	return nil, ctx.Err()
+}
+
+// answerWithin is how long a plugin that let a call's time pass may stay silent
+// altogether before it is taken to hang.
+const answerWithin = 5 * time.Second
+
+// ignored gives a plugin up that let a call's time pass, unless it says something soon.
+func (c *conn) ignored(limit time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.late != nil {
+		return
+	}
+	c.late = time.AfterFunc(answerWithin, func() {
+		c.mu.Lock()
+		c.cause = fmt.Errorf("it hangs: it did not answer a call within %s, nor anything within %s after it was cancelled", limit, answerWithin)
+		c.mu.Unlock()
+		c.program.Kill()
+	})
+}
+
+// Done implements [keep.Conn].
+func (c *conn) Done() <-chan struct{} { return c.done }
+
+// Err implements [keep.Conn].
+func (c *conn) Err() error {
+	c.mu.Lock()
+	cause := c.cause
+	c.mu.Unlock()
+	if cause != nil {
+		return cause
+	}
+	<-c.done
+	return c.program.LastWords(c.lost)
+}
+
+// Close implements [keep.Conn].
+func (c *conn) Close() {
+	c.mu.Lock()
+	if c.late != nil {
+		c.late.Stop()
+	}
+	c.mu.Unlock()
+	c.program.Close()
+	<-c.done
+}

@@ -1,0 +1,170 @@
+// Package plugin makes tools of programs that speak a small protocol of JSON lines:
+// docs/plugins.md describes it. Each program is a toolset of its name, and is kept by
+// package keep.
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
+	"github.com/usher-browser/usher/internal/toolset/keep"
+)
+
+// Plugin is one program.
+type Plugin struct {
+	conf    *config.Server
+	version string
+	// taken says which names are not free for its tools.
+	taken   func(tool string) bool
+	keeper  *keep.Keeper[*conn]
+	changed func()
+
+	mu    sync.Mutex
+	known bool        // guarded by mu
+	doc   string      // guarded by mu
+	tools []tool.Tool // guarded by mu
+	notes []string    // guarded by mu: tools that cannot be offered, and why
+}
+
+// New prepares a plugin and does not start it. A tool whose name is taken is refused
+// unless the configuration says that the plugin provides it. changed is called after
+// every change of what it has, or of how it is.
+func New(conf *config.Server, version string, taken func(string) bool, changed func()) *Plugin {
+	p := &Plugin{conf: conf, version: version, taken: taken, changed: changed}
+	p.keeper = keep.New(p.open, changed)
+	return p
+}
+
+// Set implements [toolset.Source].
+func (p *Plugin) Set() toolset.Set {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	doc := p.doc
+	if doc == "" {
+		doc = "the tools of the plugin " + p.conf.Name
+	}
+	if n := len(p.notes); n > 0 {
+		doc += fmt.Sprintf("; not offered: %d, as %s", n, p.notes[0])
+	}
+	return toolset.Set{Name: p.conf.Name, Kind: toolset.Plugin, Doc: doc}
+}
+
+// Tools implements [toolset.Source].
+func (p *Plugin) Tools() []tool.Tool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tools
+}
+
+// Problem implements [toolset.Source].
+func (p *Plugin) Problem() string {
+	if err := p.keeper.Problem(); err != nil {
+		return fmt.Sprintf("the plugin %s cannot be used: %v", p.conf.Name, err)
+	}
+	if !p.Known() {
+		return fmt.Sprintf("the plugin %s was not started yet: usher tools show %s", p.conf.Name, p.conf.Name)
+	}
+	return ""
+}
+
+// Known implements [toolset.Helper].
+func (p *Plugin) Known() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known
+}
+
+// Ready implements [toolset.Helper].
+func (p *Plugin) Ready(ctx context.Context) error {
+	_, err := p.keeper.Use(ctx)
+	return err
+}
+
+// Close implements [toolset.Helper].
+func (p *Plugin) Close() { p.keeper.Close() }
+
+// take makes the tools of a manifest ours.
+func (p *Plugin) take(m *manifest) {
+	var tools []tool.Tool
+	var notes []string
+	seen := map[string]bool{}
+	for i := range m.Tools {
+		d := &m.Tools[i]
+		made, err := p.tool(d)
+		switch {
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("%.80q: %v", d.Name, err))
+		case seen[d.Name]:
+			notes = append(notes, fmt.Sprintf("%.80q is there twice", d.Name))
+		case len(tools) == toolset.MaxTools:
+			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
+		default:
+			seen[d.Name] = true
+			tools = append(tools, *made)
+		}
+	}
+	p.mu.Lock()
+	p.known, p.doc, p.tools, p.notes = true, toolset.Short(m.Description, 200), tools, notes
+	p.mu.Unlock()
+}
+
+func (p *Plugin) tool(d *declared) (*tool.Tool, error) {
+	if p.conf.Provides[d.Name] == "" && p.taken(d.Name) {
+		return nil, fmt.Errorf("the name is taken; plugins.%s.provides would let it stand in", p.conf.Name)
+	}
+	made, err := toolset.Foreign(d.Name, d.Title, d.Description, d.InputSchema)
+	if err != nil {
+		return nil, err
+	}
+	made.Traits = d.traits()
+	name := d.Name
+	made.Run = func(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+		return p.call(ctx, h, name, a)
+	}
+	return made, nil
+}
+
+// call carries a call out in the program.
+func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Result, error) {
+	c, err := p.keeper.Use(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("the call of the plugin %s: %w", p.conf.Name, err)
+		}
+		return nil, api.Errorf(api.ToolUnavailable, "the plugin %s cannot be used: %w", p.conf.Name, err)
+	}
+	limited, cancel := context.WithTimeout(ctx, p.conf.Timeout)
+	defer cancel()
+	answer, err := c.call(limited, h, name, a.Raw)
+	switch {
+	case err == nil:
+		return p.result(h, answer)
+	case errors.Is(err, errGone):
+		return nil, api.Errorf(api.ToolUnavailable, "the plugin %s was lost while it carried %s out: %w", p.conf.Name, name, c.Err()).
+			WithHint("Whether it took effect is not known. The plugin is being started again: look before you repeat the call.")
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the call of the plugin %s: %w", p.conf.Name, ctx.Err())
+	}
+	c.ignored(p.conf.Timeout)
+	return nil, api.Errorf(api.Timeout, "%s of the plugin %s took longer than %s and was cancelled", name, p.conf.Name, p.conf.Timeout).
+		WithHint("Whether it took effect is not known. plugins.%s.timeout sets another limit.", p.conf.Name)
+}
+
+// result makes a plugin's answer ours.
+func (p *Plugin) result(h *tool.Host, m *message) (*tool.Result, error) {
+	if m.Type == "error" {
+		return nil, api.Errorf(api.ToolFailed, "the plugin %s: %s", p.conf.Name, toolset.Short(m.Message, 2000))
+	}
+	text := m.Text
+	if text == "" {
+		text = string(m.Data)
+	}
+	text, err := h.Bounded("plugin-"+p.conf.Name, text)
+	return &tool.Result{Text: text}, err
+}

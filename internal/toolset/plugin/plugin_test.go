@@ -1,0 +1,222 @@
+package plugin
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// pluginVariable makes the test binary a plugin.
+const pluginVariable = "USHER_TEST_PLUGIN"
+
+func TestMain(m *testing.M) {
+	if how := os.Getenv(pluginVariable); how != "" {
+		behave(how)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// behave is a plugin as docs/plugins.md describes one, until it does what how says. It
+// knows nothing of the code it is tested against.
+func behave(how string) {
+	const tools = `{"name":"note_add","description":"Keep a note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +
+		`{"name":"browser_click","inputSchema":{"type":"object"}},{"name":"todo","inputSchema":{"type":"object"},"readOnly":true},` +
+		`{"name":"bad","inputSchema":{"type":"array"}},{"name":"die","inputSchema":{"type":"object"}},{"name":"wait","inputSchema":{"type":"object"}},` +
+		`{"name":"grow","inputSchema":{"type":"object"}},{"name":"long","inputSchema":{"type":"object"}},{"name":"ignore","inputSchema":{"type":"object"}}`
+	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Scan() // hello
+	switch how {
+	case "crash":
+		fmt.Fprintln(os.Stderr, "no database")
+		os.Exit(5)
+	case "mute":
+		select {}
+	case "garbage":
+		say("ready!")
+	case "future":
+		say(`{"type":"manifest","protocol":2,"tools":[]}`)
+	case "flood":
+		for {
+			say("")
+		}
+	}
+	say(`{"type":"manifest","protocol":1,"description":"notes","tools":[%s]}`, tools)
+	for lines.Scan() {
+		var m struct {
+			Type, Tool string
+			ID         int
+			Arguments  struct{ Text string }
+		}
+		if err := json.Unmarshal(lines.Bytes(), &m, json.MatchCaseInsensitiveNames(true)); err != nil {
+			os.Exit(6)
+		}
+		switch m.Type + " " + m.Tool {
+		case "call note_add":
+			say(`{"type":"progress","id":%d,"text":"working"}`, m.ID)
+			say(`{"type":"result","id":%d,"text":"kept: %s"}`, m.ID, m.Arguments.Text)
+		case "call todo":
+			say(`{"type":"result","id":%d,"data":{"items":[1,2]}}`, m.ID)
+		case "call die":
+			os.Exit(7)
+		case "call long":
+			say(`{"type":"result","id":%d,"text":"%s"}`, m.ID, strings.Repeat("x", 100_000))
+		case "call grow":
+			say(`{"type":"manifest","protocol":1,"tools":[{"name":"grown","inputSchema":{"type":"object"}},%s]}`, tools)
+			say(`{"type":"error","id":%d,"message":"grown, but sorry"}`, m.ID)
+		case "cancel ":
+			fmt.Fprintf(os.Stderr, "cancelled %d\n", m.ID)
+			say(`{"type":"result","id":%d,"text":"too late"}`, m.ID)
+		case "call ignore":
+			select {}
+		}
+	}
+}
+
+func start(t *testing.T, how string, changed func()) *Plugin {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed == nil {
+		changed = func() {}
+	}
+	p := New(&config.Server{Name: "notes", Command: self, Env: map[string]string{pluginVariable: how}, Provides: map[string]string{"todo": "todo"},
+		Timeout: cdptest.Patience, StartTimeout: cdptest.Patience}, "test", func(name string) bool { return name == "browser_click" || name == "todo" }, changed)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func patient(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func (p *Plugin) names() string {
+	var names []string
+	for _, own := range p.Tools() {
+		names = append(names, own.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func (p *Plugin) run(ctx context.Context, t *testing.T, name, args string) (*tool.Result, []string, error) {
+	t.Helper()
+	for _, own := range p.Tools() {
+		if own.Name == name {
+			parsed, err := own.Parse(jsontext.Value(args))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps []string
+			res, err := own.Run(ctx, &tool.Host{Artifacts: t.TempDir(), Progress: func(s string) { steps = append(steps, s) }}, parsed)
+			return res, steps, err
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return nil, nil, nil
+}
+
+func TestPlugin(t *testing.T) {
+	t.Parallel()
+	var told atomic.Int32
+	p := start(t, "well", func() { told.Add(1) })
+	if err := p.Ready(patient(t)); err != nil {
+		t.Fatal(err)
+	}
+	if p.names() != "note_add todo die wait grow long ignore" || !strings.Contains(p.Set().Doc, "notes; not offered: 2") {
+		t.Errorf("it has %s; %s", p.names(), p.Set().Doc)
+	}
+	if todo := p.Tools()[1]; !todo.Traits.Is(tool.ReadOnly) {
+		t.Error("what only reads is not said to")
+	}
+	res, steps, err := p.run(patient(t), t, "note_add", `{"text":"milk"}`)
+	if err != nil || res.Text != "kept: milk" || len(steps) != 1 || steps[0] != "working" {
+		t.Errorf("%+v after %q, %v", res, steps, err)
+	}
+	if res, _, err = p.run(patient(t), t, "todo", "{}"); err != nil || res.Text != `{"items":[1,2]}` {
+		t.Errorf("data: %+v, %v", res, err)
+	}
+	if res, _, err = p.run(patient(t), t, "long", "{}"); err != nil || len(res.Text) > 16_000 || !strings.Contains(res.Text, "of 100000 bytes") {
+		t.Errorf("long: %v", err)
+	}
+
+	ctx, cancel := context.WithCancel(patient(t))
+	gaveUp := make(chan error, 1)
+	go func() {
+		_, _, err := p.run(ctx, t, "wait", "{}")
+		gaveUp <- err
+	}()
+	cancel()
+	if err := <-gaveUp; err == nil || api.AsError(err).Code != api.Cancelled {
+		t.Errorf("given up: %v", err)
+	}
+
+	before := told.Load()
+	if _, _, err := p.run(patient(t), t, "grow", "{}"); err == nil || api.AsError(err).Code != api.ToolFailed || !strings.Contains(err.Error(), "sorry") {
+		t.Errorf("an error of the plugin: %v", err)
+	}
+	if !strings.HasPrefix(p.names(), "grown ") || told.Load() == before {
+		t.Errorf("after its manifest changed it has %s", p.names())
+	}
+
+	if _, _, err := p.run(patient(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 7") {
+		t.Errorf("died: %v", err)
+	}
+	if _, _, err := p.run(patient(t), t, "note_add", `{}`); err != nil {
+		t.Errorf("after it died: %v", err)
+	}
+
+	// One that lets the time of a call pass, and says nothing more, hangs.
+	p.conf.Timeout = 200 * time.Millisecond
+	if _, _, err := p.run(patient(t), t, "ignore", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
+		t.Errorf("ignored: %v", err)
+	}
+	p.conf.Timeout = cdptest.Patience
+	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it hangs") {
+		t.Errorf("the call behind it: %v", err)
+	}
+	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err != nil {
+		t.Errorf("after it was started again: %v", err)
+	}
+}
+
+func TestOddPlugins(t *testing.T) {
+	t.Parallel()
+	for how, want := range map[string]string{
+		"crash": "it ended with exit status 5; it said: no database", "mute": "it sent no manifest within 500ms",
+		"garbage": `no message of the protocol: "ready!"`, "future": "it speaks version 2", "flood": "it floods",
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, how, nil)
+			if how == "mute" {
+				p.conf.StartTimeout = 500 * time.Millisecond
+			}
+			err := p.Ready(patient(t))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("the error is %v, want %q", err, want)
+			}
+			if problem := p.Problem(); !strings.Contains(problem, "the plugin notes cannot be used") {
+				t.Errorf("the problem is %q", problem)
+			}
+		})
+	}
+}
