@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,7 +44,8 @@ func misbehave(how string) {
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		os.Exit(3)
 	case "mute":
-		select {} // it starts and never says a word
+		_, _ = io.Copy(io.Discard, os.Stdin) // it listens and never says a word
+		return
 	case "garbage":
 		fmt.Println("Welcome to my server!")
 	case "flood":
@@ -125,7 +127,9 @@ func (m *Mount) run(ctx context.Context, t *testing.T, name, args string) (*tool
 // TestFilesystem is a real server from npm: its tools are ours; killed in the middle of a
 // call it comes back, and everything it had is there again.
 func TestFilesystem(t *testing.T) {
-	script, err := peer.FilesystemServer(patient(t), filepath.Join("testdata", "package.json"), filepath.Join("..", "..", "..", ".cache", "mount"))
+	installing, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	script, err := peer.FilesystemServer(installing, filepath.Join("testdata", "package.json"), filepath.Join("..", "..", "..", ".cache", "mount"))
 	if err != nil {
 		t.Fatal(err)
 	}
