@@ -81,6 +81,9 @@ func events(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err := w.ofTab(e, c); err != nil {
 		return Result{}, err
 	}
+	if wanted := w.tab; e.Sites != nil {
+		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.untold(ctx, ch) }
+	}
 	if err := w.since(c); err != nil {
 		return Result{}, err
 	}

@@ -300,6 +300,19 @@ func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (superviso
 	return out
 }
 
+// untold says that an event is of a refused address, frame or page.
+func (e *Env) untold(ctx context.Context, ch *supervisor.Change) bool {
+	if ch.URL != "" && e.Sites.Show(ctx, ch.URL) != nil {
+		return true
+	}
+	s := e.Browser.State()
+	f := s.Frame(ch.Frame)
+	if f == nil {
+		f = mainFrame(s, ch.Tab)
+	}
+	return f != nil && e.refusal(ctx, f) != nil
+}
+
 // freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
 var freeMethods = [...]string{"Browser.getVersion", "Target.getTargets", "Target.attachToTarget", "Target.detachFromTarget",
 	"Page.navigate", "Page.reload", "Page.stopLoading"}
