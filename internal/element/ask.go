@@ -79,6 +79,7 @@ func (t Target) inPage() args {
 // errand is one action on its way: whose, on what, until when.
 type errand struct {
 	guarded []supervisor.FrameID // other frames that hold a stray press back
+	excused bool                 // the page was not given the time to testify: it was leaving, or held by a dialog
 	actor   *Actor
 	verb    string // for messages: "click"
 	target  Target

@@ -299,3 +299,26 @@ func TestNothingIsObservable(t *testing.T) {
 	ok(t, err)
 	equal(t, "seen by the page", p.text("records + ' ' + touched + ' ' + (Object.getOwnPropertyNames(window).length - globals)"), "0 nothing 0")
 }
+
+// TestClickHeldUp: the page is busy for long between the check and the press, and
+// another element is in the place then. It gets no press, however late that comes.
+func TestClickHeldUp(t *testing.T) {
+	p := page(t, `<div id=place><button id=a>First</button></div><script>
+		window.pressed = [];
+		document.addEventListener('mousemove', () => {
+			for (const end = performance.now() + 3300; performance.now() < end;);
+			const b = document.createElement('button');
+			b.textContent = 'Other';
+			b.onmousedown = b.onclick = event => pressed.push(event.type);
+			document.querySelector('#a').replaceWith(b);
+		}, {once: true});
+	</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
+	if err == nil {
+		t.Error("the click is said to have succeeded")
+	}
+	var got string
+	if p.eval("pressed.join()", &got); got != "" {
+		t.Errorf("the other element got %s", got)
+	}
+}

@@ -17,7 +17,12 @@ type watch struct {
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
+	Life  int      `json:"life"` // ms; set when the witness is armed
 }
+
+// lateness is how much longer than its action a witness lives. An input that the
+// browser has taken reaches the page within seconds, however busy that is.
+const lateness = 10 * time.Second
 
 // testimony is what it saw.
 type testimony struct {
@@ -48,6 +53,7 @@ type aim struct {
 func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 	arg := args{"needs": []string{"visible", "enabled", "stable", "hit"}}
 	if w != nil {
+		w.Life = int((max(0, time.Until(e.end)) + lateness).Milliseconds())
 		arg["watch"] = w
 	}
 	for k, v := range more {
@@ -112,9 +118,10 @@ func processFrames(tab *supervisor.Tab) []supervisor.FrameID {
 }
 
 // guardLimit is how long frames other than the target's may take to raise their
-// guard. One that is busy longer is left unguarded; it would be slow to take a
-// stray press, too.
-const guardLimit = 50 * time.Millisecond
+// guard. One that is busy longer is left unguarded. They answer in 1 to 2 ms; on a
+// machine with fifteen times more to do than it can, more than 50 ms were seen, and
+// a press that went astray meanwhile.
+const guardLimit = 500 * time.Millisecond
 
 // guardOthers holds presses back that would land in another frame: in those around
 // the one aimed at, and in those of other processes, one of which the browser may
@@ -144,6 +151,15 @@ func (e *errand) guardOthers(ctx context.Context, w *watch) {
 	all.Wait()
 }
 
+// unguard lets the other frames be pressed again. It does not wait: what is sent to
+// a frame later comes there later.
+func (e *errand) unguard(ctx context.Context) {
+	for _, id := range e.guarded {
+		// A frame that cannot be told is gone, or its guard ends by itself.
+		_, _ = e.actor.worlds.Start(ctx, id, "testify", nil)
+	}
+}
+
 // attempts is how often an action begins anew because the page moved something
 // between the check and the press, at least; more while there is time.
 const attempts = 3
@@ -169,12 +185,22 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 			}
 			continue
 		}
+		if err == nil {
+			e.unguard(ctx)
+		}
 		if seen != nil {
 			o.out.Events = seen.Events
 		}
 		out, err := o.finish(ctx, err, false)
 		if err != nil {
 			return out, err
+		}
+		if seen != nil && !seen.Connected && received(w, seen) == 0 && unexplained(out) {
+			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.shape)
+		}
+		if seen == nil && unexplained(out) && !e.excused && !e.leaving() {
+			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, and the page has not said since whether it reached %s", e.verb, e.target, a.shape).
+				WithHint("The page is very busy. Run `snapshot -i` to see what came of it before you repeat anything.")
 		}
 		if undelivered(w, seen, out) {
 			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape).
@@ -187,15 +213,20 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 // undelivered says that nothing reached the target although the page is there to
 // be asked and nothing else explains it.
 func undelivered(w watch, seen *testimony, out Outcome) bool {
-	if seen == nil {
-		return false
-	}
-	got := len(seen.Events)
+	return seen != nil && received(w, seen) == 0 && seen.Connected && unexplained(out)
+}
+
+// received counts the events of the input that reached the target.
+func received(w watch, seen *testimony) int {
 	if slices.Contains(w.Types, "pointerdown") {
-		got = seen.Events["pointerdown"] + seen.Events["mousedown"]
+		return seen.Events["pointerdown"] + seen.Events["mousedown"]
 	}
-	return got == 0 && seen.Connected &&
-		out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
+	return len(seen.Events)
+}
+
+// unexplained says that nothing else the browser did shows that the input arrived.
+func unexplained(out Outcome) bool {
+	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
 // hearing is how long the witness may take once the page has handled the input;
@@ -210,6 +241,7 @@ const (
 // listen asks for the testimony before the input is sent. The function returned
 // waits for it; nil means that the page could not tell.
 func (e *errand) listen(ctx context.Context) func(inputErr error) *testimony {
+	e.excused = false
 	pending, err := e.actor.worlds.Start(ctx, e.frame, "testimony", nil)
 	if err != nil {
 		return func(error) *testimony { return nil }
@@ -246,6 +278,7 @@ func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool
 			}
 		case <-timer.C:
 			if limit == hearingBrief {
+				e.excused = true
 				return false
 			}
 			// The final event did not come, or the page is slow: the witness is told

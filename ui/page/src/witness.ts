@@ -20,16 +20,17 @@ const pointer = new Set([
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "touchstart", "touchend",
 ]);
 
-// A witness that nobody asks is deaf after this long, so that a caller that
-// died leaves nothing behind that could hold back a person's click.
-const lifetime = 3000;
-
 // What to witness: event types, the type that ends the action, and how often it
 // comes (twice for a double click).
 export interface Watch {
   types: string[];
   final: string;
   times?: number;
+  // How long the witness lives, in ms, unless it is asked before: longer than the
+  // press can be under way, so that none comes late to a deaf witness and reaches
+  // what it was not meant for; and no longer, so that a caller that died leaves
+  // nothing behind that holds back a person's click.
+  life: number;
 }
 
 export interface Testimony {
@@ -59,7 +60,7 @@ export function arm(target: Element | null, watch: Watch): void {
   let tell: (testimony: Testimony) => void = () => undefined;
   const told = new Promise<Testimony>((resolve) => (tell = resolve));
   const witness: Witness = {
-    target, watch, until: performance.now() + lifetime, events: {}, finals: 0, decided: false, told, tell,
+    target, watch, until: performance.now() + watch.life, events: {}, finals: 0, decided: false, told, tell,
   };
   current = latest = witness;
   for (const type of watch.types) listen(type);
