@@ -231,3 +231,20 @@ func TestAgentFiles(t *testing.T) {
 		t.Errorf("outside of the roots: %v", got)
 	}
 }
+
+// TestAgentReadsAgain: a second look tells what changed, and a budget is kept.
+func TestAgentReadsAgain(t *testing.T) {
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/rows?n=200")})
+	whole := a.must("browser_snapshot", nil)["snapshot"].(string)
+	a.must("browser_console", map[string]any{"expression": "document.querySelector('td').textContent = 'changed here'; 0"})
+	again := a.must("browser_snapshot", map[string]any{"delta": true})
+	if text := again["snapshot"].(string); again["delta"] != true || !strings.Contains(text, "changed here") || len(text) > len(whole)/10 {
+		t.Errorf("delta %v, %d of %d bytes:\n%s", again["delta"], len(text), len(whole), text)
+	}
+	short := a.must("browser_snapshot", map[string]any{"budget": 300})
+	if text := short["snapshot"].(string); short["truncated"] != true || len(text) > 1200 {
+		t.Errorf("truncated %v, %d bytes", short["truncated"], len(text))
+	}
+}

@@ -29,7 +29,7 @@ func Browser() []Tool {
 				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since the last snapshot"},
 				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: what matters most"},
 			},
-			Fields: append(append([]Param{}, snapshotFields...), statusFields...),
+			Fields: append(append([]Param{{Name: "delta", Kind: Boolean}, {Name: "truncated", Kind: Boolean}}, snapshotFields...), statusFields...),
 			Traits: ReadOnly | Idempotent, Run: browserSnapshot},
 		{Name: "browser_click", Title: "Click", Doc: "Click the element of a ref.",
 			Params: []Param{refParam}, Fields: append([]Param{{Name: "clicked", Kind: String}}, outcomeFields...),
@@ -155,14 +155,26 @@ func joinText(a, b string) string {
 
 // shot is a snapshot as the verb gives it.
 type shot struct {
-	Text    string                    `json:"snapshot"`
-	Refs    map[string]jsontext.Value `json:"refs"`
-	warning string
+	Text      string                    `json:"snapshot"`
+	Refs      map[string]jsontext.Value `json:"refs"`
+	Delta     bool                      `json:"delta"`
+	Why       string                    `json:"why"` // it is no delta though one was asked for
+	Truncated bool                      `json:"truncated"`
+	Total     int                       `json:"total_tokens"` // of the whole, when it was cut to a budget
+	warning   string
 }
 
 func (s *shot) addTo(data *Object) {
 	data.Set("snapshot", s.Text)
 	data.Set("element_count", len(s.Refs))
+	if s.Delta {
+		data.Set("delta", true)
+	}
+	data.SetIf("why_whole", s.Why)
+	if s.Truncated {
+		data.Set("truncated", true)
+		data.Set("total_tokens", s.Total)
+	}
 }
 
 func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
