@@ -117,7 +117,7 @@ func listSize(t *testing.T, list *mcp.ListToolsResult) int {
 func TestAgentToolsets(t *testing.T) {
 	a, _ := connectAgent(t, nil, "--toolsets", "browser_navigate,todo,web")
 	list, err := a.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 2 || list.Tools[0].Name != "browser_navigate" || list.Tools[1].Name != "todo" {
+	if err != nil || len(list.Tools) != 3 || list.Tools[0].Name != "browser_navigate" || list.Tools[1].Name != "todo" || list.Tools[2].Name != "web_extract" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
