@@ -62,6 +62,7 @@ generate:
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
+	go test ./internal/toolset/screen -update
 
 test: verify-format verify-vet verify-generated verify-platforms build
 	$(BROWSER); \

@@ -50,6 +50,9 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 	if err != nil {
 		return fail(req, err)
 	}
+	if data == nil { // a person saw it on the screen
+		return 0
+	}
 	if !call.Bool("json") && !req.WantsJSON() {
 		for _, w := range warnings {
 			write(nil, []byte("⚠ "+w+"\n"))

@@ -2,7 +2,9 @@ package mcp
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -12,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/toolset/plugin"
+	"github.com/usher-browser/usher/internal/toolset/screen"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -77,10 +80,35 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 			_ = m.Ready(ctx) // what keeps it from starting is its Problem, which is shown
 		}
 	}
+	host := &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}, Backend: func() bool { return true }}
+	alone := call.Verb.Name == "tools list" && !slices.Contains(req.Argv, "list") && !call.Has("all") && o.Names == nil
+	if alone && req.TTY.In && req.TTY.Out && !call.Bool("json") && !req.WantsJSON() {
+		return nil, "", nil, choose(ctx, conf, o, host)
+	}
 	setup, err := toolset.New(o)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	out, err := setup.Command(call, &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}, Backend: func() bool { return true }})
+	out, err := setup.Command(call, host)
 	return out.Data, out.Text, out.Warnings, err
+}
+
+// choose shows the screen, the platform of o first.
+func choose(ctx context.Context, conf *config.Tools, o toolset.Options, host *tool.Host) error {
+	platforms := append([]string{o.Platform, toolset.DefaultPlatform, "cli", "acp", "api-server"}, slices.Sorted(maps.Keys(conf.Platforms))...)
+	var setups []*toolset.Setup
+	for _, o.Platform = range platforms {
+		setup, err := toolset.New(o)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(setups, func(s *toolset.Setup) bool { return s.Platform == setup.Platform }) {
+			setups = append(setups, setup)
+		}
+	}
+	s, err := screen.New(setups, host, func(edits []config.Edit) error { return config.Apply(conf.Path, edits) })
+	if err != nil {
+		return err
+	}
+	return screen.Run(ctx, s, os.Stdin, os.Stdout)
 }

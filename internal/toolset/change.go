@@ -244,3 +244,6 @@ func merged(a, b map[string]bool) map[string]bool {
 	maps.Copy(out, b)
 	return out
 }
+
+// Saved says that the edits were applied: what is now is what is configured.
+func (c *Change) Saved() { c.before = copied(c.Choice) }

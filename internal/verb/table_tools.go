@@ -18,14 +18,14 @@ func toolsVerbs() []Verb {
 		return v
 	}
 	return []Verb{
-		of(Verb{Name: "tools list", Summary: "the tools agents are offered, and what they cost",
+		of(Verb{Name: "tools list", Summary: "tools for agents, and what they cost",
 			Help: "Toolset by toolset: how many tools are on and exist, the tokens that their descriptions cost in every request of an agent, and\n" +
 				"what is missing where one cannot work. docs/toolsets.md has the rules and the keys of the configuration file. The word tools\n" +
-				"alone does the same.",
+				"alone does the same, and on a terminal is a screen on which tools are switched on and off.",
 			Flags:    append(selectionFlags(), Flag{Name: "all", Kind: Bool, Doc: "also the toolsets that are off"}),
 			Examples: []string{"tools", "tools list --all --json", "tools list --platform acp", "tools list --toolsets debugging,vision"},
 			Next:     []string{"tools show <name>", "tools enable <name>"}}),
-		of(Verb{Name: "tools show", Summary: "one toolset with its tools, or one tool with its arguments",
+		of(Verb{Name: "tools show", Summary: "one toolset, or one tool",
 			Args: []Arg{{Name: "name", Required: true, Doc: "a toolset or a tool"}}, Flags: selectionFlags(),
 			Examples: []string{"tools show browser", "tools show browser_click --json"}}),
 		of(Verb{Name: "tools enable", Summary: "offer agents more tools",

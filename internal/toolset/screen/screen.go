@@ -1,0 +1,384 @@
+// Package screen is the interactive screen of `usher tools`: switches for toolsets and
+// single tools of each platform, with what the selection costs. What is shown and what a
+// key does is worked out by [Screen], which knows no terminal; [Run] puts it on one.
+package screen
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
+)
+
+// Screen is the state of the screen. It implements [tea.Model].
+type Screen struct {
+	pages  []*page
+	at     int // the page that is shown
+	host   *tool.Host
+	save   func([]config.Edit) error
+	search string
+	typing bool
+	cursor int
+	top    int // the first row that is shown
+	width  int
+	height int
+	said   string
+	sure   bool // quitting was asked for although something is not saved
+	undo   []step
+	done   bool
+}
+
+// page is one platform.
+type page struct {
+	setup  *toolset.Setup
+	change *toolset.Change
+	report *toolset.Report
+	open   map[string]bool // toolsets whose tools are shown
+}
+
+// step is what a key changed, to be taken back.
+type step struct {
+	page   *page
+	change *toolset.Change
+}
+
+// row is a line that a switch stands in.
+type row struct {
+	group *toolset.Group
+	entry *toolset.Entry // nil for the toolset itself
+}
+
+// New makes the screen of some platforms. save writes what was changed.
+func New(setups []*toolset.Setup, host *tool.Host, save func([]config.Edit) error) (*Screen, error) {
+	s := &Screen{host: host, save: save, width: 100, height: 30}
+	for _, setup := range setups {
+		p := &page{setup: setup, change: setup.Change(), open: map[string]bool{}}
+		if err := p.measure(host); err != nil {
+			return nil, err
+		}
+		s.pages = append(s.pages, p)
+	}
+	return s, nil
+}
+
+func (p *page) measure(host *tool.Host) (err error) {
+	p.report, err = p.setup.Report(p.change.Choice, host)
+	return err
+}
+
+func (s *Screen) page() *page { return s.pages[s.at] }
+
+// rows are the lines below the search.
+func (s *Screen) rows() (out []row) {
+	p := s.page()
+	for i := range p.report.Groups {
+		g := &p.report.Groups[i]
+		if g.Kind == toolset.Platform {
+			continue
+		}
+		var tools []row
+		for _, name := range g.Tools {
+			e := p.report.Tool(name)
+			if s.search == "" && p.open[g.Name] || s.search != "" && s.found(name, e.Doc) {
+				tools = append(tools, row{g, e})
+			}
+		}
+		if s.search == "" || len(tools) > 0 || s.found(g.Name, g.Doc) {
+			out = append(append(out, row{g, nil}), tools...)
+		}
+	}
+	return out
+}
+
+// found says whether what is searched for stands in one of the texts.
+func (s *Screen) found(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(s.search)) })
+}
+
+// Init implements [tea.Model].
+func (s *Screen) Init() tea.Cmd { return nil }
+
+// Update implements [tea.Model].
+func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.width, s.height = msg.Width, msg.Height
+	case tea.KeyPressMsg:
+		s.key(msg)
+	}
+	if s.done {
+		return s, tea.Quit
+	}
+	s.cursor = max(0, min(s.cursor, len(s.rows())-1))
+	return s, nil
+}
+
+// key does what a key is for.
+func (s *Screen) key(k tea.KeyPressMsg) {
+	name := k.String()
+	if name != "q" && name != "ctrl+c" {
+		s.sure = false
+	}
+	s.said = ""
+	switch {
+	case name == "ctrl+c":
+		s.done = true
+		return
+	case s.typing:
+		s.typed(k)
+		return
+	}
+	switch name {
+	case "up", "k":
+		s.cursor--
+	case "down", "j":
+		s.cursor++
+	case "pgup":
+		s.cursor -= s.room()
+	case "pgdown":
+		s.cursor += s.room()
+	case "home":
+		s.cursor = 0
+	case "end":
+		s.cursor = len(s.rows())
+	case "tab", "shift+tab":
+		step := 1
+		if name == "shift+tab" {
+			step = len(s.pages) - 1
+		}
+		s.at, s.cursor, s.top = (s.at+step)%len(s.pages), 0, 0
+	case "right", "l", "left", "h":
+		s.unfold(name == "right" || name == "l")
+	case "/":
+		s.typing = true
+	case "esc":
+		s.search = ""
+	case "space", "enter":
+		s.turn()
+	case "u":
+		s.takeBack()
+	case "s":
+		s.write()
+	case "q":
+		s.quit()
+	}
+}
+
+// typed takes a key into what is searched for.
+func (s *Screen) typed(k tea.KeyPressMsg) {
+	switch name := k.String(); name {
+	case "enter", "down":
+		s.typing = false
+	case "esc":
+		s.typing, s.search = false, ""
+	case "backspace":
+		if runes := []rune(s.search); len(runes) > 0 {
+			s.search = string(runes[:len(runes)-1])
+		}
+	default:
+		s.search += k.Text
+	}
+	s.cursor, s.top = 0, 0
+}
+
+// unfold shows or hides the tools of the toolset under the cursor.
+func (s *Screen) unfold(open bool) {
+	rows := s.rows()
+	if len(rows) == 0 {
+		return
+	}
+	g := rows[s.cursor].group
+	s.page().open[g.Name] = open
+	if !open { // the cursor goes where its tool was
+		s.cursor = slices.IndexFunc(s.rows(), func(r row) bool { return r.group.Name == g.Name })
+	}
+}
+
+// turn switches what is under the cursor.
+func (s *Screen) turn() {
+	rows := s.rows()
+	if len(rows) == 0 {
+		return
+	}
+	r, p := rows[s.cursor], s.page()
+	name, on := r.group.Name, r.group.On
+	if r.entry != nil {
+		name, on = r.entry.Name, r.entry.On
+	}
+	before := p.change.Copy()
+	p.change.Notes = nil
+	err := p.change.Turn(!on, name)
+	if err == nil {
+		err = p.measure(s.host)
+	}
+	if err != nil {
+		p.change = before
+		s.said = err.Error()
+		return
+	}
+	s.undo = append(s.undo, step{p, before})
+	s.said = strings.Join(p.change.Notes, "; ")
+}
+
+func (s *Screen) takeBack() {
+	if len(s.undo) == 0 {
+		s.said = "there is nothing to undo"
+		return
+	}
+	last := s.undo[len(s.undo)-1]
+	s.undo = s.undo[:len(s.undo)-1]
+	last.page.change = last.change
+	if err := last.page.measure(s.host); err != nil {
+		s.said = err.Error()
+	}
+}
+
+// edits are those of every page.
+func (s *Screen) edits() (out []config.Edit) {
+	for _, p := range s.pages {
+		out = append(out, p.change.Edits()...)
+	}
+	return out
+}
+
+func (s *Screen) write() {
+	edits := s.edits()
+	if len(edits) == 0 {
+		s.said = "there is nothing to save"
+		return
+	}
+	if err := s.save(edits); err != nil {
+		s.said = err.Error()
+		return
+	}
+	for _, p := range s.pages {
+		p.change.Saved()
+	}
+	s.undo = nil
+	s.said = "saved; agents that are connected have it from their next start"
+}
+
+func (s *Screen) quit() {
+	if len(s.edits()) > 0 && !s.sure {
+		s.sure = true
+		s.said = "not saved: s saves, q again leaves without"
+		return
+	}
+	s.done = true
+}
+
+// room is how many rows fit.
+func (s *Screen) room() int { return max(3, s.height-7) }
+
+// View implements [tea.Model].
+func (s *Screen) View() tea.View {
+	v := tea.NewView(s.draw())
+	v.AltScreen = true
+	return v
+}
+
+func (s *Screen) draw() string {
+	bold, faint, mark := lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Faint(true), lipgloss.NewStyle().Reverse(true)
+	p := s.page()
+	var b strings.Builder
+	line := func(style lipgloss.Style, text string) { b.WriteString(style.Render(fit(text, s.width)) + "\n") }
+	var names []string
+	for i, other := range s.pages {
+		name := other.setup.Platform
+		if i == s.at {
+			name = "[" + name + "]"
+		}
+		names = append(names, name)
+	}
+	line(bold, "usher tools   "+strings.Join(names, "  "))
+	line(lipgloss.NewStyle(), fmt.Sprintf("%d tools, about %d tokens in every request%s", p.report.Served, p.report.Tokens, s.unsaved()))
+	cursor := ""
+	if s.typing {
+		cursor = "_"
+	}
+	line(faint, "search: "+s.search+cursor)
+	line(faint, strings.Repeat("─", s.width))
+	rows := s.rows()
+	s.top = max(0, min(s.top, s.cursor, len(rows)-1))
+	if s.cursor >= s.top+s.room() {
+		s.top = s.cursor - s.room() + 1
+	}
+	for i := s.top; i < s.top+s.room(); i++ {
+		style, text := lipgloss.NewStyle(), ""
+		if i < len(rows) {
+			text = rows[i].text()
+			if i == s.cursor {
+				style, text = mark, fmt.Sprintf("%-*s", s.width, text)
+			}
+		}
+		line(style, text)
+	}
+	line(faint, strings.Repeat("─", s.width))
+	line(lipgloss.NewStyle(), s.said)
+	b.WriteString(faint.Render(fit("space switch  → ← tools  / search  tab platform  u undo  s save  q quit", s.width)))
+	return b.String()
+}
+
+func (s *Screen) unsaved() string {
+	if n := len(s.edits()); n > 0 {
+		return "   * not saved"
+	}
+	return ""
+}
+
+// text is a row: its switch, its name, what it costs, and what is missing or what it is for.
+func (r row) text() string {
+	if e := r.entry; e != nil {
+		box, about := "[ ]", e.Doc
+		if e.On {
+			box = "[x]"
+		}
+		if e.Missing != "" {
+			box, about = strings.Replace(box, "x", "-", 1), "missing: "+e.Missing
+		}
+		return fmt.Sprintf("      %s %-28s %6d  %s", box, e.Name, e.Tokens, about)
+	}
+	g := r.group
+	box, about := "[ ]", g.Doc
+	switch {
+	case g.Problem != "":
+		about = g.Problem
+	case g.Served < len(g.Tools) && g.On:
+		about = fmt.Sprintf("%d of %d; %s", g.Served, len(g.Tools), g.Doc)
+	}
+	if g.On {
+		box = "[x]"
+	} else if g.Served > 0 {
+		box = "[~]"
+	}
+	return fmt.Sprintf("  %s %-32s %6d  %s", box, g.Name, g.Tokens, about)
+}
+
+// fit cuts a line at the width of the screen.
+func fit(text string, width int) string {
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == 0x1b }), " ")
+	if lipgloss.Width(text) <= width {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && lipgloss.Width(string(runes)) > width-1 {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}
+
+// Run shows the screen until it is left.
+func Run(ctx context.Context, s *Screen, in io.Reader, out io.Writer) error {
+	if _, err := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("show the screen: %w", err)
+	}
+	return nil
+}
