@@ -308,7 +308,28 @@ func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 	if err := e.committed(ctx, tab); err != nil {
 		return Result{}, e.navigationFailed(ctx, err, word+" to "+entry.URL, tab)
 	}
+	if now, err := askTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
+		e.late(ctx)
+	}
 	return e.moved(note)
+}
+
+// lateLimit is how long a step in the history may take behind the commit that was not
+// its own.
+const lateLimit = 2 * time.Second
+
+// late waits for one more commit. The one that came was that of an earlier
+// navigation: the page that tells of a failed one can come behind the failure. A
+// page that leads back to where it was left from makes it wait in vain.
+func (e *Env) late(ctx context.Context) {
+	tab, err := e.tab()
+	if err != nil {
+		return // moved tells of it
+	}
+	ctx, cancel := context.WithTimeout(ctx, lateLimit)
+	defer cancel()
+	// What comes or does not come, moved tells where the tab is.
+	_ = e.committed(ctx, tab)
 }
 
 func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
