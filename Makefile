@@ -124,8 +124,7 @@ check: test lint
 demo: build
 	$(BROWSER); go run ./demo
 
-# Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
-# The suite needs Node 22, which npm carries as a package.
+# The suite needs Node 22, which npm carries as a package, here for Linux on amd64.
 conformance:
 	mkdir -p .cache/conformance && cp internal/mcp/testdata/conformance.json .cache/conformance/package.json
 	cd .cache/conformance && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
@@ -134,6 +133,7 @@ conformance:
 bench-mcp: build
 	$(BROWSER); go run ./bench/mcp $(BENCH)
 
+# Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
 bench: build
 	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
 

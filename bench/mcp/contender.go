@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	json "github.com/go-json-experiment/json/v1"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/cdptest"

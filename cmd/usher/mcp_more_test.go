@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -67,11 +69,11 @@ func TestAgentIsTold(t *testing.T) {
 	a, shell := connectAgent(t, &mcp.ClientOptions{
 		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { updated <- req.Params.URI },
 	})
-	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
 	const uri = "usher://session/status"
-	if err := a.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+	if err := a.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil { // before there is a browser
 		t.Fatal(err)
 	}
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
 	shell("--session", "shared", "eval", "setTimeout(() => confirm('sure?'), 300); 0")
 	deadline := time.After(cdptest.Patience)
 	for told := false; !told; {
@@ -156,6 +158,9 @@ func TestAgentOverHTTP(t *testing.T) {
 		"token in query":  {func(r *http.Request) { r.Header.Del("Authorization"); r.URL.RawQuery = "token=" + where.Data.Token }, 200, "usher"},
 		"another name":    {func(r *http.Request) { r.Host = "evil.example" }, 403, "Host"},
 		"a page's origin": {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403, "evil.example"},
+		"unknown toolset": {func(r *http.Request) { r.URL.RawQuery = "toolsets=brwser" }, 400, "browser"},
+		"bad session":     {func(r *http.Request) { r.URL.RawQuery = "session=../x" }, 400, "session"},
+		"bad form":        {func(r *http.Request) { r.URL.RawQuery = "results=xml" }, 400, "structured"},
 		"null origin":     {func(r *http.Request) { r.Header.Set("Origin", "null") }, 403, "null"},
 	} {
 		if status, body := post(c.change); status != c.status || !strings.Contains(body, c.says) {
@@ -246,5 +251,83 @@ func TestAgentReadsAgain(t *testing.T) {
 	short := a.must("browser_snapshot", map[string]any{"budget": 300})
 	if text := short["snapshot"].(string); short["truncated"] != true || len(text) > 1200 {
 		t.Errorf("truncated %v, %d bytes", short["truncated"], len(text))
+	}
+}
+
+// TestAgentFlags: what a model writes is never a flag of the command behind a tool, by
+// which it could run a program of its choice or leave the site guard.
+func TestAgentFlags(t *testing.T) {
+	a, shell := connectAgent(t, nil, "--toolsets", "browser,web")
+	mark := filepath.Join(t.TempDir(), "ran")
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n: > "+mark+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	flag := "--executable-path=" + program
+	for _, call := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"browser_navigate", map[string]any{"url": flag}}, {"browser_press", map[string]any{"key": flag}},
+		{"browser_click", map[string]any{"ref": flag}}, {"browser_type", map[string]any{"ref": "e1", "text": flag}},
+		{"browser_cdp", map[string]any{"method": flag}}, {"browser_cdp", map[string]any{"method": "Page.reload", "frame_id": flag}},
+		{"browser_cdp", map[string]any{"method": "Page.reload", "target_id": flag}}, {"browser_dialog", map[string]any{"action": "accept", "dialog_id": flag}},
+		{"browser_dialog", map[string]any{"action": "accept", "prompt_text": flag}}, {"web_extract", map[string]any{"urls": []string{flag}}},
+	} {
+		if got := a.call(call.tool, call.args); got["success"] == true {
+			t.Errorf("%s %v: %v", call.tool, call.args, got)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatalf("%s %v started the program", call.tool, call.args)
+		}
+	}
+	a.must("browser_navigate", map[string]any{"url": "about:blank"})
+	if got := a.must("browser_console", map[string]any{"expression": "'" + flag + "'"}); got["result"] != flag {
+		t.Errorf("an expression with a flag in it is %v", got["result"])
+	}
+	if out := shell("--session", "shared", "get", "url"); !strings.Contains(out, "about:blank") {
+		t.Errorf("the page is %s", out)
+	}
+}
+
+// TestAgentResourcesAreGuarded: what a refused page said is not told by way of a
+// resource, and keys are taken out.
+func TestAgentResourcesAreGuarded(t *testing.T) {
+	site := cdptest.NewSite(t)
+	a, shell := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	shell("--session", "shared", "eval", "console.log('sk-ant-api03-' + 'abcdefghij'.repeat(9)); 0")
+	read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "usher://session/console"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := read.Contents[0].Text; strings.Contains(text, "abcdefghijabcdefghij") || !strings.Contains(text, "sk-ant") {
+		t.Errorf("the console reads %s", text)
+	}
+}
+
+// TestAgentAsksTheModel: with --images ask the client's model is asked about a picture.
+func TestAgentAsksTheModel(t *testing.T) {
+	site := cdptest.NewSite(t)
+	var asked string
+	var picture int
+	a, _ := connectAgent(t, &mcp.ClientOptions{
+		//nolint:staticcheck // served where it is there
+		CreateMessageHandler: func(_ context.Context, req *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			for _, m := range req.Params.Messages {
+				switch c := m.Content.(type) {
+				case *mcp.TextContent:
+					asked = c.Text
+				case *mcp.ImageContent:
+					picture = len(c.Data)
+				}
+			}
+			//nolint:staticcheck // as above
+			return &mcp.CreateMessageResult{Model: "test", Role: "assistant", Content: &mcp.TextContent{Text: "a small page"}}, nil
+		},
+	}, "--images", "ask")
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	if got := a.must("browser_vision", map[string]any{"question": "what is it?"}); got["analysis"] != "a small page" || asked != "what is it?" || picture < 1000 {
+		t.Errorf("%v; the model was asked %q about %d bytes", got, asked, picture)
 	}
 }

@@ -264,6 +264,15 @@ func fromCheck(err error, place, path string, line int) *Error {
 }
 
 func parseYAML(data []byte) ([]entry, *Error) {
+	root, bad := yamlRoot(data)
+	if bad != nil || root == nil {
+		return nil, bad
+	}
+	return yamlEntries("", root)
+}
+
+// yamlRoot is the mapping that a file is; nil for an empty file.
+func yamlRoot(data []byte) (*yaml.Node, *Error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
 		line, text := cutLine(strings.TrimPrefix(err.Error(), "yaml: "))
@@ -279,7 +288,7 @@ func parseYAML(data []byte) ([]entry, *Error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, &Error{Code: invalidConfig, Message: "a configuration file is a list of settings, each written as name: value", Line: root.Line}
 	}
-	return yamlEntries("", root)
+	return root, nil
 }
 
 // yamlEntries reads a mapping; one that stands under the name of a section is read as settings of its own.

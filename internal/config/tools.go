@@ -132,14 +132,14 @@ func toolsFile(src Source) (path string, data []byte, err error) {
 
 // parseNode reads YAML, of which JSON is a part; nil for an empty file.
 func parseNode(data []byte) (*yaml.Node, *Error) {
-	if _, bad := parseYAML(data); bad != nil {
+	root, bad := yamlRoot(data)
+	if bad != nil || root == nil {
 		return nil, bad
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
-		return nil, nil // parseYAML was content: it is empty
+	if _, bad := yamlEntries("", root); bad != nil {
+		return nil, bad
 	}
-	return doc.Content[0], nil
+	return root, nil
 }
 
 // pair is a key and a value of a mapping.

@@ -82,6 +82,7 @@ func TestConformance(t *testing.T) {
 	}
 	h := &HTTP{StateDir: t.TempDir(), Log: slog.New(slog.DiscardHandler), clients: map[string]*Server{}}
 	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{RunDir: t.TempDir()}}})
+	h.clients["\x00\x00\x00"] = served
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})
 	server := httptest.NewServer(h.guarded(sdk))
 	defer server.Close()

@@ -39,10 +39,10 @@ type HTTP struct {
 	Log      *slog.Logger
 
 	mu      sync.Mutex
-	server  *http.Server // guarded by mu: nil while nothing listens
-	done    chan struct{}
-	address string // guarded by mu
-	token   string
+	server  *http.Server       // guarded by mu: nil while nothing listens
+	done    chan struct{}      // guarded by mu: closed when that has ended
+	address string             // guarded by mu
+	token   string             // guarded by mu
 	base    Process            // guarded by mu: what sessions are made with
 	clients map[string]*Server // guarded by mu: by browser session and form
 	mounts  []*toolset.Helpers // guarded by mu: the last is of the configuration that was read last
@@ -157,6 +157,12 @@ func (h *HTTP) guarded(next http.Handler) http.Handler {
 			refuse(w, http.StatusUnauthorized, "the token is missing or wrong; `usher mcp http` tells it")
 			return
 		}
+		if r.Method == http.MethodPost { // only those may begin something
+			if _, err := h.find(r); err != nil {
+				refuse(w, http.StatusBadRequest, api.AsError(err).Sentence())
+				return
+			}
+		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -181,11 +187,28 @@ func refuse(w http.ResponseWriter, status int, message string) {
 	}
 }
 
-// serverOf is the server for a request: one for each browser session, named by the
-// query's session, which all its clients share.
+// serverOf is find for the SDK. What may be wrong with a request was told before.
 func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
+	s, err := h.find(r)
+	if err != nil {
+		return nil
+	}
+	return s.sdk
+}
+
+// find is the server for a request: one for each browser session, named by the query's
+// session, which all its clients share.
+func (h *HTTP) find(r *http.Request) (*Server, error) {
 	query := r.URL.Query()
 	name, results := query.Get("session"), Results(query.Get("results"))
+	if name != "" {
+		if err := verb.CheckName(name); err != nil {
+			return nil, api.Errorf(api.InvalidSessionName, "the query's session: %w", err)
+		}
+	}
+	if results != "" && !results.Valid() {
+		return nil, api.Errorf(api.InvalidArgument, "the query's results is %q; it may be %v", results, Forms())
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	base := h.base
@@ -195,23 +218,22 @@ func (h *HTTP) serverOf(r *http.Request) *mcp.Server {
 	}
 	key := strings.Join([]string{name, string(results), base.Platform, query.Get("toolsets")}, "\x00")
 	if s := h.clients[key]; s != nil {
-		return s.sdk
+		return s, nil
 	}
 	opts, err := base.options(r.Context())
 	if err != nil {
-		h.Log.Error("serve an agent", "error", err)
-		return nil
+		return nil, err
 	}
 	if name != "" {
 		opts.Host.Session = name
 	}
-	if results.Valid() {
+	if results != "" {
 		opts.Results = results
 	}
 	opts.Log = h.Log
 	s := New(opts)
 	h.clients[key] = s
-	return s.sdk
+	return s, nil
 }
 
 // group is the MCP servers and plugins of a configuration, the same for all clients as long as the

@@ -107,7 +107,7 @@ func Install(req *api.Request, call *verb.Call) (data map[string]any, text strin
 		args = append(args, "--session", session)
 	}
 	args = append(args, "mcp")
-	for _, flag := range []string{"results", "platform"} {
+	for _, flag := range []string{"results", "images", "platform"} {
 		if given := call.Str(flag); given != "" {
 			args = append(args, "--"+flag, given)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
@@ -43,7 +44,7 @@ func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest)
 		if answer, ok = given.(R); ok {
 			return answer, nil
 		}
-		return answer, fmt.Errorf("the client answered with something else: %T", given)
+		return answer, api.Errorf(api.Unsupported, "the client answered with something else: %T", given)
 	}
 	if q.open == nil {
 		q.open = mcp.InputRequestMap{}
@@ -86,19 +87,37 @@ func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (
 			{Role: "user", Content: &mcp.ImageContent{MIMEType: image.MIMEType, Data: image.Bytes}}}, messages...)
 	}
 	params := &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer} //nolint:staticcheck // see above
-	var res *mcp.CreateMessageResult                                             //nolint:staticcheck // see above
-	var err error
+	var content mcp.Content
 	if m.later {
-		res, err = ask[*mcp.CreateMessageResult](m.questions, question, params) //nolint:staticcheck // see above
+		res, err := ask[mcp.InputResponse](m.questions, question, params)
+		if err != nil {
+			return "", fmt.Errorf("ask the client's model: %w", err)
+		}
+		content = sampled(res)
 	} else {
-		res, err = m.session.CreateMessage(ctx, params) //nolint:staticcheck // see above
+		res, err := m.session.CreateMessage(ctx, params) //nolint:staticcheck // see above
+		if err != nil {
+			return "", api.Errorf(api.Unsupported, "ask the client's model: %w", err)
+		}
+		content = res.Content
 	}
-	if err != nil {
-		return "", fmt.Errorf("ask the client's model: %w", err)
-	}
-	text, ok := res.Content.(*mcp.TextContent)
+	text, ok := content.(*mcp.TextContent)
 	if !ok {
-		return "", errors.New("ask the client's model: it answered with something else than text")
+		return "", api.Errorf(api.Unsupported, "ask the client's model: it answered with something else than text: %T", content)
 	}
 	return text.Text, nil
+}
+
+// sampled is what a model said. The SDK reads an answer of the newer protocol as that of
+// a model that might have called tools.
+func sampled(answer mcp.InputResponse) mcp.Content {
+	switch r := answer.(type) {
+	case *mcp.CreateMessageResult: //nolint:staticcheck // see above
+		return r.Content
+	case *mcp.CreateMessageWithToolsResult: //nolint:staticcheck // see above
+		if len(r.Content) > 0 {
+			return r.Content[0]
+		}
+	}
+	return nil
 }

@@ -85,7 +85,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
-			Backend: func() bool { return true },
+			Sees: p.Call.Str("images") != "ask",
 		},
 	}, nil
 }

@@ -16,28 +16,27 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
 // resource is something a client may read, and be told of when it changes.
 type resource struct {
 	uri, name, doc string
-	argv           []string
+	verb           string // read by that command, under the site guard as every call of an agent
 	// events are the families of changes after which it reads otherwise.
 	events []string
 }
 
 func resources() []resource {
 	return []resource{
-		{"usher://session/status", "status", "Dialogs that wait, dialogs closed, the frame tree, console errors", []string{"status"},
-			[]string{"dialog", "frame", "tab", "console", "error", "page"}},
-		{"usher://session/interruptions", "interruptions", "What the browser waits for: choosers, logins, permissions, and notices", []string{"interrupt", "list"},
-			[]string{"interruption", "dialog", "download", "tab"}},
-		{"usher://session/tabs", "tabs", "The open tabs", []string{"tab"}, []string{"tab"}},
-		{"usher://session/console", "console", "Console messages", []string{"console"}, []string{"console"}},
-		{"usher://session/errors", "errors", "Uncaught errors of pages", []string{"errors"}, []string{"error", "page"}},
-		{"usher://session/events", "events", "What happened in the browser, in order", []string{"events"}, nil},
+		{"usher://session/status", "status", "Dialogs that wait, dialogs closed, the frame tree, console errors", "status",
+			[]string{"dialog", "frame", "tab", "console", "error", "browser"}},
+		{"usher://session/interruptions", "interruptions", "What the browser waits for: choosers, logins, permissions, and notices", "interrupt list",
+			[]string{"interruption", "dialog", "download", "tab", "browser"}},
+		{"usher://session/tabs", "tabs", "The open tabs", "tab list", []string{"tab", "browser"}},
+		{"usher://session/console", "console", "Console messages", "console", []string{"console"}},
+		{"usher://session/errors", "errors", "Uncaught errors of pages", "errors", []string{"error"}},
+		{"usher://session/events", "events", "What happened in the browser, in order", "events", nil},
 	}
 }
 
@@ -57,7 +56,7 @@ func (s *Server) readArtifact(_ context.Context, req *mcp.ReadResourceRequest) (
 	} else if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it only looked things up
 	if info, err := root.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxArtifact {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
@@ -80,7 +79,7 @@ func (s *Server) addResources() {
 	for _, r := range resources() {
 		s.sdk.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Description: r.doc, MIMEType: "application/json"},
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-				reply, err := s.run(ctx, r.argv...)
+				reply, err := s.opts.Host.Daemon.Run(ctx, s.opts.Host.Command(r.verb, nil))
 				var text string
 				if err != nil { // no browser yet is a state, too
 					text = string(tool.Failure(err).Data.JSON())
@@ -90,15 +89,6 @@ func (s *Server) addResources() {
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: text}}}, nil
 			})
 	}
-}
-
-func (s *Server) run(ctx context.Context, argv ...string) (*client.Reply, error) {
-	return s.opts.Host.Daemon.Run(ctx, s.command(argv...))
-}
-
-func (s *Server) command(argv ...string) client.Command {
-	h := &s.opts.Host
-	return client.Command{Argv: append([]string{"--session", h.Session}, argv...), Env: h.Env, Cwd: h.Cwd}
 }
 
 // feed follows the events of the session while somebody is subscribed, and tells which
@@ -122,12 +112,28 @@ func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.uris[req.Params.URI]++
-	if f.stop == nil && !f.closed {
-		ctx, stop := context.WithCancel(context.Background())
-		f.stop, f.done = stop, make(chan struct{})
-		go f.follow(ctx, f.done)
-	}
+	f.start()
 	return nil
+}
+
+// resume follows anew, if somebody is subscribed and nothing is followed: while the
+// session has no browser there is nothing to follow.
+func (f *feed) resume() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.uris) > 0 {
+		f.start()
+	}
+}
+
+// start follows unless that goes on already. It needs mu.
+func (f *feed) start() {
+	if f.stop != nil || f.closed {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	f.stop, f.done = stop, make(chan struct{})
+	go f.follow(ctx, f.done)
 }
 
 func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
@@ -156,8 +162,10 @@ func (f *feed) close() {
 func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	read, write := io.Pipe()
+	streamed := make(chan struct{})
 	go func() {
-		cmd := f.s.command("--json", "events", "--follow")
+		defer close(streamed)
+		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--json"})
 		write.CloseWithError(f.s.opts.Host.Daemon.Stream(ctx, cmd, write))
 	}()
 	lines := bufio.NewScanner(read)
@@ -165,10 +173,12 @@ func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	for lines.Scan() {
 		f.tell(ctx, lines.Text())
 	}
-	_ = read.Close() // the writing side has ended
+	_ = read.Close() // ends the writing side, if that has not ended already
+	<-streamed
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.stop()
 	f.stop = nil
-	f.mu.Unlock()
 }
 
 // tell notifies of the resources that an event changes.

@@ -199,7 +199,8 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 		if err != nil {
 			res = tool.Failure(err)
 		}
-		s.gate() // the call may have started a browser, or ended one
+		s.gate()        // what can work may have changed
+		s.feed.resume() // the call may have started a browser
 		return s.result(t, res), nil
 	}
 }
@@ -259,7 +260,6 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.T
 			host.Model = &sampler{asked}
 		}
 	}
-	host.Sees = host.Sees || seesImages(req.ClientInfo())
 	if token := req.Params.GetProgressToken(); token != nil {
 		steps := 0.0
 		host.Progress = func(text string) {
@@ -270,7 +270,3 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.T
 	}
 	return &host
 }
-
-// seesImages says whether the client is known to show images of results to its model.
-// Most do; those that do not say so by what they are.
-func seesImages(who *mcp.Implementation) bool { return who != nil }

@@ -80,7 +80,7 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 			_ = m.Ready(ctx) // what keeps it from starting is its Problem, which is shown
 		}
 	}
-	host := &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}, Backend: func() bool { return true }}
+	host := &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}}
 	alone := call.Verb.Name == "tools list" && !slices.Contains(req.Argv, "list") && !call.Has("all") && o.Names == nil
 	if alone && req.TTY.In && req.TTY.Out && !call.Bool("json") && !req.WantsJSON() {
 		return nil, "", nil, choose(ctx, conf, o, host)

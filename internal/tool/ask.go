@@ -63,7 +63,7 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer closeRoot(root)
 	info, err := root.Stat(rel)
 	if err != nil {
 		return nil, api.Errorf(api.FileNotFound, "read %s: %w", a.Str("image_path"), err)
@@ -86,11 +86,15 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 // can.
 func (h *Host) look(ctx context.Context, question string, image Image, field, path string) (*Result, error) {
 	data := success()
-	if h.Sees || h.Model == nil {
+	if h.Sees {
 		data.Set(field, path)
 		return &Result{Data: data, Images: []Image{image}}, nil
 	}
-	answer, err := h.Model.Ask(ctx, question, &image)
+	answer, err := "", error(api.Errorf(api.Unsupported, "this client has no model that can be asked about images (no sampling)").
+		WithHint("Let results show images: usher mcp without --images ask."))
+	if h.Model != nil {
+		answer, err = h.Model.Ask(ctx, question, &image)
+	}
 	if err != nil {
 		failure := Failure(err)
 		failure.Data.Set(field, path)
@@ -118,7 +122,7 @@ func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 			Name string `json:"name"`
 		} `json:"sessions"`
 	}
-	if _, err := h.into(ctx, &open, "session", "list"); err != nil {
+	if _, err := h.into(ctx, &open, "session list", nil); err != nil {
 		return nil, err
 	}
 	words := strings.Fields(strings.ToLower(a.Str("query")))
@@ -129,8 +133,10 @@ func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		other := *h
 		other.Session = s.Name
-		if _, err := other.into(ctx, &told, "events"); err != nil {
-			continue // it has no browser any more
+		if _, err := other.into(ctx, &told, "events", nil); api.CodeOf(err) == api.BrowserNotRunning {
+			continue
+		} else if err != nil {
+			return nil, err
 		}
 		for i := len(told.Events) - 1; i >= 0; i-- {
 			if !holdsAll(strings.ToLower(string(told.Events[i])), words) {

@@ -26,10 +26,10 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 			Line int    `json:"line"`
 		} `json:"errors"`
 	}
-	if _, err := h.into(ctx, &console, "console"); err != nil {
+	if _, err := h.into(ctx, &console, "console", nil); err != nil {
 		return nil, err
 	}
-	if _, err := h.into(ctx, &thrown, "errors"); err != nil {
+	if _, err := h.into(ctx, &thrown, "errors", nil); err != nil {
 		return nil, err
 	}
 	messages, failures := []Object{}, []Object{}
@@ -50,7 +50,7 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 	data.Set("total_errors", len(thrown.Errors))
 	if a.Bool("clear") {
 		for _, what := range []string{"console", "errors"} {
-			if _, err := h.run(ctx, what, "--clear"); err != nil {
+			if _, err := h.run(ctx, what, []string{"--clear"}); err != nil {
 				return nil, err
 			}
 		}
@@ -109,26 +109,26 @@ func kindOf(v jsontext.Value) string {
 }
 
 func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
-	argv := []string{"cdp", a.Str("method")}
+	args := []string{a.Str("method")}
 	if params := a.JSON("params"); params != nil {
-		argv = append(argv, string(params))
+		args = append(args, string(params))
 	}
+	flags := []string{"--timeout=" + strconv.Itoa(int(a.Num("timeout")*1000)) + "ms"}
 	switch {
 	case a.Str("frame_id") != "" && a.Str("target_id") != "":
 		return nil, api.Errorf(api.InvalidArgument, "browser_cdp: give frame_id or target_id, not both")
 	case a.Str("frame_id") != "":
-		argv = append(argv, "--frame", a.Str("frame_id"))
+		flags = append(flags, "--frame="+a.Str("frame_id"))
 	case a.Str("target_id") != "":
-		argv = append(argv, "--tab", a.Str("target_id"))
+		flags = append(flags, "--tab="+a.Str("target_id"))
 	}
-	argv = append(argv, "--timeout", strconv.Itoa(int(a.Num("timeout")*1000))+"ms")
 	var answer struct {
 		Result   jsontext.Value `json:"result"`
 		Artifact string         `json:"artifact"`
 		TargetID string         `json:"targetId"`
 		FrameID  string         `json:"frameId"`
 	}
-	warning, err := h.into(ctx, &answer, argv...)
+	warning, err := h.into(ctx, &answer, "cdp", flags, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -148,12 +148,12 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
-	argv := []string{"dialog", a.Str("action")}
+	verb, args := "dialog "+a.Str("action"), []string{}
 	if id := a.Str("dialog_id"); id != "" {
-		argv = []string{"interrupt", "answer", id, a.Str("action")}
+		verb, args = "interrupt answer", []string{id, a.Str("action")}
 	}
 	if text := a.Str("prompt_text"); text != "" && a.Str("action") == "accept" {
-		argv = append(argv, "--", text)
+		args = append(args, text)
 	}
 	var closed struct {
 		ID       string `json:"id"`
@@ -161,7 +161,7 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Message  string `json:"message"`
 		Accepted bool   `json:"accepted"`
 	}
-	warning, err := h.into(ctx, &closed, argv...)
+	warning, err := h.into(ctx, &closed, verb, nil, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -172,14 +172,14 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
-	argv := []string{"screenshot"}
+	var flags []string
 	if a.Bool("annotate") {
-		argv = append(argv, "--annotate")
+		flags = append(flags, "--annotate")
 	}
 	var picture struct {
 		Path string `json:"path"`
 	}
-	warning, err := h.into(ctx, &picture, argv...)
+	warning, err := h.into(ctx, &picture, "screenshot", flags)
 	if err != nil {
 		return nil, err
 	}

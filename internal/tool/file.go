@@ -3,6 +3,7 @@ package tool
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -76,13 +77,16 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 	return nil, "", api.Errorf(api.PermissionDenied, "%s lies outside of what is open to this tool: %s", name, strings.Join(h.Roots, ", "))
 }
 
+// closeRoot ends the use of a root, which only looked things up.
+func closeRoot(root *os.Root) { _ = root.Close() }
+
 // text reads a text file.
 func (h *Host) text(name string) (string, error) {
 	root, rel, err := h.in(name)
 	if err != nil {
 		return "", err
 	}
-	defer root.Close()
+	defer closeRoot(root)
 	f, err := root.Open(rel)
 	if err != nil {
 		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
@@ -149,7 +153,7 @@ func (h *Host) write(name, content string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer closeRoot(root)
 	mode := fs.FileMode(0o644)
 	if info, err := root.Stat(rel); err == nil {
 		if !info.Mode().IsRegular() {
@@ -160,7 +164,7 @@ func (h *Host) write(name, content string) error {
 	if err := root.MkdirAll(filepath.Dir(rel), 0o755); err != nil {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
 	}
-	beside := rel + ".usher-new"
+	beside := rel + "." + rand.Text()[:8] + ".usher-new"
 	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
@@ -204,7 +208,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer closeRoot(root)
 	s := search{ctx: ctx, files: root.FS(), limit: a.Int("limit"), glob: a.Str("file_glob")}
 	if a.Str("target") == "files" {
 		s.glob = a.Str("pattern")

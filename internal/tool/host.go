@@ -29,13 +29,12 @@ type Host struct {
 	State string
 	// Artifacts is the directory of what is too long for a result.
 	Artifacts string
-	// Backend says whether the session's browser speaks CDP.
-	Backend func() bool
 	// Person asks the person at the other end; nil where the client cannot.
 	Person Person
 	// Model asks a model through the client; nil where the client cannot.
 	Model Model
-	// Sees says that the agent's model reads images of results.
+	// Sees says that images of results are for the agent's model; without it Model is
+	// asked about them.
 	Sees bool
 	// Progress is told what a long call is doing; nil for nobody.
 	Progress func(text string)
@@ -54,21 +53,31 @@ type Model interface {
 	Ask(ctx context.Context, question string, image *Image) (string, error)
 }
 
-// run carries a command of the verb table out in the host's session.
-func (h *Host) run(ctx context.Context, argv ...string) (*client.Reply, error) {
-	return h.Daemon.Run(ctx, client.Command{
-		Argv: append([]string{"--session", h.Session, "--site-guard"}, argv...), Env: h.Env, Cwd: h.Cwd, Progress: h.Progress,
-	})
+// Command is a command of the verb table for the host's session, under the site guard:
+// the words of a verb, its flags, and its arguments. What a model wrote is never read as
+// a flag, by which it could choose another program for the browser or leave the guard:
+// arguments stand behind "--", and values of flags behind an equals sign.
+func (h *Host) Command(verb string, flags []string, args ...string) client.Command {
+	argv := append([]string{"--session=" + h.Session, "--site-guard"}, strings.Fields(verb)...)
+	argv = append(argv, flags...)
+	if len(args) > 0 {
+		argv = append(append(argv, "--"), args...)
+	}
+	return client.Command{Argv: argv, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
+}
+
+func (h *Host) run(ctx context.Context, verb string, flags []string, args ...string) (*client.Reply, error) {
+	return h.Daemon.Run(ctx, h.Command(verb, flags, args...))
 }
 
 // into is run, with the data decoded.
-func (h *Host) into(ctx context.Context, data any, argv ...string) (warning string, err error) {
-	reply, err := h.run(ctx, argv...)
+func (h *Host) into(ctx context.Context, data any, verb string, flags []string, args ...string) (warning string, err error) {
+	reply, err := h.run(ctx, verb, flags, args...)
 	if err != nil {
 		return "", err
 	}
 	if err := json.Unmarshal(reply.Data, data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return "", api.Errorf(api.InvalidRequest, "%s: what the background process answered cannot be read: %w", argv[0], err)
+		return "", api.Errorf(api.InvalidRequest, "%s: what the background process answered cannot be read: %w", verb, err)
 	}
 	return reply.Warning, nil
 }

@@ -3,10 +3,10 @@ package tool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/client"
 )
 
 // askLogin lets the person give the name and the password that a server or proxy asked
@@ -29,9 +29,8 @@ func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err erro
 	username, _ := given["username"].(string)
 	password, _ := given["password"].(string)
 	id, _ := waiting["id"].(string)
-	_, err = h.Daemon.Run(ctx, client.Command{
-		Argv: []string{"--session", h.Session, "interrupt", "answer", id}, Cwd: h.Cwd,
-		Env: append(append([]string{}, h.Env...), "USHER_USERNAME="+username, "USHER_PASSWORD="+password),
-	})
+	cmd := h.Command("interrupt answer", nil, id)
+	cmd.Env = append(slices.Clone(h.Env), "USHER_USERNAME="+username, "USHER_PASSWORD="+password)
+	_, err = h.Daemon.Run(ctx, cmd)
 	return err == nil, err
 }

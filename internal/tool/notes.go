@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,6 +36,9 @@ type task struct {
 
 var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
 
+// keeping is held from reading to writing what is kept: several agents may be served by one process.
+var keeping sync.Mutex
+
 // What is kept is bounded.
 const (
 	maxTasks  = 200
@@ -42,6 +46,8 @@ const (
 )
 
 func todo(_ context.Context, h *Host, a Args) (*Result, error) {
+	keeping.Lock()
+	defer keeping.Unlock()
 	var list []task
 	file := h.note("todo.json")
 	if err := load(file, &list); err != nil {
@@ -113,6 +119,8 @@ func Memory() []Tool {
 }
 
 func memory(_ context.Context, h *Host, a Args) (*Result, error) {
+	keeping.Lock()
+	defer keeping.Unlock()
 	file := filepath.Join(h.State, "memory", a.Str("target")+".json")
 	list := []string{}
 	if err := load(file, &list); err != nil {

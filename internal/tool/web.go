@@ -48,7 +48,7 @@ func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 	var found struct {
 		Web jsontext.Value `json:"web"`
 	}
-	warning, err := h.into(ctx, &found, "web", "search", "--limit", strconv.Itoa(a.Int("limit")), "--", a.Str("query"))
+	warning, err := h.into(ctx, &found, "web search", []string{"--limit=" + strconv.Itoa(a.Int("limit"))}, a.Str("query"))
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +59,13 @@ func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
-	argv := []string{"web", "extract", "--char-limit", strconv.Itoa(a.Int("char_limit")), "--"}
 	if len(a.Strings("urls")) == 0 {
 		return nil, api.Errorf(api.InvalidArgument, "web_extract: urls is empty; give up to five addresses")
 	}
 	var read struct {
 		Results jsontext.Value `json:"results"`
 	}
-	warning, err := h.into(ctx, &read, append(argv, a.Strings("urls")...)...)
+	warning, err := h.into(ctx, &read, "web extract", []string{"--char-limit=" + strconv.Itoa(a.Int("char_limit"))}, a.Strings("urls")...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ func mcpVerbs() []Verb {
 	serving := append(selectionFlags(), []Flag{
 		{Name: "results", Value: "form", Choices: []string{"both", "text", "structured"},
 			Doc: "where results stand: for clients that show their model only one of the two"},
+		{Name: "images", Value: "way", Choices: []string{"show", "ask"},
+			Doc: "show pictures in results, or ask the client's model about them where that sees none (sampling)"},
 	}...)
 	return []Verb{
 		{Name: "mcp serve", Summary: "serve an agent on standard input and output, in the Model Context Protocol",

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -243,6 +242,3 @@ func ended(ctx context.Context, err error) error {
 
 // nobodyListens: the socket is absent, or left over from a daemon that is gone.
 func nobodyListens(err error) bool { return errors.Is(err, fs.ErrNotExist) || refusedConnection(err) }
-
-// String says whom the client talks to.
-func (c *Client) String() string { return fmt.Sprintf("daemon at %s", c.RunDir) }

@@ -113,7 +113,7 @@ func (p *Program) Obituary(cause error) error {
 		end := "it ended"
 		var exit *exec.ExitError
 		if errors.As(p.err, &exit) {
-			end += " with " + exit.ProcessState.String()
+			end += " with " + exit.String()
 		}
 		what = append(what, end)
 	default:

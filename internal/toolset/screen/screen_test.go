@@ -43,7 +43,7 @@ func TestScreen(t *testing.T) {
 		}
 		setups = append(setups, setup)
 	}
-	host := &tool.Host{Backend: func() bool { return true }}
+	host := &tool.Host{}
 	s, err := New(setups, host, func(edits []config.Edit) error { return config.Apply(path, edits) })
 	if err != nil {
 		t.Fatal(err)

@@ -205,6 +205,7 @@ complete -c usher -n '__fish_seen_subcommand_from mcp' -f -a 'serve http install
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l platform -x -d 'the way in: mcp when left out, cli, acp, api-server, telegram, ...'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l toolsets -x -d 'these toolsets or tools in place of the configured ones: browser,web'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l results -x -a 'both text structured' -d 'where results stand: for clients that show their model only one of the two'
+complete -c usher -n '__fish_seen_subcommand_from mcp' -l images -x -a 'show ask' -d 'show pictures in results, or ask the client\'s model about them where that sees none (sampling)'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l port -x -d 'the port; a free one when left out'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l stop -d 'stop listening'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l client -x -a 'claude claude-desktop codex cursor vscode windsurf gemini zed' -d 'which client'
