@@ -156,10 +156,7 @@ func TestHiddenLogin(t *testing.T) {
 	for _, page := range []string{"image", "images", "frame"} {
 		t.Run(page, func(t *testing.T) {
 			c := connect(t)
-			part := "/in/" + page
-			if page == "images" {
-				part = "/in/image0"
-			}
+			part := "/in/" + strings.TrimSuffix(page, "s") // whichever of the images is answered first
 			res := c.must(t, "open "+url+"/"+page)
 			if !strings.Contains(res.Warning, "http_login") || !strings.Contains(res.Warning, url+part) || strings.Count(res.Warning, "http_login") != 1 {
 				t.Errorf("opening it tells %q", res.Warning)
@@ -169,6 +166,9 @@ func TestHiddenLogin(t *testing.T) {
 				t.Errorf("listed is %s", listed)
 			}
 			c.must(t, "--credentials usher:secret@"+url+" reload")
+			if page == "images" {
+				part += "0"
+			}
 			if right, _ := count(part); right == 0 {
 				t.Error("no request came with the password")
 			}
