@@ -68,9 +68,10 @@ var headlessSwitches = [...]string{
 
 // disabledFeatures are switched off together: Chromium takes only the last --disable-features. The two Omnibox popups are pages
 // of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page (measured on
-// Chromium 156), and nobody types there.
+// Chromium 156), and nobody types there. RenderDocument gives every page a new frame in its renderer even where the site stays the
+// same: opening one takes 50 ms instead of 59 without it (same place).
 const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
-	"CalculateNativeWinOcclusion,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 
 // switches is the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {

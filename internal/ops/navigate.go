@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/view"
 )
 
 func navigateVerbs() map[string]Func {
@@ -32,7 +33,46 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if !c.Has("url") {
 		return Result{Data: obj{"launched": true}, Text: done}, nil
 	}
-	return e.Navigate(ctx, c.Str("url"))
+	if !c.Bool("snapshot") {
+		return e.Navigate(ctx, c.Str("url"))
+	}
+	ctx, stop := e.guardNavigation(ctx)
+	defer stop()
+	note, err := e.goTo(ctx, c.Str("url"))
+	if err != nil {
+		return Result{}, err
+	}
+	return e.arrivedShowing(ctx, note)
+}
+
+// arrivedShowing is arrived with the page's compact outline. Both are asked at once: a page that has just loaded is
+// drawn, and lets each question wait for that.
+func (e *Env) arrivedShowing(ctx context.Context, note string) (Result, error) {
+	var shot *view.Snapshot
+	var failed error
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		shot, failed = e.Viewer.Tell(ctx, e.Tab, view.Options{Compact: true})
+	}()
+	res, err := e.arrived(ctx)
+	<-told
+	if err != nil {
+		return Result{}, err
+	}
+	res.Warning = joined(note, res.Warning)
+	data := res.Data.(obj)
+	if failed != nil { // the page is there all the same
+		if data["dialog"] == nil {
+			res.Warning = joined(res.Warning, "no snapshot: "+e.explain(failed, "snapshot").Error())
+		}
+		return res, nil
+	}
+	shot.Origin = e.origin()
+	data["snapshot"] = shot
+	res.Text += "\n\n" + shot.Text
+	res.Warning = joined(res.Warning, missing(e.Browser.State(), shot))
+	return res, nil
 }
 
 // Navigate takes the verb's tab to an address and waits until the page has
@@ -41,18 +81,27 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
 	ctx, stop := e.guardNavigation(ctx)
 	defer stop()
-	tab, err := e.tab()
+	note, err := e.goTo(ctx, url)
 	if err != nil {
 		return Result{}, err
 	}
-	doing := "open " + url
-	note, err := e.leave(ctx, tab)
-	if err != nil {
-		return Result{}, e.explain(err, doing)
-	}
-	res, err := e.navigate(ctx, tab, url, doing)
+	res, err := e.arrived(ctx)
 	res.Warning = joined(note, res.Warning)
 	return res, err
+}
+
+// goTo leaves the page shown for an address and waits until that has loaded, or is there and asks something. The note is
+// what the caller should know of the leaving.
+func (e *Env) goTo(ctx context.Context, url string) (note string, err error) {
+	tab, err := e.tab()
+	if err != nil {
+		return "", err
+	}
+	doing := "open " + url
+	if note, err = e.leave(ctx, tab); err != nil {
+		return "", e.explain(err, doing)
+	}
+	return note, e.navigate(ctx, tab, url, doing)
 }
 
 func joined(a, b string) string {
@@ -62,39 +111,44 @@ func joined(a, b string) string {
 	return a + b
 }
 
-func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing string) (Result, error) {
+func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing string) error {
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case err != nil:
-		return Result{}, e.navigationFailed(ctx, err, doing, tab)
+		return e.navigationFailed(ctx, err, doing, tab)
 	case nav.IsDownload:
-		return Result{}, api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
+		return api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
 			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if e.stoppedByLogin(ctx, tab) {
-			return e.arrived(ctx)
+			return nil
 		}
 		if cause := context.Cause(ctx); cause != nil {
-			return Result{}, e.explain(cause, doing)
+			return e.explain(cause, doing)
 		}
-		return Result{}, e.refused(ctx, url, nav.ErrorText)
+		return e.refused(ctx, url, nav.ErrorText)
 	case nav.ErrorText != "":
-		return Result{}, e.refused(ctx, url, nav.ErrorText)
+		return e.refused(ctx, url, nav.ErrorText)
 	}
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
+		prepared := false
 		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
 			f := mainFrame(s, e.Tab)
+			if f != nil && f.Loader == loader && !prepared {
+				prepared = true
+				e.Worlds.Prepare(ctx, f.ID)
+			}
 			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), lost(s, e.Tab)
 		})
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.shows(loader) {
-		return e.arrived(ctx) // the new page is there and asks something
+		return nil // the new page is there and asks something
 	}
 	if err != nil {
-		return Result{}, e.navigationFailed(ctx, err, doing, tab)
+		return e.navigationFailed(ctx, err, doing, tab)
 	}
-	return e.arrived(ctx)
+	return nil
 }
 
 // shows reports whether the tab's main frame holds that document.

@@ -80,7 +80,7 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab supervisor.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
 			h.headers.tap(b, ev, tab)

@@ -32,6 +32,8 @@ type Options struct {
 	Stealth bool
 	// Reporter tells of errors where Stealth leaves out what would.
 	Reporter Reporter
+	// Script runs in our world of every new document of a page, before any of its own; empty for none. Stealth goes without.
+	Script string
 	// Tap, if set, sees every event.
 	Tap Tap
 	// Recorder, if set, is told every input of the model; wrap the connection with
@@ -84,7 +86,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, credentials: map[ContextID][]policy.Credential{}, streams: streams{}, asides: make(chan struct{}, 1),
 		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
-	b.model.reporter = opts.Reporter.Script
+	b.model.reporter, b.model.script = opts.Reporter.Script, opts.Script
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
 	b.begin()

@@ -180,6 +180,7 @@ type Model struct {
 	stealth     bool
 	bridge      bridge
 	reporter    string                      // a script that tells of errors in a stealth browser; empty for none
+	script      string                      // a script for our world of every page; empty for none
 	roots       map[ContextID][]InitCommand // sent to the browser itself on each connection
 	identity    ContextID                   // the default context tells one browser from another
 	seen        map[TargetID]bool           // told of on a new connection, until all are; nil after that

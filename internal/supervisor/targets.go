@@ -208,6 +208,9 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
+	if info.kind == "page" && !m.stealth && m.script != "" { // long: the first document is not kept waiting for it
+		m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.script, "worldName": WorldName}, Tag{})
+	}
 }
 
 // framed says that a target of that kind holds frames.

@@ -103,8 +103,9 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Title  string         `json:"title"`
 		Status int            `json:"status"`
 		Dialog jsontext.Value `json:"dialog"`
+		Shot   *shot          `json:"snapshot"`
 	}
-	warning, err := h.into(ctx, &page, "open", []string{"--timeout=" + navigateLimit}, a.Str("url"))
+	warning, err := h.into(ctx, &page, "open", []string{"--snapshot", "--timeout=" + navigateLimit}, a.Str("url"))
 	for tries := 0; err != nil; tries++ {
 		again, failed := h.askLogin(ctx, err)
 		if !again || tries == maxLogins {
@@ -112,38 +113,34 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		// The page comes by itself once the login is accepted.
 		if warning, err = h.into(ctx, &page, "get url", nil); err == nil {
-			warning, err = h.into(ctx, &page, "get title", nil)
+			if warning, err = h.into(ctx, &page, "get title", nil); err == nil {
+				page.Shot = &shot{}
+				warning, err = h.into(ctx, page.Shot, "snapshot", []string{"--compact"})
+			}
 		}
 	}
 	data := success()
 	data.Set("url", page.URL)
 	data.Set("title", page.Title)
-	if page.Status >= 400 {
-		data.Set("status", page.Status)
-	}
 	text := page.Title + "\n" + page.URL
 	if page.Status >= 400 {
+		data.Set("status", page.Status)
 		text += "\nHTTP " + strconv.Itoa(page.Status)
 	}
 	if len(page.Dialog) > 0 && page.Dialog.Kind() == '{' {
 		data.Set("dialog", page.Dialog)
 		return &Result{Data: data, Text: text + "\na dialog blocks the page: " + string(page.Dialog) + "\nanswer it with browser_dialog"}, nil
 	}
-	shot, err := h.snapshot(ctx, []string{"--compact"})
-	if err != nil { // the page is there all the same
-		data.SetIf("warning", joinText(warning, "no snapshot: "+Failure(err).Text))
-		return &Result{Data: data, Text: text + "\nno snapshot: " + Failure(err).Text}, nil
+	warning = inTools(warning)
+	data.SetIf("warning", warning)
+	if page.Shot == nil { // the page is there all the same, and the warning says why it cannot be told
+		return &Result{Data: data, Text: text + "\n" + warning}, nil
 	}
-	shot.addTo(&data)
-	data.SetIf("warning", joinText(warning, shot.warning))
-	return &Result{Data: data, Text: text + "\n\n" + pageContent(shot.Text)}, nil
-}
-
-func joinText(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
+	if page.Shot.Text, err = h.Bounded("snapshot", page.Shot.Text); err != nil {
+		return nil, err
 	}
-	return a + b
+	page.Shot.addTo(&data)
+	return &Result{Data: data, Text: text + "\n\n" + pageContent(page.Shot.Text)}, nil
 }
 
 // shot is a snapshot as the verb gives it.

@@ -6,9 +6,11 @@ func navigateVerbs() []Verb {
 		{Name: "open", Synonyms: []string{"goto", "navigate"}, Summary: "go to an address and wait until it has loaded",
 			Help: "Starts the browser when the session has none. Without an address, open only starts it and stays on a blank page.\n" +
 				"An address without a scheme gets https://, or http:// for localhost and bare IP addresses. The result tells the\n" +
-				"final address, the title and the HTTP status. A page that is still loading when the time is up stays usable.",
+				"final address, the title and the HTTP status; with --snapshot also the page, as `snapshot --compact` tells it. A page\n" +
+				"that is still loading when the time is up stays usable.",
 			Args:     []Arg{{Name: "url", Kind: URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
-			Examples: []string{"open example.com", "open localhost:3000/cart", "open https://example.com --headers '{\"X-Trace\":\"1\"}'"},
+			Flags:    []Flag{{Name: "snapshot", Short: "s", Kind: Bool, Doc: "also tell the page, with refs to act on"}},
+			Examples: []string{"open example.com", "open -s example.com", "open localhost:3000/cart", "open https://example.com --headers '{\"X-Trace\":\"1\"}'"},
 			Next:     []string{"snapshot -i"},
 			Group:    GroupNavigate, Category: CatNavigate, Marks: Starts | InvalidatesRefs | ChangesPage},
 		{Name: "back", Summary: "go one page back", Group: GroupNavigate, Category: CatNavigate, Marks: moves,

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -24,7 +25,21 @@ import (
 )
 
 //go:embed agent.js
-var agent string
+var agentFile string
+
+// agent is the script as an expression.
+var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
+
+// Script makes our script stand ready in a document: it is the source of a function that makes it, which costs next to
+// nothing until it is called. For [supervisor.Options]. To send the script itself to a document takes the browser and
+// its renderer 6 ms each (measured on Chromium 156), to a page without any.
+func Script() string { return "globalThis." + makes + "=()=>" + agent }
+
+// makes is the variable of the isolated world that holds that function.
+const makes = "usherMake"
+
+// makeHere installs the script where it stands ready, and yields whether it is there.
+const makeHere = "globalThis." + global + "??=globalThis." + makes + "?.();globalThis." + global + "!==undefined"
 
 // name of the isolated world; pages cannot see it.
 const name = supervisor.WorldName
@@ -193,6 +208,20 @@ func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervis
 	}
 }
 
+// prepareLimit bounds the installation in a document nobody has asked anything of yet.
+const prepareLimit = 5 * time.Second
+
+// Prepare begins to install the script in a frame's present document and does not wait: while a page loads its renderer
+// has time for it, behind that it has a picture to draw. ctx's gate applies, not its end. A failure is met again, and
+// told, by the first call.
+func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
+	go func() {
+		defer cancel()
+		_, _, _ = w.enter(ctx, frame) //nolint:errcheck // see above
+	}()
+}
+
 // claim returns the world of the frame's document. The first to ask for it has to
 // install it.
 func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
@@ -242,17 +271,28 @@ func (w *Worlds) install(ctx context.Context, f *supervisor.Frame) (runtime.Exec
 	if err != nil {
 		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
-	res, err := cdp.Do(ctx, s, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: "globalThis." + global + "??=" + strings.TrimSuffix(strings.TrimSpace(agent), ";") + ";0",
-		ContextID:  made.ExecutionContextID, Silent: new(true),
-	})
+	there, err := evaluateIn(ctx, s, made.ExecutionContextID, makeHere)
+	if err == nil && there != "true" { // a document from before the browser was watched, or a frame in a process of its own
+		_, err = evaluateIn(ctx, s, made.ExecutionContextID, "globalThis."+global+"??="+agent+";0")
+	}
 	if err != nil {
 		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
-	if res.ExceptionDetails != nil {
-		return 0, &ScriptError{Func: "install", Message: exceptionText(res.ExceptionDetails)}
-	}
 	return made.ExecutionContextID, nil
+}
+
+// evaluateIn runs a part of the installation and yields its value as JSON.
+func evaluateIn(ctx context.Context, s *cdp.Session, in runtime.ExecutionContextID, expr string) (value string, err error) {
+	res, err := cdp.Do(ctx, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr, ContextID: in, Silent: new(true)})
+	switch {
+	case err != nil:
+		return "", err
+	case res.ExceptionDetails != nil:
+		return "", &ScriptError{Func: "install", Message: exceptionText(res.ExceptionDetails)}
+	case res.Result == nil:
+		return "", nil
+	}
+	return string(res.Result.Value), nil
 }
 
 // documentGone recognises the answers Chromium gives when the execution context

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -17,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -39,8 +41,12 @@ type place struct {
 // visit opens a page in the shared browser and waits until all its frames have loaded.
 func visit(t *testing.T, url string) *place {
 	t.Helper()
-	c := cdptest.Shared(t).Dial(t)
-	b := supervisor.New(c, supervisor.Options{})
+	return visitOver(t, url, cdptest.Shared(t).Dial(t), supervisor.Options{})
+}
+
+func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *place {
+	t.Helper()
+	b := supervisor.New(c, opts)
 	t.Cleanup(func() { b.Close() })
 	p := &place{Worlds: world.New(b), t: t}
 	made, err := cdp.Do(p.deadline(), b.Session(""), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
@@ -266,5 +272,43 @@ func TestNothingIsLeftInThePage(t *testing.T) {
 	}
 	if got := p.inPage("new Promise(done => setTimeout(() => done(JSON.stringify([touched, newNames(), typeof usher, document.documentElement.outerHTML.includes('usher')]))))"); got != `"[[],[],\"undefined\",false]"` {
 		t.Errorf("the page noticed %s", got)
+	}
+}
+
+// measured knows the longest message that was written.
+type measured struct {
+	wire.Conn
+	longest atomic.Int64
+}
+
+func (m *measured) Write(msg []byte) error {
+	for n := int64(len(msg)); n > m.longest.Load(); {
+		m.longest.Store(n)
+	}
+	return m.Conn.Write(msg)
+}
+
+// TestStandsReady has the script stand ready in every new document, as sessions do: it is not sent again, and pages do not
+// see it.
+func TestStandsReady(t *testing.T) {
+	for name, ready := range map[string]bool{"ready": true, "sent": false} {
+		t.Run(name, func(t *testing.T) {
+			var opts supervisor.Options
+			if ready {
+				opts.Script = world.Script()
+			}
+			c := &measured{Conn: cdptest.Shared(t).Dial(t)}
+			p := visitOver(t, cdptest.NewSite(t).URL("/frames"), c, opts)
+			c.longest.Store(0)
+			if err := p.Call(p.deadline(), p.Browser().State().Tabs[p.tab].Main, "viewport", nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			if n := c.longest.Load(); ready == (n > 1000) {
+				t.Errorf("a message of %d bytes was sent", n)
+			}
+			if got := p.inPage("typeof usher + typeof usherMake"); got != `"undefinedundefined"` {
+				t.Errorf("the page sees %s", got)
+			}
+		})
 	}
 }

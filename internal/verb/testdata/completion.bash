@@ -35,6 +35,7 @@ _usher() {
   local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --search-provider --cdp --auto-connect --profile --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
+    open|goto|navigate) subs='' flags='--snapshot' ;;
     close|quit|exit) subs='' flags='--all' ;;
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --budget --frame' ;;
     screenshot) subs='' flags='--full' ;;

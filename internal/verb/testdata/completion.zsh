@@ -78,6 +78,10 @@ _usher() {
     '--version:the version'
   )
   case $first in
+    open|goto|navigate)
+      subs=()
+      flags=(
+        '--snapshot:also tell the page, with refs to act on') ;;
     close|quit|exit)
       subs=()
       flags=(
