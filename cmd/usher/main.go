@@ -40,6 +40,7 @@ func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, te
 func serveMCP(ctx context.Context, m cli.MCP) error {
 	return mcp.Stdio(ctx, mcp.Process{
 		Version: version, Request: m.Request, Call: m.Call, Places: m.Places, StartDaemon: m.StartDaemon,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
 

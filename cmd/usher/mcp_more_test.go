@@ -240,10 +240,11 @@ func TestAgentFiles(t *testing.T) {
 // TestAgentReadsAgain: a second look tells what changed, and a budget is kept.
 func TestAgentReadsAgain(t *testing.T) {
 	site := cdptest.NewSite(t)
-	a, _ := connectAgent(t, nil)
+	a, shell := connectAgent(t, nil)
 	a.must("browser_navigate", map[string]any{"url": site.URL("/rows?n=200")})
 	whole := a.must("browser_snapshot", nil)["snapshot"].(string)
 	a.must("browser_console", map[string]any{"expression": "document.querySelector('td').textContent = 'changed here'; 0"})
+	shell("--session", "shared", "snapshot", "--compact") // what another reader was told is not what this one was
 	again := a.must("browser_snapshot", map[string]any{"delta": true})
 	if text := again["snapshot"].(string); again["delta"] != true || !strings.Contains(text, "changed here") || len(text) > len(whole)/10 {
 		t.Errorf("delta %v, %d of %d bytes:\n%s", again["delta"], len(text), len(whole), text)

@@ -18,6 +18,7 @@ const (
 	UnknownToolset     Code = "unknown_toolset"
 	ToolUnavailable    Code = "tool_unavailable"
 	ToolFailed         Code = "tool_failed"
+	NotConfirmed       Code = "not_confirmed"
 	InvalidJSON        Code = "invalid_json"
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
@@ -128,6 +129,7 @@ var table = [...]Info{
 	{UnknownToolset, 1, false, "There is no toolset, tool or platform of that name; `data` has the nearest names.", "Run `usher tools list --all` for the names."},
 	{ToolUnavailable, 1, true, "The MCP server or plugin that has the tool does not run, or was lost during the call; the message says why.", "Run `usher tools show` with the name of its toolset."},
 	{ToolFailed, 1, false, "The MCP server or plugin that has the tool refused the call.", ""},
+	{NotConfirmed, 1, false, "The tool is one that the person wants to be asked about first (`confirm_tools`), and the person did not allow the call, or cannot be asked.", "Ask the person, or go another way."},
 	{InvalidJSON, 1, false, "An argument or standard input should be JSON and is not.", ""},
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},

@@ -37,6 +37,10 @@ type Tools struct {
 	PlatformSwitches map[string]map[string]bool
 	// Servers and Plugins are programs that bring tools, in the order of the file.
 	Servers, Plugins []Server
+	// Confirm are patterns of the names of tools that are called only after the person has allowed it.
+	Confirm []string
+	// Vision is the model that looks at images for clients that have none; nil for none.
+	Vision *VisionModel
 	// Warnings are what was passed over and why.
 	Warnings []string
 }
@@ -79,7 +83,8 @@ const (
 
 // toolKeys are the keys that [LoadTools] reads; they are no settings.
 func toolKeys() []string {
-	return []string{"toolsets", "platform_toolsets", "custom_toolsets", "disabled_toolsets", "tools", "platform_tools", "mcp_servers", "plugins"}
+	return []string{"toolsets", "platform_toolsets", "custom_toolsets", "disabled_toolsets", "tools", "platform_tools", "mcp_servers", "plugins",
+		"confirm_tools", "vision_model"}
 }
 
 func toolKey(key string) bool {
@@ -244,6 +249,10 @@ func (t *Tools) read(root *yaml.Node, src Source) (bad *Error) {
 			t.Servers, bad = t.readServers(p, src)
 		case "plugins":
 			t.Plugins, bad = t.readServers(p, src)
+		case "confirmtools":
+			bad = t.readConfirm(p)
+		case "visionmodel":
+			bad = t.readVision(p, src)
 		}
 		if bad != nil {
 			return bad
@@ -348,10 +357,7 @@ func (r *serverReader) member(p pair) (bad *Error) {
 			r.s.Dir, bad = r.path(p, r.s.Dir, what)
 		}
 	case "url":
-		r.s.URL, bad = r.word(p, what)
-		if bad == nil && !strings.HasPrefix(r.s.URL, "http://") && !strings.HasPrefix(r.s.URL, "https://") {
-			bad = wrong(p.value, what, "an address that begins with http:// or https://")
-		}
+		r.s.URL, bad = r.address(p, what)
 	case "headers":
 		r.s.Headers, bad = r.texts(p, what)
 	case "enabled":

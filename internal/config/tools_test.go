@@ -52,6 +52,8 @@ mcp_servers:
     provides: {read_file: read_text_file}
     comand: x
   far: {url: "https://example.com/mcp", headers: {Authorization: "Bearer ${MISSING}"}, enabled: false, provides: [file]}
+confirm_tools: [browser_cdp, mcp_github__*]
+vision_model: {url: "http://localhost:11434/v1/", model: looker, key: "${TOKEN}", timeout: 5}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +72,8 @@ mcp_servers:
 			{Name: "far", URL: "https://example.com/mcp", Headers: map[string]string{"Authorization": "Bearer "}, Off: true,
 				Provides: map[string]string{"file": "file"}, Timeout: callTimeout, StartTimeout: startTimeout, Line: 25},
 		},
+		Confirm: []string{"browser_cdp", "mcp_github__*"},
+		Vision:  &VisionModel{URL: "http://localhost:11434/v1", Model: "looker", Key: "t0ken", Timeout: 5 * time.Second},
 		Warnings: []string{
 			`unknown key "comand" of mcp_servers.github in ` + path + `:24; did you mean command?`,
 			"mcp_servers.far.headers.Authorization needs the environment variable MISSING, which is not set",
@@ -100,12 +104,16 @@ func TestBadTools(t *testing.T) {
 		"tools:\n  web_search: maybe":                        "config.yaml:2: tools.web_search should be true or false",
 		"mcp_servers:\n  a b: {command: x}":                  `"a b" cannot be the name of a server`,
 		"mcp_servers:\n  a__b: {command: x}":                 `"a__b" cannot be the name of a server`,
+		"confirm_tools: ['[']":                               "confirm_tools: [ is no pattern",
+		"confirm_tools: {a: b}":                              "confirm_tools should be a list",
+		"vision_model: {url: http://x}":                      "vision_model needs a url and a model",
+		"vision_model: {url: x, model: y}":                   "vision_model.url should be an address",
 		"mcp_servers:\n  a: {}":                              "mcp_servers.a needs either a command or a url",
 		"mcp_servers:\n  a: {command: x, url: y}":            "mcp_servers.a.url should be an address",
 		"mcp_servers:\n  a: {command: '${x'}":                "has a ${ without",
 		"mcp_servers:\n  a: {command: x, timeout: no}":       "mcp_servers.a.timeout should be a time",
 		"mcp_servers:\n  a: {command: x}\n  a: {command: y}": "a",
-		"toolsets: [": "this is not YAML",
+		"toolsets: [":                                        "this is not YAML",
 	} {
 		_, err := toolsOf(t, "config.yaml", text)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -96,7 +96,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) error {
 		return api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or leave it out for a free one.")
 	}
 	h.token, h.address, h.clients = token, listener.Addr().String(), map[string]*Server{}
-	h.base = Process{Version: h.Version, Request: req, Call: call, Places: places, mounts: h.group}
+	h.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: h.group}
 	sdk := mcp.NewStreamableHTTPHandler(h.serverOf, &mcp.StreamableHTTPOptions{
 		Logger: h.Log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // ours says what to do
 	})

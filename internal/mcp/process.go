@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/vision"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -26,6 +28,9 @@ type Process struct {
 	// Platform and Toolsets, if any, choose the tools in place of the flags.
 	Platform string
 	Toolsets []string
+
+	// Log gets what is nobody's result; nil for nothing.
+	Log *slog.Logger
 
 	// mounts gives the MCP servers and plugins of a configuration; whoever made them ends them.
 	mounts func(*config.Tools) *toolset.Helpers
@@ -48,6 +53,13 @@ func Stdio(ctx context.Context, p Process) error {
 		return err
 	}
 	return New(opts).Run(ctx, &mcp.StdioTransport{})
+}
+
+func (p *Process) log() *slog.Logger {
+	if p.Log != nil {
+		return p.Log
+	}
+	return slog.New(slog.DiscardHandler)
 }
 
 // options works out what to serve from the command line, the environment and the
@@ -75,17 +87,29 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	}
 	mounts := p.mounts(conf)
 	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
-	setup, err := toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: mounts.Sources()})
+	now := &live{
+		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
+		setUp: func(conf *config.Tools) (*toolset.Setup, error) {
+			return toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: mounts.Sources()})
+		},
+		log: p.log(),
+	}
+	setup, err := now.setUp(conf)
 	if err != nil {
 		return Options{}, err
 	}
+	now.start(conf, setup)
 	mounts.Prepare(ctx, setup.Wanted)
+	var fallback tool.Model
+	if conf.Vision != nil {
+		fallback = vision.New(conf.Vision)
+	}
 	return Options{
-		Version: p.Version, Select: setup.Tools, Watch: mounts.Subscribe, Results: results,
+		Version: p.Version, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
-			Sees: p.Call.Str("images") != "ask",
+			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
 		},
 	}, nil
 }

@@ -10,6 +10,7 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"maps"
 	"slices"
@@ -36,13 +37,16 @@ type Options struct {
 	Host tool.Host
 	// Results says in which form results go out; see [Results].
 	Results Results
+	// Confirms says whether the person is asked before a tool is called; nil for never.
+	Confirms func(tool string) bool
 	// Log gets what is nobody's result; nil for nothing.
 	Log *slog.Logger
 }
 
-// Server is one client's.
+// Server is one client's, or that of several over HTTP that want the same.
 type Server struct {
 	opts Options
+	name string // nobody else's
 	sdk  *mcp.Server
 
 	mu     sync.Mutex
@@ -54,7 +58,7 @@ type Server struct {
 
 // New makes the server of one client.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, listed: map[string]*tool.Tool{}, unsee: func() {}}
+	s := &Server{opts: opts, name: rand.Text(), listed: map[string]*tool.Tool{}, unsee: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
@@ -133,9 +137,12 @@ func (s *Server) gate() {
 // no part for: nobody can be asked where there is no elicitation.
 func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		asked, from := req.(*mcp.ListToolsRequest)
+		if from {
+			s.gate()
+		}
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
-		asked, from := req.(*mcp.ListToolsRequest)
 		if err != nil || !ok || !from {
 			return res, err
 		}
@@ -192,7 +199,13 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 		if len(asked.open) > 0 { // for the roots, which have to be known first
 			return &mcp.CallToolResult{InputRequests: asked.open}, nil
 		}
-		res, err := t.Run(ctx, host, args)
+		var res *tool.Result
+		if s.opts.Confirms != nil && s.opts.Confirms(t.Name) {
+			err = host.Confirm(ctx, t, args)
+		}
+		if err == nil {
+			res, err = t.Run(ctx, host, args)
+		}
 		if len(asked.open) > 0 {
 			return &mcp.CallToolResult{InputRequests: asked.open}, nil
 		}
@@ -249,6 +262,7 @@ func (s *Server) result(t *tool.Tool, r *tool.Result) *mcp.CallToolResult {
 // hostOf is the host for one call: what the client can do is known from the request.
 func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.Tool, asked *questions) *tool.Host {
 	host := s.opts.Host
+	host.Reader = s.name + req.Session.ID()
 	if can := req.ClientCapabilities(); can != nil {
 		if can.Elicitation != nil {
 			host.Person = &person{asked}

@@ -18,7 +18,7 @@ func lookVerbs() map[string]Func { return map[string]Func{"snapshot": snapshot} 
 func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	opt := view.Options{
 		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
-		Delta: c.Bool("delta"), Budget: c.Int("budget"), Frame: e.Scope(e.Tab),
+		Delta: c.Bool("delta"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
 	}
 	if c.Has("selector") {
 		if err := e.scopeOf(ctx, c, &opt); err != nil {

@@ -42,18 +42,18 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return e.arrivedShowing(ctx, note)
+	return e.arrivedShowing(ctx, note, view.Options{Compact: true, Reader: c.Str("reader")})
 }
 
-// arrivedShowing is arrived with the page's compact outline. Both are asked at once: a page that has just loaded is
+// arrivedShowing is arrived with the page's outline. Both are asked at once: a page that has just loaded is
 // drawn, and lets each question wait for that.
-func (e *Env) arrivedShowing(ctx context.Context, note string) (Result, error) {
+func (e *Env) arrivedShowing(ctx context.Context, note string, opt view.Options) (Result, error) {
 	var shot *view.Snapshot
 	var failed error
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
-		shot, failed = e.Viewer.Tell(ctx, e.Tab, view.Options{Compact: true})
+		shot, failed = e.Viewer.Tell(ctx, e.Tab, opt)
 	}()
 	res, err := e.arrived(ctx)
 	<-told

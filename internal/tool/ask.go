@@ -90,10 +90,13 @@ func (h *Host) look(ctx context.Context, question string, image Image, field, pa
 		data.Set(field, path)
 		return &Result{Data: data, Images: []Image{image}}, nil
 	}
-	answer, err := "", error(api.Errorf(api.Unsupported, "this client has no model that can be asked about images (no sampling)").
-		WithHint("Let results show images: usher mcp without --images ask."))
-	if h.Model != nil {
+	answer, err := "", error(api.Errorf(api.Unsupported, "this client has no model that can be asked about images (no sampling), and none is configured").
+		WithHint("Let results show images (usher mcp without --images ask), or name a model in the configuration: vision_model, with a url and a model."))
+	switch {
+	case h.Model != nil:
 		answer, err = h.Model.Ask(ctx, question, &image)
+	case h.Fallback != nil:
+		answer, err = h.Fallback.Ask(ctx, question, &image)
 	}
 	if err != nil {
 		failure := Failure(err)

@@ -105,7 +105,7 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Dialog jsontext.Value `json:"dialog"`
 		Shot   *shot          `json:"snapshot"`
 	}
-	warning, err := h.into(ctx, &page, "open", []string{"--snapshot", "--timeout=" + navigateLimit}, a.Str("url"))
+	warning, err := h.into(ctx, &page, "open", []string{"--snapshot", "--reader=" + h.Reader, "--timeout=" + navigateLimit}, a.Str("url"))
 	for tries := 0; err != nil; tries++ {
 		again, failed := h.askLogin(ctx, err)
 		if !again || tries == maxLogins {
@@ -115,7 +115,7 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		if warning, err = h.into(ctx, &page, "get url", nil); err == nil {
 			if warning, err = h.into(ctx, &page, "get title", nil); err == nil {
 				page.Shot = &shot{}
-				warning, err = h.into(ctx, page.Shot, "snapshot", []string{"--compact"})
+				warning, err = h.into(ctx, page.Shot, "snapshot", []string{"--compact", "--reader=" + h.Reader})
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (s *shot) addTo(data *Object) {
 
 func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
 	var s shot
-	warning, err := h.into(ctx, &s, "snapshot", flags)
+	warning, err := h.into(ctx, &s, "snapshot", append(flags, "--reader="+h.Reader))
 	if err != nil {
 		return nil, err
 	}

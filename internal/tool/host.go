@@ -19,6 +19,8 @@ type Host struct {
 	Daemon *client.Client
 	// Session names the browser session; the command line's --session reaches the same.
 	Session string
+	// Reader tells this agent from others in the session: what changed is told since it last looked itself.
+	Reader string
 	// Env holds NAME=value of the environment that counts, Cwd is where relative paths
 	// start.
 	Env []string
@@ -33,8 +35,10 @@ type Host struct {
 	Person Person
 	// Model asks a model through the client; nil where the client cannot.
 	Model Model
-	// Sees says that images of results are for the agent's model; without it Model is
-	// asked about them.
+	// Fallback is the model that is asked where the client has none; nil for none.
+	Fallback Model
+	// Sees says that images of results are for the agent's model; without it Model or Fallback
+	// is asked about them.
 	Sees bool
 	// Progress is told what a long call is doing; nil for nobody.
 	Progress func(text string)

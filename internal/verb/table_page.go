@@ -8,8 +8,11 @@ func navigateVerbs() []Verb {
 				"An address without a scheme gets https://, or http:// for localhost and bare IP addresses. The result tells the\n" +
 				"final address, the title and the HTTP status; with --snapshot also the page, as `snapshot --compact` tells it. A page\n" +
 				"that is still loading when the time is up stays usable.",
-			Args:     []Arg{{Name: "url", Kind: URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
-			Flags:    []Flag{{Name: "snapshot", Short: "s", Kind: Bool, Doc: "also tell the page, with refs to act on"}},
+			Args: []Arg{{Name: "url", Kind: URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
+			Flags: []Flag{
+				{Name: "snapshot", Short: "s", Kind: Bool, Doc: "also tell the page, with refs to act on"},
+				{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"},
+			},
 			Examples: []string{"open example.com", "open -s example.com", "open localhost:3000/cart", "open https://example.com --headers '{\"X-Trace\":\"1\"}'"},
 			Next:     []string{"snapshot -i"},
 			Group:    GroupNavigate, Category: CatNavigate, Marks: Starts | InvalidatesRefs | ChangesPage},
@@ -46,6 +49,7 @@ func lookVerbs() []Verb {
 				{Name: "urls", Short: "u", Kind: Bool, Doc: "add the address to every link"},
 				{Name: "delta", Kind: Bool, Doc: "only what changed since the last snapshot with the same options"},
 				{Name: "budget", Kind: Int, Value: "tokens", Min: 1, Doc: "at most so many tokens: what matters most, the rest counted"},
+				{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"},
 				{Name: "cursor", Short: "C", Kind: Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
 			},
 			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta", "snapshot --budget 1000"},

@@ -23,7 +23,7 @@ type tellKey struct {
 	frame                      supervisor.FrameID
 	interactive, compact, urls bool
 	depth, ref                 int
-	selector                   string
+	selector, reader           string
 }
 
 type remembered struct {
@@ -33,10 +33,12 @@ type remembered struct {
 }
 
 // bytes is what it takes to remember one, about.
-func (r remembered) bytes(key tellKey) int { return len(r.text) + len(key.selector) + 256 }
+func (r remembered) bytes(key tellKey) int {
+	return len(r.text) + len(key.selector) + len(key.reader) + 256
+}
 
 func keyOf(tab supervisor.TargetID, opt Options) tellKey {
-	return tellKey{tab, opt.Frame, opt.Interactive, opt.Compact, opt.URLs, opt.Depth, opt.Ref, opt.Selector}
+	return tellKey{tab, opt.Frame, opt.Interactive, opt.Compact, opt.URLs, opt.Depth, opt.Ref, opt.Selector, opt.Reader}
 }
 
 // replace remembers what is told now and returns what was told before. It forgets what was told of documents that are no

@@ -28,7 +28,7 @@ const (
 )
 
 // Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
-// Two who look at one tab share the memory, for they share the tab.
+// Readers of one tab that give their names have each a memory of their own.
 func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
 	snap, o, err := v.look(ctx, tab, opt)
 	if err != nil {

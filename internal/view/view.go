@@ -48,6 +48,9 @@ type Options struct {
 	Frame supervisor.FrameID
 	// Delta asks Tell for what changed since it last told of the tab with the same options.
 	Delta bool
+	// Reader is who reads what Tell tells: a delta is to what the same reader was told. Any name; those without one share
+	// their memory.
+	Reader string
 	// Budget bounds what Tell tells, in tokens; 0 is no bound.
 	Budget int
 	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is

@@ -19,10 +19,11 @@ import (
 // session is the connection to a server that runs. It implements [keep.Conn].
 type session struct {
 	client  *mcp.ClientSession
-	program *keep.Program // nil for one over HTTP
-	done    chan struct{} // closed when the connection is
-	relist  chan struct{} // capacity 1: the server said that its tools changed
-	doubt   chan struct{} // capacity 1: it did not answer in time
+	program *keep.Program   // nil for one over HTTP
+	web     *http.Transport // nil for one that is a program
+	done    chan struct{}   // closed when the connection is
+	relist  chan struct{}   // capacity 1: the server said that its tools changed
+	doubt   chan struct{}   // capacity 1: it did not answer in time
 	stop    context.CancelFunc
 	owned   sync.WaitGroup
 
@@ -63,6 +64,7 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 	s.owned.Go(func() {
 		defer close(s.done)
 		err := s.client.Wait()
+		s.hangUp()
 		s.mu.Lock()
 		s.lost = err
 		s.mu.Unlock()
@@ -74,8 +76,9 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 // transport is the way to the server: its standard streams, or HTTP.
 func (m *Mount) transport(s *session) (mcp.Transport, error) {
 	if m.server.URL != "" {
+		s.web = http.DefaultTransport.(*http.Transport).Clone()
 		return &mcp.StreamableClientTransport{Endpoint: m.server.URL, MaxEventSize: maxMessage,
-			HTTPClient: &http.Client{Transport: headers(m.server.Headers)}}, nil
+			HTTPClient: &http.Client{Transport: &headers{m.server.Headers, s.web}, CheckRedirect: stay}}, nil
 	}
 	program, err := keep.Launch(m.server)
 	if err != nil {
@@ -86,14 +89,32 @@ func (m *Mount) transport(s *session) (mcp.Transport, error) {
 }
 
 // headers adds the configured headers to every request.
-type headers map[string]string
+type headers struct {
+	set map[string]string
+	web *http.Transport
+}
 
-func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	for name, value := range h {
+	for name, value := range h.set {
 		r.Header.Set(name, value)
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return h.web.RoundTrip(r)
+}
+
+// maxRedirects bounds how often a server may send a request on.
+const maxRedirects = 5
+
+// stay follows redirects within the server that is configured: the headers, which hold keys, are for no other.
+func stay(next *http.Request, via []*http.Request) error {
+	from := via[0].URL
+	if next.URL.Host != from.Host || next.URL.Scheme != from.Scheme {
+		return fmt.Errorf("it sends requests on to %s://%s, which is not followed: give that address if it is the right one", next.URL.Scheme, next.URL.Host)
+	}
+	if len(via) > maxRedirects {
+		return errors.New("it sends requests in a circle")
+	}
+	return nil
 }
 
 // stillborn ends a server that did not come up, and says why.
@@ -102,6 +123,7 @@ func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
 		err = fmt.Errorf("it was not ready within %s", m.server.StartTimeout)
 	}
 	if s.program == nil {
+		s.hangUp()
 		return err
 	}
 	defer s.program.Close()
@@ -109,6 +131,13 @@ func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
 		return err
 	}
 	return s.program.LastWords(err)
+}
+
+// hangUp closes what is open to a server over HTTP.
+func (s *session) hangUp() {
+	if s.web != nil {
+		s.web.CloseIdleConnections()
+	}
 }
 
 // list asks for the tools.

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// configFile writes a configuration.
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestAgentIsConfirmed: a tool under confirm_tools is called only after the person has allowed it, and not at all where
+// nobody can be asked.
+func TestAgentIsConfirmed(t *testing.T) {
+	file := configFile(t, "confirm_tools: [browser_c?p, 'browser_console']\n")
+	asked, decision, action := "", "allow", "accept"
+	a, _ := connectAgent(t, &mcp.ClientOptions{
+		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			asked = req.Params.Message
+			return &mcp.ElicitResult{Action: action, Content: map[string]any{"decision": decision}}, nil
+		},
+	}, "--config", file)
+	a.must("browser_navigate", map[string]any{"url": "about:blank"})
+	if asked != "" {
+		t.Fatalf("asked for a tool that is on no list: %s", asked)
+	}
+	set := map[string]any{"expression": "window.was = 1; 5"}
+	if got := a.must("browser_console", set); got["result"] != 5.0 || !strings.Contains(asked, "browser_console") || !strings.Contains(asked, "window.was") {
+		t.Errorf("the result is %v, the person was asked %q", got, asked)
+	}
+	for _, no := range [][2]string{{"accept", "deny"}, {"decline", "allow"}, {"cancel", ""}} {
+		action, decision = no[0], no[1]
+		got := a.call("browser_cdp", map[string]any{"method": "Page.navigate", "params": map[string]any{"url": "data:,gone"}})
+		if got["code"] != "not_confirmed" || !strings.Contains(asked, "data:,gone") {
+			t.Errorf("%v: %v, asked %q", no, got, asked)
+		}
+	}
+	action, decision = "accept", "allow"
+	if got := a.must("browser_console", map[string]any{"expression": "location.href"}); got["result"] != "about:blank" {
+		t.Errorf("a call that was denied was made: the page is %v", got["result"])
+	}
+
+	alone, _ := connectAgent(t, nil, "--config", file)
+	if got := alone.call("browser_cdp", map[string]any{"method": "Browser.getVersion"}); got["code"] != "not_confirmed" || !strings.Contains(got["error"].(string), "elicitation") {
+		t.Errorf("with nobody to ask: %v", got)
+	}
+}
+
+// TestAgentVisionModel: a client whose model sees no pictures, and has none to ask, gets the answer of the configured model.
+func TestAgentVisionModel(t *testing.T) {
+	var body, authorization string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		body, authorization = string(raw), r.Header.Get("Authorization")
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id":"c-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"a small page"},"finish_reason":"stop"}]}`)
+	}))
+	t.Cleanup(service.Close)
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil, "--images", "ask", "--config", configFile(t, "vision_model: {url: "+service.URL+"/v1/, model: looker, key: k-1}\n"))
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	got := a.must("browser_vision", map[string]any{"question": "what is there?"})
+	picture, err := os.ReadFile(got["screenshot_path"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got["analysis"] != "a small page" || authorization != "Bearer k-1" || !strings.Contains(body, `"looker"`) ||
+		!strings.Contains(body, "what is there?") || !strings.Contains(body, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(picture)) {
+		t.Errorf("the result is %v; asked was, as %s: %.300s", got, authorization, body)
+	}
+}
+
+// TestAgentSwitches: what is switched while an agent is served reaches it, and a file that makes no sense changes nothing.
+func TestAgentSwitches(t *testing.T) {
+	file := configFile(t, "{}\n")
+	changed := make(chan struct{}, 10)
+	a, shell := connectAgent(t, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	}, "--config", file)
+	has := func(name string) bool {
+		list, err := a.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(list.Tools, func(d *mcp.Tool) bool { return d.Name == name })
+	}
+	if !has("browser_cdp") {
+		t.Fatal("browser_cdp is not listed")
+	}
+	for len(changed) > 0 {
+		<-changed
+	}
+	shell("--config", file, "tools", "disable", "browser_cdp", "--platform", "mcp")
+	a.must("browser_navigate", map[string]any{"url": "about:blank"}) // behind a call the client is told
+	select {
+	case <-changed:
+	case <-time.After(cdptest.Patience):
+		t.Fatal("the client was not told")
+	}
+	if has("browser_cdp") {
+		t.Error("browser_cdp is still listed")
+	}
+	if err := os.WriteFile(file, []byte("toolsets: [nonsense]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if has("browser_cdp") || !has("browser_click") {
+		t.Error("a file that makes no sense changed something")
+	}
+	if err := os.WriteFile(file, []byte("toolsets: [todo]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if has("browser_click") || !has("todo") {
+		t.Error("the new selection is not in force")
+	}
+}

@@ -1,0 +1,84 @@
+package config
+
+import (
+	"path"
+	"strings"
+	"time"
+)
+
+// VisionModel is a model that looks at images: a service that speaks the OpenAI chat completions protocol, as most do.
+type VisionModel struct {
+	// URL is the base address, such as https://api.openai.com/v1 or http://localhost:11434/v1.
+	URL string
+	// Model is the name of the model there.
+	Model string
+	// Key is sent as a bearer token; empty for none.
+	Key string
+	// Timeout bounds an answer.
+	Timeout time.Duration
+}
+
+// visionTimeout is how long a model may take for an image, if the file says nothing else.
+const visionTimeout = 2 * time.Minute
+
+func (t *Tools) readVision(p pair, src Source) *Error {
+	v := &VisionModel{Timeout: visionTimeout}
+	r := serverReader{t: t, s: &Server{}, src: src, what: p.key}
+	bad := each(p, func(q pair) (bad *Error) {
+		what := p.key + "." + q.key
+		switch plain(q.key) {
+		case "url":
+			v.URL, bad = r.address(q, what)
+		case "model":
+			v.Model, bad = r.word(q, what)
+		case "key":
+			v.Key, bad = r.word(q, what)
+		case "timeout":
+			v.Timeout, bad = span(q, what)
+		default:
+			r.unknown(q, []string{"url", "model", "key", "timeout"})
+		}
+		return bad
+	})
+	switch {
+	case bad != nil:
+		return bad
+	case null(p.value):
+		return nil
+	case v.URL == "" || v.Model == "":
+		return &Error{Code: invalidConfig, Message: p.key + " needs a url and a model", Line: p.line}
+	}
+	v.URL = strings.TrimRight(v.URL, "/")
+	t.Vision = v
+	return nil
+}
+
+// address reads an address of the web.
+func (r *serverReader) address(p pair, what string) (string, *Error) {
+	url, bad := r.word(p, what)
+	if bad == nil && !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		bad = wrong(p.value, what, "an address that begins with http:// or https://")
+	}
+	return url, bad
+}
+
+func (t *Tools) readConfirm(p pair) (bad *Error) {
+	t.Confirm, bad = list(p.value, p.key)
+	for _, pattern := range t.Confirm {
+		if _, err := path.Match(pattern, ""); err != nil && bad == nil {
+			bad = &Error{Code: invalidConfig, Message: p.key + ": " + pattern + " is no pattern", Line: p.line,
+				Hint: "A pattern is a name in which * stands for any letters, ? for one and [ab] for one of these."}
+		}
+	}
+	return bad
+}
+
+// Confirms says whether the person is asked before a tool is called.
+func (t *Tools) Confirms(tool string) bool {
+	for _, pattern := range t.Confirm {
+		if ok, err := path.Match(pattern, tool); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+package mount
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/config"
+)
+
+// remote is a server over HTTP that lets in who knows the key.
+type remote struct {
+	t       *testing.T
+	address string
+	running *http.Server
+	server  *mcp.Server
+	over    chan struct{} // closed with the test
+	gaveUp  chan struct{} // told when a call was cancelled
+}
+
+const remoteKey = "Bearer right"
+
+// start serves at the address, a free one at first.
+func (r *remote) start() {
+	r.t.Helper()
+	s := mcp.NewServer(&mcp.Implementation{Name: "remote", Version: "1"}, nil)
+	s.AddTool(&mcp.Tool{Name: "hello", InputSchema: jsontext.Value(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello from afar"}}}, nil
+		})
+	s.AddTool(&mcp.Tool{Name: "wait", InputSchema: jsontext.Value(`{"type":"object"}`)},
+		func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			select {
+			case <-ctx.Done():
+				r.gaveUp <- struct{}{}
+			case <-r.over:
+			}
+			return nil, ctx.Err()
+		})
+	r.server = s
+	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+	listener, err := net.Listen("tcp", r.address)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.address = listener.Addr().String()
+	r.running = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Header.Get("Authorization") != remoteKey {
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		inner.ServeHTTP(w, req)
+	})}
+	go func() { _ = r.running.Serve(listener) }()
+}
+
+func (r *remote) stop() {
+	_ = r.running.Close()
+	for session := range r.server.Sessions() {
+		_ = session.Close()
+	}
+}
+
+func afar(t *testing.T) *remote {
+	t.Helper()
+	r := &remote{t: t, address: "127.0.0.1:0", over: make(chan struct{}), gaveUp: make(chan struct{}, 10)}
+	r.start()
+	t.Cleanup(func() {
+		close(r.over)
+		r.stop()
+	})
+	return r
+}
+
+func mountURL(t *testing.T, url, key string) *Mount {
+	t.Helper()
+	m := New(&config.Server{Name: "far", URL: url, Headers: map[string]string{"Authorization": key}, Timeout: cdptest.Patience,
+		StartTimeout: cdptest.Patience}, "test", "", func() {})
+	t.Cleanup(m.Close)
+	return m
+}
+
+// TestOverHTTP: a server at an address is mounted like a program, and is found again when it was away.
+func TestOverHTTP(t *testing.T) {
+	t.Parallel()
+	server := afar(t)
+	m := mountURL(t, "http://"+server.address, remoteKey)
+	if err := m.Ready(patient(t)); err != nil {
+		t.Fatal(err)
+	}
+	res, err := m.run(patient(t), t, "hello", "{}")
+	if err != nil || res.Text != "hello from afar" {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	m.server.Timeout = 300 * time.Millisecond
+	if _, err := m.run(patient(t), t, "wait", "{}"); api.CodeOf(err) != api.Timeout {
+		t.Errorf("a call that takes too long: %v", err)
+	}
+	m.server.Timeout = cdptest.Patience
+	select {
+	case <-server.gaveUp:
+	case <-time.After(cdptest.Patience):
+		t.Error("the call goes on in the server")
+	}
+
+	server.stop()
+	if _, err := m.run(patient(t), t, "hello", "{}"); err == nil {
+		t.Error("a server that is away answered")
+	}
+	server.start()
+	wait(t, "it answers again", func() bool {
+		res, err := m.run(patient(t), t, "hello", "{}")
+		return err == nil && res.Text == "hello from afar"
+	})
+}
+
+// TestNotLetIn: what a server over HTTP says is what is wrong with it.
+func TestNotLetIn(t *testing.T) {
+	t.Parallel()
+	m := mountURL(t, "http://"+afar(t).address, "Bearer wrong")
+	if err := m.Ready(patient(t)); err == nil || !strings.Contains(err.Error(), "Unauthorized") {
+		t.Errorf("with a wrong key: %v", err)
+	}
+	if err := mountURL(t, "http://127.0.0.1:1/mcp", "x").Ready(patient(t)); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("where nothing listens: %v", err)
+	}
+}
+
+// TestKeysStay: keys are not carried on to another server.
+func TestKeysStay(t *testing.T) {
+	t.Parallel()
+	var told atomic.Value
+	serve := func(handler http.HandlerFunc) string {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+		go func() { _ = s.Serve(listener) }()
+		t.Cleanup(func() { _ = s.Close() })
+		return "http://" + listener.Addr().String()
+	}
+	other := serve(func(_ http.ResponseWriter, r *http.Request) { told.Store(r.Header.Get("Authorization")) })
+	first := serve(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other+"/mcp", http.StatusTemporaryRedirect)
+	})
+	err := mountURL(t, first, remoteKey).Ready(patient(t))
+	if err == nil || !strings.Contains(err.Error(), "not followed") {
+		t.Errorf("redirected: %v", err)
+	}
+	if got := told.Load(); got != nil {
+		t.Errorf("another server was called with %q", got)
+	}
+}

@@ -1,0 +1,155 @@
+// Package vision asks a model that sees about images, by the OpenAI chat completions protocol, which most services and
+// local servers speak.
+package vision
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// Model is a configured model.
+type Model struct{ conf *config.VisionModel }
+
+// New is the model of a configuration.
+func New(conf *config.VisionModel) *Model { return &Model{conf} }
+
+// Bounds of an answer: its tokens, and the bytes that are read of it.
+const (
+	maxTokens = 2000
+	maxAnswer = 4 << 20
+	maxQuoted = 400 // of what a service said went wrong
+)
+
+// part is a part of a message: text, or an image.
+type part struct {
+	Type  string `json:"type"`
+	Text  string `json:"text,omitzero"`
+	Image *struct {
+		URL string `json:"url"`
+	} `json:"image_url,omitzero"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content []part `json:"content"`
+}
+
+// Ask implements [tool.Model].
+func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (string, error) {
+	parts := []part{{Type: "text", Text: question}}
+	if image != nil {
+		shown := part{Type: "image_url", Image: &struct {
+			URL string `json:"url"`
+		}{"data:" + image.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(image.Bytes)}}
+		parts = append(parts, shown)
+	}
+	body, err := json.Marshal(map[string]any{"model": m.conf.Model, "max_tokens": maxTokens, "messages": []message{{"user", parts}}},
+		jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "", m.failed("the question cannot be sent: %w", err)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, m.conf.Timeout, errSlow)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.conf.URL+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return "", m.failed("%w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if m.conf.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.conf.Key)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		if context.Cause(ctx) == errSlow { //nolint:errorlint // it is never wrapped
+			return "", m.failed("no answer within %s", m.conf.Timeout).WithHint("Give it more time with vision_model.timeout.")
+		}
+		return "", m.failed("%w", err).WithHint("Look at vision_model.url in the configuration: is the service running?")
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return "", m.failed("its answer broke off: %w", err)
+	}
+	return m.read(res.StatusCode, text)
+}
+
+var errSlow = errors.New("the model took too long")
+
+// failed is an error that names the model.
+func (m *Model) failed(format string, args ...any) *api.Error {
+	return api.Errorf(api.ToolFailed, "ask the vision model "+strings.ReplaceAll(m.conf.Model, "%", "%%")+": "+format, args...)
+}
+
+// read takes the words out of an answer. Some services write them as parts.
+func (m *Model) read(status int, body []byte) (string, error) {
+	var answer struct {
+		Choices []struct {
+			Message struct {
+				Content jsontext.Value `json:"content"`
+				Refusal string         `json:"refusal"`
+			} `json:"message"`
+		} `json:"choices"`
+	}
+	if status != http.StatusOK {
+		err := m.failed("it answered %d %s: %s", status, http.StatusText(status), m.quoted(body))
+		if status == http.StatusUnauthorized || status == http.StatusForbidden {
+			err.WithHint("Look at vision_model.key in the configuration.")
+		}
+		return "", err
+	}
+	if err := json.Unmarshal(body, &answer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil || len(answer.Choices) == 0 {
+		return "", m.failed("its answer is no chat completion: %s", m.quoted(body))
+	}
+	said := answer.Choices[0].Message
+	if said.Refusal != "" {
+		return "", m.failed("it refused: %s", m.quoted([]byte(said.Refusal)))
+	}
+	text, err := words(said.Content)
+	if err != nil || text == "" {
+		return "", m.failed("it said nothing: %s", m.quoted(body))
+	}
+	return text, nil
+}
+
+// words are the text of a message: text itself, or parts.
+func words(content jsontext.Value) (string, error) {
+	if content.Kind() != '[' {
+		var text string
+		err := json.Unmarshal(content, &text, jsontext.AllowInvalidUTF8(true))
+		return text, err
+	}
+	var parts []part
+	if err := json.Unmarshal(content, &parts, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String(), nil
+}
+
+// quoted shortens what a service said, without the key that it was given.
+func (m *Model) quoted(body []byte) string {
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "\uFFFD")), " ")
+	if m.conf.Key != "" {
+		text = strings.ReplaceAll(text, m.conf.Key, "[key]")
+	}
+	if r := []rune(text); len(r) > maxQuoted {
+		text = string(r[:maxQuoted]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
