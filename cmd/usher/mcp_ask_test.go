@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -131,4 +132,50 @@ func TestAgentSwitches(t *testing.T) {
 	if has("browser_click") || !has("todo") {
 		t.Error("the new selection is not in force")
 	}
+}
+
+// TestAgentMountOverHTTP: an MCP server of the configuration serves those who come over HTTP, each under its own session,
+// and ends with the serving.
+func TestAgentMountOverHTTP(t *testing.T) {
+	file := configFile(t, `
+mcp_servers:
+  inner:
+    command: usher
+    args: [mcp, --toolsets, todo]
+    env: {USHER_HOME: "${USHER_HOME}", CDPTEST_PROGRAM: "${CDPTEST_PROGRAM}"}
+toolsets: [todo, inner]
+confirm_tools: [todo]
+`)
+	_, shell := connectAgent(t, nil) // its home is what is served
+	var where struct{ Data struct{ URL, Token string } }
+	if err := json.Unmarshal([]byte(shell("--json", "--config", file, "mcp", "http")), &where, json.MatchCaseInsensitiveNames(true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil)
+		session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
+			Endpoint: where.Data.URL + "?session=" + name + "&token=" + where.Data.Token, DisableStandaloneSSE: true,
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := agent{session, t}
+		list, err := session.ListTools(t.Context(), nil)
+		if err != nil || len(list.Tools) != 2 {
+			t.Fatalf("%s: %v, %+v", name, err, list)
+		}
+		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "mcp__inner__todo", Arguments: map[string]any{
+			"todos": []map[string]any{{"id": "1", "content": "by " + name, "status": "pending"}}}})
+		if err != nil || res.IsError {
+			t.Errorf("%s through the mount: %v %+v", name, err, res)
+		}
+		if got := over.call("todo", nil); got["code"] != "not_confirmed" {
+			t.Errorf("%s, a tool to be confirmed: %v", name, got)
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	shell("mcp", "http", "--stop")
+	shell("daemon", "stop")
 }
