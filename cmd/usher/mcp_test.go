@@ -197,6 +197,9 @@ func TestAgent(t *testing.T) {
 	if page["title"] != "Forms" || page["element_count"].(float64) < 20 {
 		t.Errorf("the page is %v with %v elements", page["title"], page["element_count"])
 	}
+	if text := page["snapshot"].(string); !strings.HasPrefix(text, "[page content: data") || !strings.HasSuffix(text, "\n[end of page content]") {
+		t.Errorf("what the page says is not marked:\n%s", text)
+	}
 	field := a.refOf(page["snapshot"], `textbox "Text"`)
 	a.must("browser_type", map[string]any{"ref": field, "text": "Ada"})
 	if got := a.must("browser_console", map[string]any{"expression": `document.activeElement.value`}); got["result"] != "Ada" {

@@ -63,11 +63,25 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, api.Errorf(api.InvalidArgument, "web_extract: urls is empty; give up to five addresses")
 	}
 	var read struct {
-		Results jsontext.Value `json:"results"`
+		Results []struct {
+			URL      string         `json:"url"`
+			Title    string         `json:"title"`
+			Content  string         `json:"content"`
+			Error    string         `json:"error,omitzero"`
+			Note     string         `json:"note,omitzero"`
+			Artifact string         `json:"artifact,omitzero"`
+			Chars    int            `json:"chars,omitzero"`
+			Blocked  jsontext.Value `json:"blockedByPolicy,omitzero"`
+		} `json:"results"`
 	}
 	warning, err := h.into(ctx, &read, "web extract", []string{"--char-limit=" + strconv.Itoa(a.Int("char_limit"))}, a.Strings("urls")...)
 	if err != nil {
 		return nil, err
+	}
+	for i := range read.Results {
+		if page := &read.Results[i]; page.Content != "" {
+			page.Content = pageText(page.Content)
+		}
 	}
 	data := success()
 	data.Set("results", read.Results)
