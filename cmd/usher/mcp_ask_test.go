@@ -32,9 +32,15 @@ func configFile(t *testing.T, text string) string {
 // TestAgentIsConfirmed: a tool under confirm_tools is called only after the person has allowed it, and not at all where
 // nobody can be asked.
 func TestAgentIsConfirmed(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { asksIsConfirmed(t, protocol) })
+	}
+}
+
+func asksIsConfirmed(t *testing.T, protocol string) {
 	file := configFile(t, "confirm_tools: [browser_c?p, 'browser_console']\n")
 	asked, decision, action := "", "allow", "accept"
-	a, _ := connectAgent(t, &mcp.ClientOptions{
+	a, _ := connectAgentBy(t, protocol, &mcp.ClientOptions{
 		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			asked = req.Params.Message
 			return &mcp.ElicitResult{Action: action, Content: map[string]any{"decision": decision}}, nil

@@ -193,9 +193,15 @@ func TestAgentOverHTTP(t *testing.T) {
 // TestAgentLogin: the person gives a login that a page asks for, and the agent sees the
 // page and not the login. A screenshot that a call saved can be read as a resource.
 func TestAgentLogin(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { asksLogin(t, protocol) })
+	}
+}
+
+func asksLogin(t *testing.T, protocol string) {
 	site := cdptest.NewSite(t)
 	asked := ""
-	a, _ := connectAgent(t, &mcp.ClientOptions{
+	a, _ := connectAgentBy(t, protocol, &mcp.ClientOptions{
 		ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			asked = req.Params.Message
 			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"username": "usher", "password": "secret"}}, nil
@@ -224,7 +230,13 @@ func TestAgentLogin(t *testing.T) {
 // TestAgentFiles: what the client opened can be reached, and nothing else; a question
 // to the person is answered by the client.
 func TestAgentFiles(t *testing.T) {
-	a, _ := connectAgent(t, &mcp.ClientOptions{
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { asksFiles(t, protocol) })
+	}
+}
+
+func asksFiles(t *testing.T, protocol string) {
+	a, _ := connectAgentBy(t, protocol, &mcp.ClientOptions{
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": "blue"}}, nil
 		},
@@ -309,10 +321,16 @@ func TestAgentResourcesAreGuarded(t *testing.T) {
 
 // TestAgentAsksTheModel: with --images ask the client's model is asked about a picture.
 func TestAgentAsksTheModel(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { asksAsksTheModel(t, protocol) })
+	}
+}
+
+func asksAsksTheModel(t *testing.T, protocol string) {
 	site := cdptest.NewSite(t)
 	var asked string
 	var picture int
-	a, _ := connectAgent(t, &mcp.ClientOptions{
+	a, _ := connectAgentBy(t, protocol, &mcp.ClientOptions{
 		//nolint:staticcheck // served where it is there
 		CreateMessageHandler: func(_ context.Context, req *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			for _, m := range req.Params.Messages {

@@ -22,8 +22,18 @@ type agent struct {
 	t *testing.T
 }
 
+// protocols are the versions in which a client is asked in different ways: while the call runs, as today's clients know it,
+// or by having it made again.
+var protocols = []string{"2025-11-25", "2026-07-28"}
+
 // connectAgent starts `usher mcp` in a home of its own and connects to it.
 func connectAgent(t *testing.T, opts *mcp.ClientOptions, args ...string) (agent, func(...string) string) {
+	t.Helper()
+	return connectAgentBy(t, "", opts, args...)
+}
+
+// connectAgentBy is connectAgent with a version of the protocol; the newest if it is empty.
+func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args ...string) (agent, func(...string) string) {
 	t.Helper()
 	chromium := cdptest.Chromium(t)
 	p, err := program.New("usher", chromium, "USHER_HOME={home}/u", "USHER_EXECUTABLE_PATH="+chromium)
@@ -45,7 +55,7 @@ func connectAgent(t *testing.T, opts *mcp.ClientOptions, args ...string) (agent,
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
 	defer cancel()
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +186,14 @@ platform_toolsets: {mcp: [browser_snapshot, inner, web_extract, mcp-broken]}
 // answered, a frame of another site evaluated, a picture; the command line sees the
 // same session.
 func TestAgent(t *testing.T) {
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { walks(t, protocol) })
+	}
+}
+
+func walks(t *testing.T, protocol string) {
 	site := cdptest.NewSite(t)
-	a, shell := connectAgent(t, nil)
+	a, shell := connectAgentBy(t, protocol, nil)
 	list, err := a.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
