@@ -141,6 +141,25 @@ func TestHeadersAndDownloadsOverOutage(t *testing.T) {
 	}
 }
 
+// TestPermissionsOverOutage: what was allowed and denied holds behind an outage, which ends it in the browser.
+func TestPermissionsOverOutage(t *testing.T) {
+	site := cdptest.NewSite(t)
+	chromium := cdptest.Launch(t)
+	proxy := cdptest.NewProxy(t, chromium.Port)
+	c := connect(t)
+	const read = `eval Promise.all(["geolocation","camera"].map(name=>navigator.permissions.query({name}).then(r=>r.state))).then(l=>l.join())`
+	c.must(t, fmt.Sprintf(`open %s --cdp %d --permissions geolocation=allow,camera=deny`, site.URL("/small"), proxy.Port))
+	if got := c.must(t, read).Text; got != `"granted,denied"` {
+		t.Fatalf("the page is told %s", got)
+	}
+	proxy.Refuse()
+	eventually(t, "the outage is known", isDown(c, t))
+	if err := proxy.Allow(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it holds again", func() bool { return c.must(t, read).Text == `"granted,denied"` })
+}
+
 // TestAttachedBrowserEnds: when its port refuses, it is gone after a while, and said to be.
 func TestAttachedBrowserEnds(t *testing.T) {
 	if testing.Short() {
