@@ -86,7 +86,9 @@ func (p *Proxy) listen() error {
 	if err != nil {
 		return fmt.Errorf("open a proxy: %w", err)
 	}
-	p.listener, p.Port = l, l.Addr().(*net.TCPAddr).Port
+	if p.listener = l; p.Port == 0 { // it stays the same, and others read it
+		p.Port = l.Addr().(*net.TCPAddr).Port
+	}
 	p.copies.Add(1)
 	go p.accept(l)
 	return nil

@@ -79,14 +79,13 @@ func (s *Site) listen(port int) error {
 	if err != nil {
 		return fmt.Errorf("listen for http: %w", err)
 	}
-	s.port = plain.Addr().(*net.TCPAddr).Port
-	s.serve(plain)
-
 	secure, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return fmt.Errorf("listen for https: %w", err)
+		return errors.Join(fmt.Errorf("listen for https: %w", err), plain.Close())
 	}
-	s.securePort = secure.Addr().(*net.TCPAddr).Port
+	// Pages name both: an old browser on the same machine may ask before anybody has the address.
+	s.port, s.securePort = plain.Addr().(*net.TCPAddr).Port, secure.Addr().(*net.TCPAddr).Port
+	s.serve(plain)
 	s.serve(tls.NewListener(secure, &tls.Config{
 		GetCertificate: s.authority.certificateFor,
 		MinVersion:     tls.VersionTLS12,

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"mime"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -101,9 +103,17 @@ type feed struct {
 	stop   context.CancelFunc // guarded by mu: ends the goroutine that follows
 	done   chan struct{}      // guarded by mu: closed when it has ended
 	closed bool               // guarded by mu
+	again  bool               // guarded by mu: what is followed may be of no use; look again when it has ended
+	dirty  map[string]bool    // guarded by mu: resources that changed and nobody has been told of
+	timer  *time.Timer        // guarded by mu: tells of them; nil while there are none
 }
 
-func newFeed(s *Server) *feed { return &feed{s: s, uris: map[string]int{}} }
+// breather is how long changes are gathered before a client is told: a page can cause thousands in a second.
+const breather = 30 * time.Millisecond
+
+func newFeed(s *Server) *feed {
+	return &feed{s: s, uris: map[string]int{}, dirty: map[string]bool{}}
+}
 
 func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	if !slices.ContainsFunc(resources(), func(r resource) bool { return r.uri == req.Params.URI }) {
@@ -122,6 +132,7 @@ func (f *feed) resume() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.uris) > 0 {
+		f.again = true // what is followed now may be about to find that there is no browser, a moment too early
 		f.start()
 	}
 }
@@ -132,7 +143,7 @@ func (f *feed) start() {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f.stop, f.done = stop, make(chan struct{})
+	f.stop, f.done, f.again = stop, make(chan struct{}), false
 	go f.follow(ctx, f.done)
 }
 
@@ -150,6 +161,9 @@ func (f *feed) close() {
 	f.mu.Lock()
 	f.closed = true
 	stop, done := f.stop, f.done
+	if f.timer != nil {
+		f.timer.Stop()
+	}
 	f.mu.Unlock()
 	if stop != nil {
 		stop()
@@ -157,42 +171,60 @@ func (f *feed) close() {
 	}
 }
 
-// follow reads the events of the session as they come. Where it ends (no browser yet, a
-// session closed), it begins anew when the next call has been carried out.
+// follow reads the events of the session, those from before included, for something may have happened since the browser
+// was started. Where it ends (no browser yet, a session closed), it begins anew when the next call has been carried out.
 func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	read, write := io.Pipe()
 	streamed := make(chan struct{})
 	go func() {
 		defer close(streamed)
-		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--json"})
+		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--json", "--since=0"})
 		write.CloseWithError(f.s.opts.Host.Daemon.Stream(ctx, cmd, write))
 	}()
 	lines := bufio.NewScanner(read)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		f.tell(ctx, lines.Text())
+		f.note(lines.Text())
 	}
 	_ = read.Close() // ends the writing side, if that has not ended already
 	<-streamed
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	over := ctx.Err() != nil
 	f.stop()
 	f.stop = nil
+	if f.again && !over {
+		f.start()
+	}
 }
 
-// tell notifies of the resources that an event changes.
-func (f *feed) tell(ctx context.Context, event string) {
+// note takes note of the resources that an event changes.
+func (f *feed) note(event string) {
 	_, kind, _ := strings.Cut(event, `"type":"`)
 	kind, _, _ = strings.Cut(kind, `"`)
 	family, _, _ := strings.Cut(kind, "_")
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, r := range resources() {
-		f.mu.Lock()
-		wanted := f.uris[r.uri] > 0
-		f.mu.Unlock()
-		if wanted && (r.events == nil || slices.Contains(r.events, family)) {
-			// Whom it does not reach has left.
-			_ = f.s.sdk.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: r.uri})
+		if f.uris[r.uri] > 0 && (r.events == nil || slices.Contains(r.events, family)) {
+			f.dirty[r.uri] = true
 		}
+	}
+	if len(f.dirty) > 0 && f.timer == nil && !f.closed {
+		f.timer = time.AfterFunc(breather, f.tell)
+	}
+}
+
+// tell notifies of what has changed.
+func (f *feed) tell() {
+	f.mu.Lock()
+	changed := slices.Sorted(maps.Keys(f.dirty))
+	clear(f.dirty)
+	f.timer = nil
+	f.mu.Unlock()
+	for _, uri := range changed {
+		// Whom it does not reach has left.
+		_ = f.s.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }
