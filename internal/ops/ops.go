@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -202,6 +203,7 @@ func (e *Env) explain(err error, doing string) error {
 		prefix = doing + ": "
 	}
 	var script *world.ScriptError
+	var refused *cdp.Error
 	switch {
 	case errors.Is(err, errLimit), errors.Is(err, context.DeadlineExceeded):
 		if known := e.held(doing); known != nil {
@@ -216,9 +218,15 @@ func (e *Env) explain(err error, doing string) error {
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
 	case errors.As(err, &script):
 		return api.Errorf(api.Internal, "%s%w", prefix, err)
+	case errors.As(err, &refused) && refused.Code == gaveUp:
+		return api.Errorf(api.FrameDetached, "%sthe page, or the connection to it, went away during the call, which may or may not have taken effect: %w", prefix, err)
 	}
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
+
+// gaveUp is the code of Chromium's "Internal error", by which it answers a call whose context or session was gone when the
+// script came back (V8's InjectedScript::Scope).
+const gaveUp = -32603
 
 func (e *Env) timeoutError(doing string) error {
 	if doing == "" {
