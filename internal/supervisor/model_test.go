@@ -273,6 +273,35 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 	}
 }
 
+// TestDialogAnsweredOverTheSpare: the new connection can be used before the standby one tells that its answer was taken.
+// What the agent answered is what is told.
+func TestDialogAnsweredOverTheSpare(t *testing.T) {
+	m := newTold(t)
+	m.tab()
+	spare := func(method, params string) {
+		m.apply(Input{Spare: &cdp.Event{SessionID: "X", Method: method, Params: []byte(params)}})
+	}
+	m.apply(Input{Spare: &cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"X","targetInfo":{"targetId":"T","type":"page"}}`)}})
+	d := m.open("prompt")
+	spare("Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":"prompt","defaultPrompt":"default"}`)
+	m.apply(Input{Lost: errors.New("cut")})
+	m.apply(Input{Connected: true})
+	m.event("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
+	m.apply(Input{Answer: &Answer{Dialog: d.ID, By: ByAgent, Accept: true, Text: "Ada"}})
+	if got := m.answers(); !slices.Equal(got, []string{`X {"accept":true,"promptText":"Ada"}`}) {
+		t.Fatalf("answers sent: %v", got)
+	}
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagEnable}, Session: "Q"}})
+	spare("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":"Ada"}`)
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: d.ID}, Session: "X"}})
+	if len(m.cur.Dialogs) != 0 || len(m.cur.RecentDialogs) != 1 {
+		t.Fatalf("open are %v, closed %v", m.cur.Dialogs, m.cur.RecentDialogs)
+	}
+	if c := m.cur.RecentDialogs[0]; c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "Ada" {
+		t.Errorf("closed: %+v", c)
+	}
+}
+
 func TestDialogClosedBySomebodyElse(t *testing.T) {
 	m := newTold(t)
 	m.tab()

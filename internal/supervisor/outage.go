@@ -206,11 +206,20 @@ func (m *Model) enabled(r *Reply) {
 		if i < 0 {
 			return
 		}
-		m.closeUnseen(m.cur.Dialogs[i], false, "")
+		m.closeUntold(m.cur.Dialogs[i])
 	}
 }
 
-// closeUnseen closes a dialog whose end nobody told: by whoever had an answer on its way, if anybody.
+// closeUntold is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
+func (m *Model) closeUntold(d *Dialog) {
+	if d.answering != "" || d.tried != "" {
+		m.closeUnseen(d, d.Accepted, d.Answer)
+		return
+	}
+	m.closeUnseen(d, false, "")
+}
+
+// closeUnseen closes a dialog whose end nobody told on its own connection: by whoever had an answer on its way, if anybody.
 func (m *Model) closeUnseen(d *Dialog, accepted bool, text string) {
 	m.closeDialog(d, cmp.Or(cmp.Or(d.answering, d.tried), ByRemote), accepted, text)
 }
@@ -307,7 +316,7 @@ func (m *Model) spareDialog(tab TargetID, e *dialogEvent) {
 		if e.describes(d) {
 			return
 		}
-		m.closeUnseen(d, false, "")
+		m.closeUntold(d)
 	}
 	m.showDialog(e.dialog(tab))
 }
