@@ -165,6 +165,7 @@ func TestPopupCrashAndClose(t *testing.T) {
 		t.Fatalf("navigate to a crash ended with %v", err)
 	}
 	wait(t, b, "the crash is known", func(s *supervisor.State) bool { return s.Tabs[tab.ID].Crash != nil })
+	<-ctx.Done() // right behind the news, or at its deadline
 	var blocked *supervisor.BlockedError
 	if err := context.Cause(ctx); !errors.As(err, &blocked) || blocked.Crash == nil {
 		t.Fatalf("the guard ended with %v", err)
