@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +18,17 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
+// lastWords are the end of what Chromium wrote to its standard error: version 156 was seen to crash under this work, with
+// "bad_variant_access was thrown" behind messages of widgets that it rejected itself.
+func (c *chaos) lastWords() string {
+	const most = 4000
+	said, err := os.ReadFile(filepath.Join(c.browser.Profile, "stderr"))
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(said[max(0, len(said)-most):]))
+}
+
 // compare asks Chromium for its tabs and frames and holds every supervisor's model against them, until they agree or time
 // is up.
 func (c *chaos) compare(ctx context.Context) {
@@ -23,7 +36,7 @@ func (c *chaos) compare(ctx context.Context) {
 	defer cancel()
 	w, err := wire.Dial(ctx, c.browser.WebSocketURL, nil)
 	if err != nil {
-		c.report.violation("", err.Error(), "", nil)
+		c.report.violation("", "Chromium cannot be asked: "+err.Error()+"; its last words:\n"+c.lastWords(), "", nil)
 		return
 	}
 	direct := cdp.New(w, deaf{})
