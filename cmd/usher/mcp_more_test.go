@@ -92,6 +92,12 @@ func TestAgentIsTold(t *testing.T) {
 		}
 	}
 	a.must("browser_dialog", map[string]any{"action": "dismiss"})
+	shell("daemon", "stop")
+	for range 40 { // as long as a new one would take to come up, several times over
+		if out := shell("daemon", "status"); !strings.HasPrefix(out, "No background process") {
+			t.Fatalf("the daemon was stopped, and started again for whoever was subscribed: %s", out)
+		}
+	}
 }
 
 // TestAgentCancels: a call that is given up is given up in the browser too, and the

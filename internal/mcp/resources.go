@@ -184,7 +184,9 @@ func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	}()
 	lines := bufio.NewScanner(read)
 	lines.Buffer(nil, 1<<20)
+	heard := false
 	for lines.Scan() {
+		heard = true
 		f.note(lines.Text())
 	}
 	_ = read.Close() // ends the writing side, if that has not ended already
@@ -194,7 +196,7 @@ func (f *feed) follow(ctx context.Context, done chan struct{}) {
 	over := ctx.Err() != nil
 	f.stop()
 	f.stop = nil
-	if f.again && !over {
+	if f.again && !over && !heard { // where there was something to follow, its end was meant: a daemon that was stopped is not started again
 		f.start()
 	}
 }

@@ -218,14 +218,14 @@ func (e *Env) explain(err error, doing string) error {
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
 	case errors.As(err, &script):
 		return api.Errorf(api.Internal, "%s%w", prefix, err)
-	case errors.As(err, &refused) && refused.Code == gaveUp:
+	case errors.As(err, &refused) && refused.Code == gaveUp && strings.HasPrefix(refused.Method, "Runtime."):
 		return api.Errorf(api.FrameDetached, "%sthe page, or the connection to it, went away during the call, which may or may not have taken effect: %w", prefix, err)
 	}
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
 
-// gaveUp is the code of Chromium's "Internal error", by which it answers a call whose context or session was gone when the
-// script came back (V8's InjectedScript::Scope).
+// gaveUp is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or session
+// was gone when the script came back (V8's InjectedScript::Scope).
 const gaveUp = -32603
 
 func (e *Env) timeoutError(doing string) error {
