@@ -39,14 +39,14 @@ func (a answer) into(v any) error {
 }
 
 func (a answer) String() string {
-	how := "ok"
+	how := "ok " + string(a.data)
 	switch {
 	case a.cut:
 		how = "cut off"
 	case a.code != "":
 		how = a.code + ": " + a.words
 	}
-	return fmt.Sprintf("%6.2fs  %-60s  %.200s", a.wall.Seconds(), strings.Join(a.args, " "), how)
+	return fmt.Sprintf("%6.2fs  %-60s  %.300s", a.wall.Seconds(), strings.Join(a.args, " "), how)
 }
 
 // never is how long a command may take before it is killed and counted as hanging.

@@ -62,6 +62,10 @@ func (w *worker) press(r ref, still bool) bool {
 	pressed := after[len(before):]
 	w.s.report.press(a.code)
 	if still && slices.Contains([]string{"stale_ref", "unknown_ref", "element_covered", "element_not_visible", "element_detached", "element_not_stable", "action_not_delivered"}, a.code) {
+		// What the page and the next try say goes with the complaint.
+		w.do("eval", "[document.visibilityState, scrollY, innerHeight, ...[...document.querySelectorAll('iframe')].map(f => f.getBoundingClientRect().top)].join(' ')")
+		w.do("tab", "list")
+		w.do("click", "@"+r.id)
 		w.complain("clicking %s (%q) was refused on a page on which nothing moves: %s", r.id, r.name, a.code)
 	}
 	switch {

@@ -29,6 +29,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -50,7 +51,10 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "bin/usher", "the usher to test")
 	flag.BoolVar(&o.verbose, "v", false, "print each command")
 	chaos := flag.Bool("chaos", false, "attach to a browser through a network that breaks, inside this process (3m if -for is not given)")
+	without := flag.String("without", "", "with -chaos: moves to leave out, by name, with commas between")
+	switches := flag.String("switches", "", "with -chaos: more switches for Chromium, with spaces between")
 	flag.Parse()
+	o.without, o.switches = strings.Split(*without, ","), strings.Fields(*switches)
 	work := run
 	if *chaos {
 		work = runChaos
@@ -78,6 +82,7 @@ type options struct {
 	workers                        int
 	binary                         string
 	verbose                        bool
+	without, switches              []string
 }
 
 // soak is one run.

@@ -427,6 +427,9 @@ func (e *errand) fault(err error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	case world.DocumentGone(err):
 		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
+	case errors.Is(err, errNoBox):
+		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
+			WithHint("Make the frame visible first, for example by opening what contains it.")
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

@@ -144,3 +144,23 @@ func TestClicksBetweenProcessesHitEach(t *testing.T) {
 	p.eval("new Promise(done => setTimeout(() => done(ledger.length), 100))", &clicks)
 	equal(t, "clicks", clicks, n)
 }
+
+// What holds a frame may be hidden: Chromium then has no box for it, and says so in words that are nobody's fault.
+func TestFrameThatIsHidden(t *testing.T) {
+	site := site(t)
+	p := page(t, `<iframe id=near srcdoc='<button id=b>In</button>'></iframe>
+		<iframe id=far style="width:500px;height:300px" src="`+site.Cross("/keys")+`"></iframe>`)
+	p.frame("/keys")
+	p.eval("near.style.display = far.style.display = 'none'", nil)
+	for _, selector := range []string{"#b", "#target"} {
+		_, err := p.Box(p.ctx(), soon(sel(t, selector)))
+		refused(t, err, api.ElementNotVisible, "not visible")
+		_, err = p.Click(p.ctx(), soon(sel(t, selector)), element.ClickOptions{})
+		refused(t, err, api.ElementNotVisible, "not")
+	}
+	p.eval("near.style.display = far.style.display = ''", nil)
+	for _, selector := range []string{"#b", "#target"} {
+		_, err := p.Click(p.ctx(), sel(t, selector), element.ClickOptions{})
+		ok(t, err)
+	}
+}

@@ -2,8 +2,10 @@ package element
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -72,7 +74,7 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.
 	}
 	owner, err := cdp.Do(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
 	if err != nil {
-		return 0, fmt.Errorf("place frame %s: %w", id, err)
+		return 0, fmt.Errorf("place frame %s: %w", id, unplaced(err))
 	}
 	if len(a.owners) > 200 {
 		clear(a.owners)
@@ -81,23 +83,44 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.
 	return owner.BackendNodeID, nil
 }
 
+// errNoBox says that a frame is nowhere on the page now: what holds it is not rendered, or is no longer there and the news of
+// that is still on its way.
+var errNoBox = errors.New("the element that holds it is not rendered")
+
+// unplaced recognises the answers that Chromium gives about the holder of a frame that has no box, and about one that has left.
+func unplaced(err error) error {
+	var e *cdp.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch message := e.Message; {
+	case strings.HasPrefix(message, "Could not compute box model"), strings.HasPrefix(message, "Node does not have a layout object"),
+		strings.HasPrefix(message, "Node is detached from document"):
+		return fmt.Errorf("%w (%w)", errNoBox, err)
+	case strings.HasPrefix(message, "Frame with the given id"), strings.HasPrefix(message, "No node found for given backend id"),
+		strings.HasPrefix(message, "Could not find node with given id"):
+		return fmt.Errorf("%w (%w)", world.ErrNoFrame, err)
+	}
+	return err
+}
+
 // raise maps a point of the held frame's viewport to the viewport of the
 // step's root frame.
 func (st step) raise(ctx context.Context, p Point) (Point, error) {
 	box, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
 	if err != nil {
-		return p, fmt.Errorf("place frame %s: %w", st.frame, err)
+		return p, fmt.Errorf("place frame %s: %w", st.frame, unplaced(err))
 	}
 	m := box.Model
 	if m == nil || len(m.Content) != 8 || len(m.Border) != 8 {
-		return p, fmt.Errorf("place frame %s: the browser gave it no box", st.frame)
+		return p, fmt.Errorf("place frame %s: %w", st.frame, errNoBox)
 	}
 	// The untransformed size of the content, from that of the border box: along
 	// one axis a transform changes both by the same factor.
 	width := float64(m.Width) * ratio(side(m.Content, 1), side(m.Border, 1))
 	height := float64(m.Height) * ratio(side(m.Content, 3), side(m.Border, 3))
 	if width <= 0 || height <= 0 {
-		return p, fmt.Errorf("place frame %s: its box is empty", st.frame)
+		return p, fmt.Errorf("place frame %s: its box is empty: %w", st.frame, errNoBox)
 	}
 	fx, fy := p.X/width, p.Y/height
 	c := m.Content
@@ -222,7 +245,7 @@ func (st step) show(ctx context.Context, p Point) error {
 		BackendNodeID: st.holder, Rect: &dom.Rect{X: p.X - 10, Y: p.Y - 10, Width: 20, Height: 20},
 	})
 	if err != nil {
-		return fmt.Errorf("scroll frame %s into view: %w", st.frame, err)
+		return fmt.Errorf("scroll frame %s into view: %w", st.frame, unplaced(err))
 	}
 	return nil
 }

@@ -70,6 +70,8 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
+		case errors.Is(err, errNoBox) && time.Until(e.end) > 0:
+			// It may be about to leave, which the element is asked next, or about to be shown.
 		case err != nil:
 			return aim{}, e.fault(err)
 		case blocker == "":

@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"fmt"
-	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -71,28 +70,8 @@ func Measure(ctx context.Context, w *world.Worlds, tab *supervisor.Tab) (Page, e
 	return p, nil
 }
 
-// Capture takes a picture of a page. The caller guards ctx against a blocked tab.
-func Capture(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
-	if shot.Area == nil || !shot.Beyond {
-		data, err := take(ctx, s, shot)
-		return Picture{Data: data, Format: shot.Format}, err
-	}
-	return stitch(ctx, s, shot)
-}
-
-// Chromium draws no frames for a tab that lies behind another one in its window,
-// and a capture then waits for one: measured on Chromium 156, every second
-// picture of such a tab never came, and came within 20 ms of bringing it to the
-// front. A picture of a tab in front takes 15 to 50 ms, so a tab that keeps us
-// waiting is brought to the front. Pages do not notice, as every page of ours is
-// told that it has the focus.
-const (
-	frontAfter = 150 * time.Millisecond
-	frontAgain = 500 * time.Millisecond // another picture may have taken the front from us
-)
-
-// take makes one request for a picture.
-func take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
+// params is the shot as Chromium is asked for it.
+func (shot Shot) params() page.CaptureScreenshotParams {
 	params := page.CaptureScreenshotParams{
 		Format: shot.Format.protocol(),
 		// The size of the file is no concern here, and waiting for zlib is: a third
@@ -106,27 +85,5 @@ func take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
 		params.Clip = &page.Viewport{X: a.X, Y: a.Y, Width: a.Width, Height: a.Height, Scale: 1}
 		params.CaptureBeyondViewport = new(shot.Beyond)
 	}
-	pending := cdp.Start(s, page.CaptureScreenshot, params)
-	timer := time.NewTimer(frontAfter)
-	defer timer.Stop()
-	for waiting := true; waiting; {
-		select {
-		case <-pending.Done():
-			waiting = false
-		case <-ctx.Done():
-			waiting = false
-		case <-timer.C:
-			// Without a wait: its failure, if any, is that of the capture too.
-			cdp.Start(s, page.BringToFront, protocol.Empty{})
-			timer.Reset(frontAgain)
-		}
-	}
-	res, err := pending.Wait(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("take the picture: %w", err)
-	}
-	if len(res.Data) == 0 {
-		return nil, fmt.Errorf("take the picture: %w", errEmpty)
-	}
-	return res.Data, nil
+	return params
 }

@@ -29,6 +29,7 @@ import (
 type bench struct {
 	ctx     context.Context
 	browser *supervisor.Browser
+	camera  *media.Camera
 	site    string
 }
 
@@ -59,7 +60,7 @@ func newBench(t *testing.T) *bench {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	conn := cdptest.Shared(t).Dial(t)
-	b := &bench{browser: supervisor.New(conn, supervisor.Options{}), site: server.URL}
+	b := &bench{browser: supervisor.New(conn, supervisor.Options{}), camera: media.NewCamera(), site: server.URL}
 	t.Cleanup(func() { b.browser.Close() })
 	// Not t.Context: that ends before pages are closed.
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
@@ -108,7 +109,7 @@ func (b *bench) measure(t *testing.T, s *cdp.Session) media.Page {
 
 func (b *bench) capture(t *testing.T, s *cdp.Session, shot media.Shot) (image.Image, media.Picture) {
 	t.Helper()
-	pic, err := media.Capture(b.ctx, s, shot)
+	pic, err := b.camera.Capture(b.ctx, s, shot)
 	if err != nil {
 		t.Fatal(err)
 	}

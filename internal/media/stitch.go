@@ -33,7 +33,7 @@ const (
 
 // stitch takes a picture of an area of any size. What the format or memory
 // cannot hold is cut off at the bottom (or right) and noted in the Picture.
-func stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
+func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 	scale := shot.Scale
 	out := Picture{Format: shot.Format}
 	whole := *shot.Area
@@ -47,7 +47,7 @@ func stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 	columns := parts(fit.Width, scale)
 	if len(rows)*len(columns) == 1 {
 		shot.Area = &fit
-		data, err := take(ctx, s, shot)
+		data, err := c.take(ctx, s, shot)
 		out.Data = data
 		return out, err
 	}
@@ -57,7 +57,7 @@ func stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 			part := shot
 			part.Format = PNG
 			part.Area = &Rect{X: fit.X + x.from, Y: fit.Y + y.from, Width: x.size, Height: y.size}
-			data, err := take(ctx, s, part)
+			data, err := c.take(ctx, s, part)
 			if err != nil {
 				return out, err
 			}

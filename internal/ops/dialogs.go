@@ -106,6 +106,9 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 		data["answer"] = closed.Answer
 	}
 	res := Result{Data: data, Text: done}
+	if accept && !closed.Accepted && closed.Type != "alert" {
+		res.Warning = "its page was being left already, and got no answer but a dismissal"
+	}
 	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
 		e.left(ctx, before, &res)
 	}

@@ -54,7 +54,7 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if e.Settings.Annotate {
 		pic, marks, err = e.annotated(ctx, session, shot)
 	} else {
-		pic, err = media.Capture(ctx, session, shot)
+		pic, err = e.Camera.Capture(ctx, session, shot)
 	}
 	if err != nil {
 		return Result{}, e.captureFailed(err)

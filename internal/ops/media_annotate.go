@@ -46,7 +46,7 @@ func (e *Env) annotated(ctx context.Context, s *cdp.Session, shot media.Shot) (m
 	}
 	plain := shot
 	plain.Format, plain.Later = media.PNG, shot.Format
-	pic, err := media.Capture(ctx, s, plain)
+	pic, err := e.Camera.Capture(ctx, s, plain)
 	if err != nil {
 		return pic, nil, err
 	}

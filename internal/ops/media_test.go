@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -49,7 +51,7 @@ func newStudio(t *testing.T) *studio {
 		t.Fatal(err)
 	}
 	s := &studio{dir: t.TempDir()}
-	s.work = ops.NewWorkspace(b, world.New(b), (*journal.Journal)(nil), supervisor.ContextID(made.BrowserContextID), t.TempDir())
+	s.work = ops.NewWorkspace(b, world.New(b), media.NewCamera(), (*journal.Journal)(nil), supervisor.ContextID(made.BrowserContextID), t.TempDir())
 	s.settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.work.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -352,6 +354,45 @@ func TestScreenshotNamesTheDialogThatHoldsThePage(t *testing.T) {
 	}
 	s.run(t, "dialog", "accept")
 	s.run(t, "screenshot", "a.png")
+}
+
+// Chromium confuses pictures of a whole page that it takes at the same time, also where nobody waits for the first any more: clicks
+// on a frame of another process then missed by as much as the page was scrolled, however long one tried.
+func TestPicturesOfOnePageDoNotDisturbClicks(t *testing.T) {
+	s := newStudio(t)
+	site := cdptest.NewSite(t)
+	s.run(t, "open", site.URL("/ledger?frames"))
+	var both sync.WaitGroup
+	for _, name := range []string{"a.png", "b.png"} {
+		both.Go(func() {
+			if _, err := s.try(t, "screenshot", "--full", name); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	for _, ms := range []string{"5", "20", "40", "60"} {
+		if _, err := s.try(t, "screenshot", "--full", "--timeout", ms+"ms", "a.png"); err != nil && api.CodeOf(err) != api.Timeout {
+			t.Error(err)
+		}
+	}
+	s.run(t, "screenshot", "--full", "a.png")
+
+	s.run(t, "open", site.URL("/ledger?frames"))
+	_, row, found := strings.Cut(s.run(t, "snapshot", "-i").Text, `button "Row cross `)
+	name, rest, _ := strings.Cut(row, `"`)
+	for !strings.HasSuffix(name, "-4") && found { // the fourth shows when the page has been scrolled by 17 pixels
+		_, row, found = strings.Cut(rest, `button "Row cross `)
+		name, rest, _ = strings.Cut(row, `"`)
+	}
+	ref := regexp.MustCompile(`ref=(e\d+)`).FindStringSubmatch(rest)
+	if ref == nil {
+		t.Fatal("the fourth row of the frame is not there")
+	}
+	s.run(t, "click", "@"+ref[1], "--timeout", "3s")
+	if scrolled := s.eval(t, "scrollY"); scrolled == "0" {
+		t.Error("the page was not scrolled, so this says nothing")
+	}
 }
 
 func TestPDFFile(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
@@ -23,6 +24,7 @@ import (
 type Workspace struct {
 	Browser *supervisor.Browser
 	Worlds  *world.Worlds
+	Camera  *media.Camera
 	Journal *journal.Journal
 	Viewer  *view.Viewer
 	Refs    *view.Refs
@@ -51,10 +53,10 @@ type Workspace struct {
 }
 
 // NewWorkspace returns the place of a session in a browser; Start makes it ready.
-func NewWorkspace(b *supervisor.Browser, w *world.Worlds, j *journal.Journal, c supervisor.ContextID, downloads string) *Workspace {
+func NewWorkspace(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c supervisor.ContextID, downloads string) *Workspace {
 	refs := view.NewRefs()
 	return &Workspace{
-		Browser: b, Worlds: w, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		Browser: b, Worlds: w, Camera: camera, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
 		labels: map[string]supervisor.TargetID{}, probed: map[string]bool{}, actors: map[supervisor.TargetID]*element.Actor{},
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
@@ -28,6 +29,7 @@ type host struct {
 	process *chrome.Process // nil for an attached browser
 	sup     *supervisor.Browser
 	worlds  *world.Worlds
+	camera  *media.Camera
 	journal *journal.Journal
 	options launchOptions
 	socket  string // address of an attached browser's WebSocket
@@ -58,7 +60,7 @@ func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.
 
 // start launches or finds the browser and begins to watch it.
 func start(ctx context.Context, o launchOptions, key string) (*host, error) {
-	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, journal: journal.New(journal.DefaultLimits)}
+	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}

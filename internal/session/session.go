@@ -195,7 +195,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	if err != nil {
 		return nil, err
 	}
-	work := ops.NewWorkspace(h.sup, h.worlds, h.journal, id, downloads)
+	work := ops.NewWorkspace(h.sup, h.worlds, h.camera, h.journal, id, downloads)
 	work.DebugURL = h.debugURL
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)

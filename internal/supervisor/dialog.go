@@ -33,6 +33,7 @@ type Dialog struct {
 	Answer   string // text given to a prompt
 
 	answering ClosedBy // who has an answer on its way
+	unjudged  bool     // whether it can be answered is being asked
 	tried     ClosedBy // who had one on its way when the connection was lost
 	due       *Answer  // to be given as soon as it can be sent
 	session   string   // CDP session of the tab when it opened; empty if the standby connection told of it

@@ -1,9 +1,11 @@
 package supervisor
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
 )
@@ -66,7 +68,40 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
 		return
 	}
+	if f := m.cur.Tabs[info.tab].MainFrame(); f != nil && f.Going != "" {
+		m.addDialog(d)
+		m.judgeLeaving(d)
+		return
+	}
 	m.showDialog(d)
+}
+
+// judgeLeaving finds out whether a dialog of a page that is being left can be answered still. Until then nobody is told to.
+func (m *Model) judgeLeaving(d *Dialog) {
+	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = ByRemote, true })
+	m.send(d.session, "Page.getNavigationHistory", nil, Tag{Kind: TagLeaving, Dialog: d.ID})
+}
+
+// judgedLeaving handles the reply: of a page that is being replaced, Chromium tells no history.
+func (m *Model) judgedLeaving(r *Reply) {
+	d := m.openDialog(r.Tag.Dialog)
+	switch {
+	case d == nil || !d.unjudged:
+	case d.ended != nil:
+		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+	case beingReplaced(r.Err):
+		m.replaceDialog(d.ID, func(d *Dialog) { d.unjudged = false })
+		m.dropWithItsPage(d, r.Session)
+	default:
+		m.askAfterAll(d)
+	}
+}
+
+// askAfterAll treats a dialog that was judged, or cannot be any more, as any other.
+func (m *Model) askAfterAll(d *Dialog) {
+	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = "", false })
+	m.treat(m.openDialog(d.ID))
+	m.block(d.Tab)
 }
 
 // addDialog gives a dialog its id, and what is known of its frame.
@@ -198,11 +233,35 @@ func (m *Model) answered(r *Reply) {
 	switch {
 	case r.Err == nil:
 		m.closeDialog(d, d.answering, accepted, text)
+	case d.ended == nil && !d.Bridge && beingReplaced(r.Err):
+		m.dropWithItsPage(d, r.Session)
 	case d.ended != nil:
 		m.closeDialog(d, ByRemote, accepted, text)
 	default:
 		m.closeDialog(d, ByRemote, false, "")
 	}
+}
+
+// beingReplaced recognises Chromium's refusal to do something in a page that another is about to take the place of.
+func beingReplaced(err error) bool {
+	var refused *cdp.Error
+	return errors.As(err, &refused) && strings.Contains(refused.Message, "Not attached to an active page")
+}
+
+// nowhere is an address that Chromium goes to for nobody, and asks nobody about: its scheme is among the denied ones of
+// chrome/browser/external_protocol/external_protocol_handler.cc.
+const nowhere = "vbscript:"
+
+// dropWithItsPage lets go of a dialog that opened while the next page was about to take its page's place. The process that is to
+// show the next page waits for the dialog then, and Chromium takes no answer to it; ending the CDP session would end the whole
+// browser. Any navigation drops the dialog, and the next page comes; one to nowhere does nothing else (all of it measured on
+// Chromium 156, with pages of one site; browsers that we launch have switched off what leads to it).
+func (m *Model) dropWithItsPage(d *Dialog, session string) {
+	t := m.cur.Tabs[d.Tab]
+	m.replaceDialog(d.ID, func(d *Dialog) { d.Accepted, d.Answer = false, "" })
+	send := &Send{Session: session, Method: "Page.navigate", Params: obj{"url": nowhere}, Tag: Tag{Kind: TagRelease, Dialog: d.ID}}
+	send.Spare = t == nil || t.Session != session
+	m.effects = append(m.effects, Effect{Send: send})
 }
 
 // strayAnswered handles the reply to an answer that had lost its dialog: if the

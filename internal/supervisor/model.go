@@ -50,7 +50,7 @@ type Reply struct {
 // Tag says what a reply is for.
 type Tag struct {
 	Kind   TagKind
-	Dialog string // for TagAnswer, TagStolen, TagRelease
+	Dialog string // for TagAnswer, TagStolen, TagRelease, TagLeaving
 	// Frame and Loader name the document that TagPolicy, TagOwner and TagOwnerNode
 	// are about.
 	Frame  FrameID
@@ -83,6 +83,7 @@ const (
 	TagIdentity          // Target.getBrowserContexts
 	TagFound             // Target.setAutoAttach of the browser, the last of a connection's beginning
 	TagSpare             // Page.enable on the standby connection
+	TagLeaving           // Page.getNavigationHistory, when a page asks that is being left
 )
 
 // Answer is the wish to close a dialog.
@@ -436,6 +437,8 @@ func (m *Model) reply(r *Reply) {
 		m.found(r)
 	case TagSpare:
 		m.spareEnabled(r)
+	case TagLeaving:
+		m.judgedLeaving(r)
 	}
 }
 

@@ -109,6 +109,10 @@ func (m *Model) lost(cause error) {
 			m.loseDialog(d)
 			continue
 		}
+		if d.unjudged {
+			m.askAfterAll(d)
+			continue
+		}
 		// Whether an answer on its way arrived will show; until then it counts as not given.
 		m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.tried = "", cmp.Or(d.answering, d.tried) })
 	}
