@@ -57,18 +57,38 @@ func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
 
 // place hangs a frame below its parent. A parent that is not known (its removal was
 // told first) or that hangs below the frame itself is replaced by the one the frame
-// has, or by the top frame: a tree stays a tree whatever order events come in.
-func place(t *Tab, f *Frame, parent FrameID) {
+// has, or by the top frame: a tree stays a tree whatever order events come in. Once
+// the parent is known the frame comes below it: after an outage the frames of other
+// processes are told of before those that hold them.
+func (m *Model) place(t *Tab, f *Frame, parent FrameID) {
 	if f.ID == t.Main {
 		f.Parent = ""
 		return
 	}
+	delete(m.homeless, f.ID)
 	for _, p := range []FrameID{parent, f.Parent, t.Main} {
 		if p != "" && reachesTop(t, f.ID, p) {
 			f.Parent = p
-			return
+			break
 		}
 	}
+	if parent != "" && f.Parent != parent {
+		m.leaveHomeless(f.ID, parent)
+	}
+	for id, wanted := range m.homeless {
+		if child := t.Frames[id]; wanted == f.ID && child != nil && reachesTop(t, id, f.ID) {
+			m.frame(t, id).Parent = f.ID
+			delete(m.homeless, id)
+		}
+	}
+}
+
+// leaveHomeless notes below which frame another belongs that hangs elsewhere until then.
+func (m *Model) leaveHomeless(id, parent FrameID) {
+	if len(m.homeless) >= maxPlaces {
+		clear(m.homeless)
+	}
+	m.homeless[id] = parent
 }
 
 // reachesTop says that the way up from a frame ends at the top frame without
@@ -97,7 +117,7 @@ func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 	if f == nil {
 		f = m.newFrame(t, id, "")
 		f.URL = info.URL
-		place(t, f, info.ParentFrameID)
+		m.place(t, f, info.ParentFrameID)
 		m.noteFrame(t, f, FrameAttached)
 	}
 	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
@@ -161,7 +181,7 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 		return // it has moved to a process of its own meanwhile
 	}
 	f.Session, f.OOPIF = session, m.sessions[session].target == TargetID(f.ID) && f.ID != t.Main
-	setDocument(t, f, &tree.Frame)
+	m.setDocument(t, f, &tree.Frame)
 	if fresh {
 		m.noteFrame(t, f, FrameAttached)
 	}
@@ -172,12 +192,12 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 
 // setDocument copies what the browser says of a frame's document. A new loader
 // means a new document.
-func setDocument(t *Tab, f *Frame, info *frameInfo) {
+func (m *Model) setDocument(t *Tab, f *Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
 	}
 	f.URL, f.Origin, f.Name, f.Loader = info.URL+info.Fragment, info.Origin, info.Name, info.LoaderID
-	place(t, f, info.ParentID)
+	m.place(t, f, info.ParentID)
 	if f.ID == t.Main {
 		t.URL = f.URL
 	}
@@ -195,7 +215,7 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	old := t.Frames[p.ID]
 	if old != nil && old.OOPIF && old.Session != ev.SessionID && m.sessions[old.Session].tab == t.ID {
 		// Still alive in its own process; it returns only after that session ends.
-		place(t, m.frame(t, p.ID), p.Parent)
+		m.place(t, m.frame(t, p.ID), p.Parent)
 		return
 	}
 	f := m.newFrame(t, p.ID, ev.SessionID)
@@ -203,7 +223,7 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 		f.Parent, f.born = old.Parent, old.born
 	}
 	t.judgeAnswers()
-	place(t, f, p.Parent)
+	m.place(t, f, p.Parent)
 	if old == nil {
 		m.noteFrame(t, f, FrameAttached)
 	}
@@ -240,7 +260,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 		m.ponged(ev.SessionID) // another renderer may be in its place, and never have been asked
 	}
 	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
-	setDocument(t, f, &p.Frame)
+	m.setDocument(t, f, &p.Frame)
 	m.noteNavigation(t, f)
 	if restored { // a page that had loaded comes back as it was, without a word about loading
 		f.DOMReady, f.Loaded = true, true

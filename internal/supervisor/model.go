@@ -145,12 +145,13 @@ type InitCommand struct {
 // what others may read.
 type Model struct {
 	cur         *State
-	shared      bool               // cur has been handed out
-	private     bool               // what has changed since then no reader could see
-	owned       map[TargetID]bool  // tabs copied since then, free to change
-	ownedFrames map[*Frame]bool    // frames copied or made since then
-	born        uint64             // frames made so far
-	places      map[FrameID]uint64 // Frame.born of frames whose process has ended; they may come back in their parent's
+	shared      bool                // cur has been handed out
+	private     bool                // what has changed since then no reader could see
+	owned       map[TargetID]bool   // tabs copied since then, free to change
+	ownedFrames map[*Frame]bool     // frames copied or made since then
+	born        uint64              // frames made so far
+	places      map[FrameID]uint64  // Frame.born of frames whose process has ended; they may come back in their parent's
+	homeless    map[FrameID]FrameID // frames that hang elsewhere until the frame they belong below is known
 	effects     []Effect
 	changes     []Change // of the last input; reused
 	now         time.Time
@@ -211,6 +212,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
 		places:      map[FrameID]uint64{},
+		homeless:    map[FrameID]FrameID{},
 		sessions:    map[string]sessionInfo{},
 		pings:       map[string]*ping{},
 		strays:      map[string]stray{},

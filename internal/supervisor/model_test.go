@@ -394,3 +394,25 @@ func TestTargets(t *testing.T) {
 		t.Error("the end is not known")
 	}
 }
+
+// TestFrameToldBeforeItsParent: after an outage Chromium tells of the frames of other processes first, and then of the page's own
+// that hold them (found by chaos).
+func TestFrameToldBeforeItsParent(t *testing.T) {
+	m := newTold(t)
+	m.tab()
+	for _, frame := range []string{"G", "F"} { // G, which F holds, holds another
+		m.event("P", "Target.attachedToTarget", `{"sessionId":"S%[1]s","targetInfo":{"targetId":%[1]q,"type":"iframe","parentFrameId":%[2]q,"browserContextId":"C"}}`,
+			frame, map[string]string{"G": "F", "F": "E"}[frame])
+	}
+	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(
+		`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"},"childFrames":[{"frame":{"id":"E","parentId":"T","loaderId":"L2","url":"http://a/e"}}]}}`)}})
+	frames := m.cur.Tabs["T"].Frames
+	for id, parent := range map[FrameID]FrameID{"E": "T", "F": "E", "G": "F"} {
+		if got := frames[id].Parent; got != parent {
+			t.Errorf("%s is in %q, want %q", id, got, parent)
+		}
+	}
+	if len(m.homeless) != 0 {
+		t.Errorf("still waiting: %v", m.homeless)
+	}
+}
