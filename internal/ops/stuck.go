@@ -46,6 +46,9 @@ const (
 	waitingFor   = 300 * time.Millisecond
 )
 
+// stopping is how long a command that has run out of time waits to see its script end.
+const stopping = 1200 * time.Millisecond
+
 // interrupt ends the script that keeps a page busy, and another that was waiting
 // behind it, and reports whether the page answers again.
 func interrupt(ctx context.Context, s *cdp.Session) bool {
@@ -131,11 +134,11 @@ func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
 	case responds(ctx, s, busyAfter/4):
 		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
-	case interrupt(ctx, s):
+	case interruptWithin(ctx, s, stopping):
 		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
 	}
-	if err := e.unresponsive(fmt.Sprintf("eval: the script still runs after %s and does not let itself be stopped", e.Limit)); err != nil {
+	if err := e.unresponsive(fmt.Sprintf("eval: the script still runs after %s, although it was told to stop", e.Limit)); err != nil {
 		return err
 	}
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)

@@ -87,8 +87,6 @@ func (m *Model) judgedLeaving(r *Reply) {
 	d := m.openDialog(r.Tag.Dialog)
 	switch {
 	case d == nil || !d.unjudged:
-	case d.ended != nil:
-		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
 	case beingReplaced(r.Err):
 		m.replaceDialog(d.ID, func(d *Dialog) { d.unjudged = false })
 		m.dropWithItsPage(d, r.Session)
@@ -185,7 +183,7 @@ func (m *Model) replaceDialog(id string, change func(*Dialog)) {
 // as closed before it replies to the call that closed it (measured on 156).
 func (m *Model) answer(a *Answer) {
 	d := m.openDialog(a.Dialog)
-	if d == nil || !d.Waits() {
+	if d == nil || !d.Waits() && !d.unjudged {
 		return
 	}
 	t := m.cur.Tabs[d.Tab]
@@ -204,7 +202,7 @@ func (m *Model) answer(a *Answer) {
 		return
 	}
 	m.replaceDialog(d.ID, func(d *Dialog) {
-		d.answering, d.Rule, d.Accepted, d.Answer = a.By, a.Rule, a.Accept, text
+		d.answering, d.unjudged, d.Rule, d.Accepted, d.Answer = a.By, false, a.Rule, a.Accept, text
 	})
 	if d.Bridge {
 		m.answerBridged(m.openDialog(d.ID))
@@ -289,7 +287,7 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 		return
 	}
 	end := p.ending(d)
-	if d.answering != "" || m.strayIn(d.Tab) {
+	if d.answering != "" && !d.unjudged || m.strayIn(d.Tab) {
 		// The reply, which comes next, tells whether our answer did it. To readers the
 		// dialog is being answered before and after: nobody is woken for this.
 		private := d.answering != "" && !m.Dirty()

@@ -96,9 +96,13 @@ func (p *pick) input() Input {
 	case 20:
 		in.Reply = &Reply{Tag: Tag{Kind: TagRun}, Session: p.session()}
 	case 21:
-		in.Reply = &Reply{Tag: Tag{Kind: TagAnswer, Dialog: dialog}, Session: p.session()}
-		if p.n(2) == 0 {
+		kinds := []TagKind{TagAnswer, TagAnswer, TagLeaving, TagRelease}
+		in.Reply = &Reply{Tag: Tag{Kind: kinds[p.n(len(kinds))], Dialog: dialog}, Session: p.session()}
+		switch p.n(3) {
+		case 0:
 			in.Reply.Err = errors.New("no dialog is showing")
+		case 1:
+			in.Reply.Err = &cdp.Error{Method: "Page.x", Code: -32000, Message: "Not attached to an active page"}
 		}
 	case 22:
 		in.Answer = &Answer{Dialog: dialog, By: ByAgent, Accept: p.n(2) == 0, Text: "t"}

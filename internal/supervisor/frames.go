@@ -65,7 +65,9 @@ func (m *Model) place(t *Tab, f *Frame, parent FrameID) {
 		f.Parent = ""
 		return
 	}
-	delete(m.homeless, f.ID)
+	if parent != "" { // else it is the root of a process, which does not say
+		delete(m.homeless, f.ID)
+	}
 	for _, p := range []FrameID{parent, f.Parent, t.Main} {
 		if p != "" && reachesTop(t, f.ID, p) {
 			f.Parent = p

@@ -403,6 +403,9 @@ func TestFrameToldBeforeItsParent(t *testing.T) {
 	for _, frame := range []string{"G", "F"} { // G, which F holds, holds another
 		m.event("P", "Target.attachedToTarget", `{"sessionId":"S%[1]s","targetInfo":{"targetId":%[1]q,"type":"iframe","parentFrameId":%[2]q,"browserContextId":"C"}}`,
 			frame, map[string]string{"G": "F", "F": "E"}[frame])
+		// The root of a process does not name its parent.
+		m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "S" + frame, Result: fmt.Appendf(nil,
+			`{"frameTree":{"frame":{"id":%q,"loaderId":"L","url":"http://b/"}}}`, frame)}})
 	}
 	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(
 		`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"},"childFrames":[{"frame":{"id":"E","parentId":"T","loaderId":"L2","url":"http://a/e"}}]}}`)}})
