@@ -238,7 +238,7 @@ func (b *Browser) Free(ctx context.Context, tab TargetID) (bool, error) {
 	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
 		return false, nil
 	}
-	params := map[string]string{"url": within(t.URL)}
+	params := map[string]string{"url": nowhere}
 	if err := b.Session(t.Session).Call(ctx, "Page.navigate", params, nil); err != nil {
 		return false, fmt.Errorf("release the page: %w", err)
 	}

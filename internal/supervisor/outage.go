@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -390,7 +389,7 @@ func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
 		return false
 	case reach == ReachDismiss:
 		tag.Kind = TagRelease
-		m.send(t.Session, "Page.navigate", obj{"url": within(t.URL)}, tag)
+		m.send(t.Session, "Page.navigate", obj{"url": nowhere}, tag)
 	case t.Session != "" && t.Session == d.session:
 		m.send(t.Session, "Page.handleJavaScriptDialog", params, tag)
 	default:
@@ -402,14 +401,6 @@ func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
 
 // dismissible says that dismissing the dialog is the answer wanted: an alert knows no other.
 func (d *Dialog) dismissible(accept bool) bool { return !accept || d.Type == "alert" }
-
-// within is the address of a navigation that stays in the document: to the fragment it shows, or to none.
-func within(url string) string {
-	if strings.Contains(url, "#") {
-		return url
-	}
-	return url + "#"
-}
 
 // released handles the reply to a release: on success the dialog has been told closed. The page stays held when Chromium
 // refused.
