@@ -40,6 +40,9 @@ type chaos struct {
 }
 
 func runChaos(ctx context.Context, o options) (err error) {
+	if err := checkWithout(o.without); err != nil {
+		return err
+	}
 	before := runtime.NumGoroutine()
 	c := &chaos{options: o, report: newReport(o)}
 	if c.home, err = os.MkdirTemp("", "usher-chaos-"); err != nil {
@@ -213,6 +216,24 @@ var chaosMoves = []struct {
 	{"title", func(w *chaosWorker) { w.do("get", "title") }},
 	{"console", func(w *chaosWorker) { w.do("console") }},
 	{"screenshot", func(w *chaosWorker) { w.do("screenshot", filepath.Join(w.c.home, w.name+".png")) }},
+}
+
+// checkWithout refuses names that are no moves', and to leave out all of them.
+func checkWithout(without []string) error {
+	var names []string
+	for _, m := range chaosMoves {
+		names = append(names, m.name)
+	}
+	left := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(without, name) })
+	for _, name := range without {
+		if name != "" && !slices.Contains(names, name) {
+			return fmt.Errorf("-without: there is no move %q; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	if len(left) == 0 {
+		return errors.New("-without: no move is left")
+	}
+	return nil
 }
 
 // page is the address of a random page.

@@ -18,8 +18,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// lastWords are the end of what Chromium wrote to its standard error: version 156 was seen to crash under this work, with
-// "bad_variant_access was thrown" behind messages of widgets that it rejected itself.
+// lastWords are the end of what Chromium wrote to its standard error. "bad_variant_access was thrown" is version 156 at the end of
+// a connection while a page that is being replaced has a dialog open: see dropWithItsPage in the supervisor.
 func (c *chaos) lastWords() string {
 	const most = 4000
 	said, err := os.ReadFile(filepath.Join(c.browser.Profile, "stderr"))
