@@ -273,12 +273,15 @@ const titlesLimit = time.Second
 // page is blocked, and better than its events tell: those lag behind. On failure
 // it is what the events told.
 func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
+	if e.Sites != nil {
+		return e.judgedTitles(ctx)
+	}
 	titles := map[supervisor.TargetID]string{}
 	for id, t := range e.Browser.State().Tabs {
 		titles[id] = t.Title
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
-		return e.shown(ctx, titles)
+		return titles
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
@@ -287,7 +290,7 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 			titles[supervisor.TargetID(t.TargetID)] = t.Title
 		}
 	}
-	return e.shown(context.WithoutCancel(ctx), titles)
+	return titles
 }
 
 // title asks the page for its title. When the page cannot answer, it is the

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -270,14 +271,25 @@ func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *pol
 	return out.WithHint("The tab shows about:blank now.")
 }
 
-// shown takes the titles of refused pages out.
-func (e *Env) shown(ctx context.Context, titles map[supervisor.TargetID]string) map[supervisor.TargetID]string {
-	if e.Sites == nil {
-		return titles
-	}
+// judgedTitles asks the browser for the titles of the session's tabs, each with the
+// address that it belongs to, and leaves out those of refused pages and those that
+// it does not tell. The titles of targets do not do here: when a page has just been
+// left, its title is still told, beside the address of the next one.
+func (e *Env) judgedTitles(ctx context.Context) map[supervisor.TargetID]string {
+	asking, cancel := context.WithTimeout(ctx, titlesLimit)
+	defer cancel()
+	titles := map[supervisor.TargetID]string{}
 	for _, t := range e.Tabs() {
-		if f := t.MainFrame(); f != nil && e.refusal(ctx, f) != nil {
-			titles[t.ID] = ""
+		f := t.MainFrame()
+		if f == nil || e.refusal(ctx, f) != nil {
+			continue
+		}
+		h, err := askTab(asking, e.Browser.Session(t.Session), page.GetNavigationHistory, protocol.Empty{})
+		if err != nil || h.CurrentIndex < 0 || h.CurrentIndex >= int64(len(h.Entries)) {
+			continue
+		}
+		if now := h.Entries[h.CurrentIndex]; e.Sites.Show(ctx, now.URL) == nil {
+			titles[t.ID] = now.Title
 		}
 	}
 	return titles

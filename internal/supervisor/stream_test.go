@@ -160,7 +160,7 @@ func TestChanges(t *testing.T) {
 	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`) // again is no news
 	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"F","parentId":"T","loaderId":"M","url":"http://x/f"}}`)
 	b.feed(p, "Page.lifecycleEvent", `{"frameId":"T","loaderId":"L","name":"load"}`)
-	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
+	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","url":"http://x/before","title":"Hello","browserContextId":"C"}}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
 	b.Note(Change{Kind: ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
 	b.feed(p, "Page.javascriptDialogOpening", `{"frameId":"T","type":"confirm","message":"Really?"}`)
@@ -190,6 +190,9 @@ func TestChanges(t *testing.T) {
 	}
 	if d := list[9]; d.By != ByRemote || d.Detail != "accepted" || d.ID != "d-1" {
 		t.Errorf("the closed dialog is %+v", d)
+	}
+	if c := list[6]; c.URL != "http://x/before" { // the page it belongs to, which a guard judges, and not the next one
+		t.Errorf("the title is one of %q", c.URL)
 	}
 	if c := list[7]; c.Text != strings.Repeat("ä", 200)+"…" {
 		t.Errorf("the console line is %q", c.Text)

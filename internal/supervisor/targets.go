@@ -97,7 +97,8 @@ func (m *Model) targetInfo(ev *cdp.Event) {
 		t := m.addTab(&p.Info)
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
-			m.note(t, Change{Kind: TabTitle, Text: t.Title, URL: t.URL})
+			// The browser tells a title late: it belongs to the address told with it, which the tab may have left.
+			m.note(t, Change{Kind: TabTitle, Text: t.Title, URL: p.Info.URL})
 		}
 		if t.Session == "" {
 			t.URL = p.Info.URL
