@@ -1,0 +1,139 @@
+package verb
+
+import (
+	"slices"
+	"strings"
+)
+
+func (p *parser) unknownFlag(w string, v *Verb) error {
+	name, _, _ := strings.Cut(w, "=")
+	var known []string
+	add := func(flags []Flag) {
+		for i := range flags {
+			if !flags[i].Hidden {
+				known = append(known, "--"+flags[i].Name)
+			}
+		}
+	}
+	e := &Error{Code: UnknownFlag}
+	if v == nil {
+		add(GlobalFlags())
+		e.Message = quote(name) + " is not a global flag"
+		e.Hint = "Flags of a command stand after its name."
+	} else {
+		add(v.Flags)
+		add(GlobalFlags())
+		e.Message = v.Name + " has no flag " + quote(name)
+		e.Usage = v.Usage(p.mode)
+	}
+	e.Suggestions = Nearest(name, known)
+	if name == "-v" {
+		e.Hint = "The version is -V or --version."
+	}
+	return e
+}
+
+// daemonWord is the one first word that is not in the table, for it controls the process that reads the table; package cli
+// knows it.
+const daemonWord = "daemon"
+
+func daemonWords() []string { return []string{"status", "stop", "run"} }
+
+// unknownTopic is unknownCommand for help, where the first word may be right and the second wrong.
+func unknownTopic(topic string, mode Mode) *Error {
+	first, second, _ := strings.Cut(strings.ToLower(topic), " ")
+	if f := family(first); f != nil && second != "" {
+		subs := subWords(first)
+		return &Error{Code: UnknownSubcommand, Message: quote(topic) + " is not a command", Accepted: subs,
+			Suggestions: prefixed(first+" ", Nearest(second, subs))}
+	}
+	return unknownCommand(topic, mode)
+}
+
+func unknownCommand(word string, mode Mode) *Error {
+	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command"}
+	if m := meant(strings.ToLower(word)); m != "" {
+		e.Suggestions = []string{m}
+	} else {
+		e.Suggestions = Nearest(word, append(firstWords(), daemonWord))
+	}
+	if len(e.Suggestions) == 0 {
+		e.Hint = "Run " + mode.Program() + " help for the list."
+	}
+	return e
+}
+
+// meant maps words other tools use to the verb that does the same here.
+func meant(word string) string {
+	switch word {
+	case "visit", "go", "browse", "url", "load":
+		return "open"
+	case "tap":
+		return "click"
+	case "doubleclick", "double-click":
+		return "dblclick"
+	case "input", "set-value", "setvalue":
+		return "fill"
+	case "evaluate", "js", "exec", "run":
+		return "eval"
+	case "refresh":
+		return "reload"
+	case "tree", "state", "accessibility", "dom":
+		return "snapshot"
+	case "shot", "capture", "photo":
+		return "screenshot"
+	case "sleep", "waitfor", "pause":
+		return "wait"
+	case "text", "html", "value", "attr", "count", "box", "styles", "title":
+		return "get " + word
+	case "visible", "enabled", "checked":
+		return "is " + word
+	case "tabs":
+		return "tab list"
+	case "sessions":
+		return "session list"
+	case "requests":
+		return "network requests"
+	case "accept", "dismiss":
+		return "dialog " + word
+	case "logs", "log":
+		return "console"
+	case "wheel":
+		return "mouse wheel"
+	case "stop", "kill":
+		return "close"
+	}
+	return ""
+}
+
+// firstWords lists every word a command line may begin with.
+func firstWords() []string {
+	var out []string
+	for i := range All() {
+		v := &All()[i]
+		first, _, _ := strings.Cut(v.Name, " ")
+		if !slices.Contains(out, first) {
+			out = append(out, first)
+		}
+		out = append(out, v.Synonyms...)
+	}
+	return out
+}
+
+// subWords lists the second words of a family.
+func subWords(fam string) []string {
+	var out []string
+	for i := range All() {
+		if second, ok := strings.CutPrefix(All()[i].Name, fam+" "); ok {
+			out = append(out, second)
+		}
+	}
+	return out
+}
+
+func prefixed(prefix string, words []string) []string {
+	for i := range words {
+		words[i] = prefix + words[i]
+	}
+	return words
+}
