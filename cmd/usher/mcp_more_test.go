@@ -73,7 +73,11 @@ func TestAgentIsTold(t *testing.T) {
 	if err := a.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil { // before there is a browser
 		t.Fatal(err)
 	}
-	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	for range 2 { // the person starts the browser, and once more when it was closed; the agent calls nothing
+		shell("--session", "shared", "open", site.URL("/small"))
+		shell("--session", "shared", "close")
+	}
+	shell("--session", "shared", "open", site.URL("/small"))
 	shell("--session", "shared", "eval", "setTimeout(() => confirm('sure?'), 300); 0")
 	deadline := time.After(cdptest.Patience)
 	for told := false; !told; {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
@@ -103,7 +104,7 @@ type feed struct {
 	stop   context.CancelFunc // guarded by mu: ends the goroutine that follows
 	done   chan struct{}      // guarded by mu: closed when it has ended
 	closed bool               // guarded by mu
-	again  bool               // guarded by mu: what is followed may be of no use; look again when it has ended
+	again  bool               // guarded by mu: there is something to follow when what is followed now has ended
 	dirty  map[string]bool    // guarded by mu: resources that changed and nobody has been told of
 	timer  *time.Timer        // guarded by mu: tells of them; nil while there are none
 }
@@ -122,29 +123,29 @@ func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.uris[req.Params.URI]++
-	f.start()
+	f.start(true) // a daemon in which to wait for a browser, whoever starts it
 	return nil
 }
 
-// resume follows anew, if somebody is subscribed and nothing is followed: while the
-// session has no browser there is nothing to follow.
+// resume follows anew, if somebody is subscribed and nothing is followed: the daemon
+// was stopped, and a call has started another.
 func (f *feed) resume() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.uris) > 0 {
-		f.again = true // what is followed now may be about to find that there is no browser, a moment too early
-		f.start()
+		f.again = true // what is followed now may be about to end
+		f.start(false)
 	}
 }
 
-// start follows unless that goes on already. It needs mu.
-func (f *feed) start() {
+// start follows unless that goes on already, and starts a daemon for it or not. It needs mu.
+func (f *feed) start(daemon bool) {
 	if f.stop != nil || f.closed {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	f.stop, f.done, f.again = stop, make(chan struct{}), false
-	go f.follow(ctx, f.done)
+	go f.follow(ctx, f.done, daemon)
 }
 
 func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
@@ -171,40 +172,63 @@ func (f *feed) close() {
 	}
 }
 
-// follow reads the events of the session, those from before included, for something may have happened since the browser
-// was started. Where it ends (no browser yet, a session closed), it begins anew when the next call has been carried out.
-func (f *feed) follow(ctx context.Context, done chan struct{}) {
+// follow reads the events of the session: those from before, for something may have happened since the browser was started,
+// and those of a browser that somebody starts later. It goes on from one browser to the next for as long as there is a
+// daemon: one that was stopped is started again by the next call of the agent, and not by this.
+func (f *feed) follow(ctx context.Context, done chan struct{}, start bool) {
 	defer close(done)
-	read, write := io.Pipe()
-	streamed := make(chan struct{})
-	go func() {
-		defer close(streamed)
-		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--json", "--since=0"})
-		write.CloseWithError(f.s.opts.Host.Daemon.Stream(ctx, cmd, write))
-	}()
-	lines := bufio.NewScanner(read)
-	lines.Buffer(nil, 1<<20)
-	heard := false
-	for lines.Scan() {
-		heard = true
-		f.note(lines.Text())
+	daemon := *f.s.opts.Host.Daemon
+	if !start {
+		daemon.Start = nil
 	}
-	_ = read.Close() // ends the writing side, if that has not ended already
-	<-streamed
+	for f.stream(ctx, &daemon) && ctx.Err() == nil {
+		daemon.Start = nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	over := ctx.Err() != nil
 	f.stop()
 	f.stop = nil
-	if f.again && !over && !heard { // where there was something to follow, its end was meant: a daemon that was stopped is not started again
-		f.start()
+	if f.again && !over {
+		f.start(false)
 	}
 }
 
-// note takes note of the resources that an event changes.
-func (f *feed) note(event string) {
+// stream reads the events of one browser. It says whether their end was that of a browser or session.
+func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) {
+	read, write := io.Pipe()
+	streamed := make(chan struct{})
+	go func() {
+		defer close(streamed)
+		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--wait", "--json", "--since=0"})
+		write.CloseWithError(daemon.Stream(ctx, cmd, write))
+	}()
+	lines := bufio.NewScanner(read)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		switch kind := kindOf(lines.Text()); kind {
+		case "waiting":
+		case "closed":
+			closed = true
+			fallthrough
+		default:
+			f.note(kind)
+		}
+	}
+	_ = read.Close() // ends the writing side, if that has not ended already
+	<-streamed
+	return closed
+}
+
+// kindOf is the type of an event or marker.
+func kindOf(event string) string {
 	_, kind, _ := strings.Cut(event, `"type":"`)
 	kind, _, _ = strings.Cut(kind, `"`)
+	return kind
+}
+
+// note takes note of the resources that an event of a kind changes.
+func (f *feed) note(kind string) {
 	family, _, _ := strings.Cut(kind, "_")
 	f.mu.Lock()
 	defer f.mu.Unlock()

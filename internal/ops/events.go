@@ -29,7 +29,9 @@ type eventRow struct {
 // marker is a line about the stream itself. Its Type is one of the words below.
 type marker struct {
 	Type   string `json:"type"`
-	Stream string `json:"stream"`
+	Stream string `json:"stream,omitzero"`
+	// Session is whose browser is waited for.
+	Session string `json:"session,omitzero"`
 	// First and Last are the numbers of the oldest event that is kept and of the
 	// newest there was.
 	First uint64 `json:"first,omitzero"`
@@ -40,7 +42,8 @@ type marker struct {
 
 // The kinds of marker.
 const (
-	markStream    = "stream"    // the first line: which stream this is
+	markWaiting   = "waiting"   // there is no browser yet; a stream follows when there is one
+	markStream    = "stream"    // the first line of a stream: which it is
 	markRestarted = "restarted" // the number to go on from belongs to another stream
 	markLost      = "lost"      // some of the events asked for are no longer kept
 	markDropped   = "dropped"   // the reader was too slow; Last is the last event it got
@@ -50,6 +53,8 @@ const (
 
 func (m *marker) line() string {
 	switch m.Type {
+	case markWaiting:
+		return "— session " + m.Session + " has no browser yet; what happens follows when it has one"
 	case markStream:
 		return fmt.Sprintf("— stream %s, so far %d events", m.Stream, m.Last)
 	case markRestarted:
@@ -84,7 +89,7 @@ func events(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if wanted := w.tab; e.Sites != nil {
 		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.untold(ctx, ch) }
 	}
-	if err := w.since(c); err != nil {
+	if err := w.since(c, e.Waited); err != nil {
 		return Result{}, err
 	}
 	if !c.Bool("follow") {
@@ -138,12 +143,12 @@ func (w *watching) ofTab(e *Env, c *verb.Call) error {
 	return nil
 }
 
-// since reads --since and notes what has to be said of it.
-func (w *watching) since(c *verb.Call) error {
+// since reads --since and notes what has to be said of it. Who waited for the browser gets all of it.
+func (w *watching) since(c *verb.Call, waited bool) error {
 	first, last := w.stream.Bounds()
 	w.mark(marker{Type: markStream, First: first, Last: last})
 	if !c.Has("since") {
-		if c.Bool("follow") {
+		if c.Bool("follow") && !waited {
 			w.after = last
 		} else if first > 1 {
 			w.after = first - 1
@@ -257,6 +262,12 @@ func (w *watching) follow(ctx context.Context) (Result, error) {
 			return Result{}, err
 		}
 	}
+}
+
+// SayWaiting tells a follower that its session has no browser yet.
+func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
+	w := &watching{emit: emit, asJSON: asJSON}
+	return w.say(&marker{Type: markWaiting, Session: session})
 }
 
 // finish tells why nothing more comes.

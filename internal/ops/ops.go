@@ -31,6 +31,8 @@ type Env struct {
 	// Limited says that the caller chose Limit (--timeout) rather than the
 	// default.
 	Limited bool
+	// Waited says that the verb was there before the browser, and that this has been told.
+	Waited bool
 	// Cwd is the caller's working directory, against which paths are resolved.
 	Cwd string
 	// Getenv looks a variable of the caller's environment up.

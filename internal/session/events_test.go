@@ -37,7 +37,7 @@ func (c *client) follow(t *testing.T, ctx context.Context, line string, slow <-c
 		close(f.lines)
 		f.done <- err
 	}()
-	if first := <-f.lines; !strings.Contains(first, "stream") {
+	if first := <-f.lines; !strings.Contains(first, "stream") && !strings.Contains(first, "has no browser yet") {
 		t.Fatalf("it begins with %q", first)
 	}
 	return f
@@ -75,6 +75,37 @@ func TestFollowUntilClosed(t *testing.T) {
 		t.Errorf("it ended with %v, %+v", err, f.res)
 	}
 	c.must(t, "get title --session other")
+}
+
+// A follower may be there before the browser: it tells that it waits, then everything from the start, and its limit
+// holds while it waits, too.
+func TestFollowBeforeTheBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	for range 2 { // before the first browser, and between two
+		f := c.follow(t, t.Context(), "events --follow", nil)
+		c.must(t, "open "+site.URL("/small"))
+		f.until(t, "— stream")
+		f.until(t, "opened")
+		for l := f.until(t, "navigated to"); !strings.Contains(l, "/small"); l = f.until(t, "navigated to") {
+		}
+		c.must(t, "close")
+		f.until(t, "— closed after")
+		if err := <-f.done; err != nil {
+			t.Errorf("it ended with %v", err)
+		}
+	}
+	f := c.follow(t, t.Context(), "events --follow --timeout 50ms", nil)
+	var e *api.Error
+	if err := <-f.done; !errors.As(err, &e) || e.Code != api.Timeout || !strings.Contains(e.Message, "got no browser within 50ms") {
+		t.Errorf("its limit ended it with %v", err)
+	}
+	if n := c.registry.Count(); n != 0 {
+		t.Errorf("%d sessions are left", n)
+	}
+	if _, err := c.run(t.Context(), "events"); !errors.As(err, &e) || e.Code != api.BrowserNotRunning {
+		t.Errorf("without --follow: %v", err)
+	}
 }
 
 // A follower that is interrupted ends at once.

@@ -125,13 +125,12 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 		return s.alone(ctx, cmd, f, sites)
 	}
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
-	sctx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
-	work, warning, err := s.ensure(sctx, cmd.Call.Verb, cmd.Settings)
-	cancel()
+	work, warning, waited, err := s.provide(ctx, cmd, limit)
 	if err != nil {
 		return ops.Result{}, err
 	}
 	env := &ops.Env{
+		Waited:    waited,
 		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
 		Settings: opsSettings(cmd), Sites: sites,
 	}
@@ -174,6 +173,24 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 		err = s.died()
 	}
 	return res, err
+}
+
+// provide gives a command the session's share of a browser. One that follows what happens waits for it.
+func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration) (work *ops.Workspace, warning string, waited bool, err error) {
+	for {
+		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
+			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
+			work, warning, err = s.ensure(ectx, cmd.Call.Verb, cmd.Settings)
+			cancel()
+			if !follows(cmd) || !hasNoBrowser(err) {
+				return work, warning, waited, err
+			}
+		}
+		if err := s.await(ctx, cmd); err != nil { // and then it may be gone again already
+			return nil, "", true, err
+		}
+		waited = true
+	}
 }
 
 // alone runs a verb that needs no browser.

@@ -29,6 +29,7 @@ type Session struct {
 	mu        sync.Mutex
 	host      *host                          // guarded by mu
 	work      *ops.Workspace                 // guarded by mu
+	begun     chan struct{}                  // guarded by mu: closed when the session gets a browser
 	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string              // guarded by mu: launch options as given when the browser started
 	applied   contextOptions                 // guarded by mu
@@ -43,7 +44,9 @@ type Session struct {
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
-	return &Session{key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}}
+	return &Session{
+		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}, begun: make(chan struct{}),
+	}
 }
 
 // Name is the session's name.
@@ -181,6 +184,7 @@ func (s *Session) start(ctx context.Context, set *config.Settings) error {
 	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
 	s.launched = launchWords(set)
 	clear(s.order)
+	close(s.begun)
 	s.mu.Unlock()
 	return nil
 }
@@ -257,6 +261,7 @@ func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
 	h, w := s.host, s.work
 	if s.over != nil {
 		close(s.over)
+		s.begun = make(chan struct{})
 	}
 	s.host, s.work, s.launched, s.idleFor, s.over = nil, nil, nil, nil, nil
 	s.stopIdle()

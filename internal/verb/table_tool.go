@@ -112,8 +112,10 @@ func eventsVerb() Verb {
 			"number; written STREAM:NUMBER, as the output gives it, it is safe against a browser or daemon started anew, whose numbers\n" +
 			"mean other things. What is missing is told. With --follow each event is one line, with --json one JSON object; --follow\n" +
 			"begins now unless --since is given, ends with the session or after --timeout, waits behind no command, and does not keep an\n" +
-			"idle session open. A follower that does not read fast enough is dropped and told where it was.",
+			"idle session open. A session that has no browser yet is waited for, and all that happens in it is told. A follower that\n" +
+			"does not read fast enough is dropped and told where it was.",
 		Flags: []Flag{{Name: "follow", Short: "f", Kind: Bool, Doc: "print events as they happen, until interrupted"},
+			{Name: "wait", Kind: Bool, Hidden: true, Doc: "with --follow: attach to no browser, but wait until another command does"},
 			{Name: "since", Kind: String, Value: "number", Doc: "only events after this number, or STREAM:NUMBER"},
 			{Name: "types", Kind: String, Value: "types", Multi: CSV, Doc: "only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ..."},
 			{Name: "tab", Kind: String, Value: "tab", Doc: "only events of this tab: id (t2), label or target id"}},

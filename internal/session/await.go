@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// follows says that a command prints what happens for as long as it is let: it can begin before there is a browser.
+func follows(cmd Command) bool {
+	return cmd.Call.Verb.Is(verb.Watches) && cmd.Call.Bool("follow") && cmd.Emit != nil
+}
+
+// hasNoBrowser says that an error is about a session that has no browser yet, or no more.
+func hasNoBrowser(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Code == api.BrowserNotRunning
+}
+
+// await waits for the session to get a browser, after it was found to have none, and tells first that it does. It takes
+// as long as that takes, or until the caller's limit.
+func (s *Session) await(ctx context.Context, cmd Command) error {
+	s.mu.Lock()
+	begun := s.begun
+	s.mu.Unlock()
+	if err := ops.SayWaiting(cmd.Emit, s.name, cmd.Settings.Bool("json")); err != nil {
+		return err
+	}
+	var limit <-chan time.Time
+	d, given := limitOf(cmd.Settings, cmd.Call.Verb)
+	if given {
+		limit = time.After(d)
+	}
+	select {
+	case <-begun:
+		return nil
+	case <-limit:
+		return api.Errorf(api.Timeout, "%s: session %s got no browser within %s", cmd.Call.Verb.Name, s.name, d)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
