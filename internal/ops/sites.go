@@ -146,6 +146,9 @@ func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal 
 		if r := e.Sites.Show(ctx, f.URL); r != nil {
 			return r
 		}
+		if r := e.Sites.Came(f.URL, f.Peer); r != nil { // its name led elsewhere when the browser looked it up
+			return r
+		}
 		if strings.HasPrefix(f.Origin, "http") && !strings.HasPrefix(f.URL, f.Origin) {
 			if r := e.Sites.Show(ctx, f.Origin); r != nil {
 				return r

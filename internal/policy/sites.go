@@ -220,10 +220,8 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	if strings.Trim(host, "[]") != ip.String() {
 		named = host + ", which is " + ip.String() + ","
 	}
-	for _, is := range inside(ip) {
-		if metadataAddress(is) {
-			return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
-		}
+	if r := metadata(host, named, ip); r != nil {
+		return r
 	}
 	if s.Private {
 		return nil
@@ -231,6 +229,31 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	for _, is := range inside(ip) {
 		if kind := privateKind(is); kind != "" {
 			return &Refusal{URL: host, Host: host, Rule: RulePrivate, Source: BuiltIn, Why: named + " is " + kind, Next: allowPrivate}
+		}
+	}
+	return nil
+}
+
+// Came judges the network address that a document came from, as the browser tells it. Only where a cloud hands out
+// credentials is refused: a browser on another machine may have a proxy in its own network, whose address is then told.
+// A text that is no address judges nothing.
+func (s *Sites) Came(url, from string) *Refusal {
+	ip, err := netip.ParseAddr(from)
+	if err != nil {
+		return nil
+	}
+	r := metadata(from, "it came from "+from+", which", ip)
+	if r != nil {
+		r.URL = Text(url)
+	}
+	return r
+}
+
+// metadata refuses an address where a cloud hands out credentials; named is how the sentence begins.
+func metadata(host, named string, ip netip.Addr) *Refusal {
+	for _, is := range inside(ip) {
+		if metadataAddress(is) {
+			return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
 		}
 	}
 	return nil

@@ -197,6 +197,23 @@ func TestShow(t *testing.T) {
 }
 
 // TestProxied: names are the proxy's to resolve, but what does resolve here is judged all the same.
+// TestCame: what the browser says a document came from is the last word on where its name led.
+func TestCame(t *testing.T) {
+	t.Parallel()
+	for from, refused := range map[string]bool{
+		"": false, "nowhere": false, "127.0.0.1": false, "10.0.0.7": false, "203.0.113.7": false, "2001:db8::7": false,
+		"169.254.169.254": true, "::ffff:169.254.169.254": true, "64:ff9b::a9fe:a9fe": true, "fd00:ec2::254": true, "100.100.100.200": true,
+	} {
+		r := remote(t).Came("http://rebinds.example/latest", from)
+		if (r != nil) != refused {
+			t.Errorf("%s: %v", from, r)
+		}
+		if r != nil && (r.Rule != RuleMetadata || r.URL != "http://rebinds.example/latest" || !strings.Contains(r.Why, from)) {
+			t.Errorf("%s: %+v", from, r)
+		}
+	}
+}
+
 func TestProxied(t *testing.T) {
 	t.Parallel()
 	s := &Sites{Resolve: names, Proxied: true}

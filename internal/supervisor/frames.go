@@ -115,10 +115,18 @@ func (m *Model) setDocument(t *Tab, f *Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
 	}
-	f.URL, f.Origin, f.Name, f.Loader = info.URL+info.Fragment, info.Origin, info.Name, info.LoaderID
+	m.setLoader(f, info.LoaderID)
+	f.URL, f.Origin, f.Name = info.URL+info.Fragment, info.Origin, info.Name
 	m.place(t, f, info.ParentID)
 	if f.ID == t.Main {
 		t.URL = f.URL
+	}
+}
+
+// setLoader notes which document a frame shows, and where that came from.
+func (m *Model) setLoader(f *Frame, loader string) {
+	if f.Loader != loader {
+		f.Loader, f.Peer = loader, m.peers[loader]
 	}
 }
 
@@ -332,7 +340,7 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 		return
 	}
 	if f.Loader == "" {
-		f.Loader = p.Loader
+		m.setLoader(f, p.Loader)
 	}
 	if f.Loader != p.Loader {
 		return // of a document that is not shown (yet, or any more)
@@ -353,8 +361,12 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 	}
 }
 
-// response notes the answer that delivers a main document. All other traffic is
-// the journal's.
+// maxPeers bounds the documents whose peers are remembered: those under way, and those
+// that a step in the history may bring back.
+const maxPeers = 1000
+
+// response notes the answer that delivers a main document, and where each document came
+// from. All other traffic is the journal's.
 func (m *Model) response(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte(`"type":"Document"`)) {
 		return
@@ -367,10 +379,17 @@ func (m *Model) response(ev *cdp.Event) {
 			URL      string `json:"url"`
 			Status   int    `json:"status"`
 			MIMEType string `json:"mimeType"`
+			Peer     string `json:"remoteIPAddress"`
 		} `json:"response"`
 	}
 	if !decodeEvent(ev, &p) || p.Type != "Document" {
 		return
+	}
+	if p.Response.Peer != "" {
+		if len(m.peers) >= maxPeers {
+			clear(m.peers)
+		}
+		m.peers[p.Loader] = strings.Trim(p.Response.Peer, "[]")
 	}
 	info := m.sessions[ev.SessionID]
 	if FrameID(info.tab) != p.Frame {

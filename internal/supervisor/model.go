@@ -150,6 +150,7 @@ type Model struct {
 	owned       map[TargetID]bool   // tabs copied since then, free to change
 	ownedFrames map[*Frame]bool     // frames copied or made since then
 	born        uint64              // frames made so far
+	peers       map[string]string   // Frame.Peer of documents, by loader: told before the document is
 	places      map[FrameID]uint64  // Frame.born of frames whose process has ended; they may come back in their parent's
 	homeless    map[FrameID]FrameID // frames that hang elsewhere until the frame they belong below is known
 	effects     []Effect
@@ -211,6 +212,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		},
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
+		peers:       map[string]string{},
 		places:      map[FrameID]uint64{},
 		homeless:    map[FrameID]FrameID{},
 		sessions:    map[string]sessionInfo{},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +243,11 @@ func TestFrameTreeIsTrue(t *testing.T) {
 			return len(s.Tabs[tab.ID].Frames) == want
 		})
 		sameTree(t, b, tab.ID, step)
+		for _, f := range b.State().Tabs[tab.ID].Frames {
+			if ip, err := netip.ParseAddr(f.Peer); strings.HasPrefix(f.URL, "http") != (err == nil && ip.IsLoopback()) {
+				t.Errorf("%s: %s came from %q", step, f.URL, f.Peer)
+			}
+		}
 	}
 	check("at first", 10)
 	navigate(t, b, tab.ID, site.Cross("/frames"))
