@@ -38,6 +38,7 @@ type host struct {
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{} // guarded by mu
+	cut      bool                  // guarded by mu: it has been told that the recording ended early
 }
 
 // launchOptions is all that is fixed when a browser starts.

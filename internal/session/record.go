@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -64,4 +65,20 @@ func (h *host) recording() map[string]any {
 		out["ended"] = ended.Error()
 	}
 	return out
+}
+
+// recordingNotice tells once that the recording of the session's browser has ended before the browser, and why.
+func (s *Session) recordingNotice() string {
+	h, _ := s.workspace()
+	if h == nil || h.record == nil {
+		return ""
+	}
+	size, ended := h.record.Status()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if ended == nil || h.cut {
+		return ""
+	}
+	h.cut = true
+	return fmt.Sprintf("the recording %s has ended after %d bytes: %v; what happens from here on is not recorded", h.options.record, size, ended)
 }

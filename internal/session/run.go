@@ -164,7 +164,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	s.remember(work)
 	res.Warning = join(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
-		res.Warning = join(s.bridgeNotice(work), res.Warning)
+		res.Warning = join(join(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
 	}
 	if sites != nil { // a notice may quote a page
 		res.Warning = policy.Text(res.Warning)

@@ -1,0 +1,36 @@
+package session
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (fullDisk) Close() error              { return nil }
+
+// TestRecordingThatEndsEarlyIsToldOnce: on a full disk the browser goes on and its recording does not.
+func TestRecordingThatEndsEarlyIsToldOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := &host{options: launchOptions{record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}
+		s := newSession(&Registry{}, sessionKey{"", "a"})
+		s.host = h
+		h.record.Note(time.Now(), "in", []byte("{}"))
+		synctest.Wait() // for the writer
+		if got := s.recordingNotice(); !strings.Contains(got, "/full/run.jsonl has ended") || !strings.Contains(got, "no space left on device") {
+			t.Errorf("it is told as %q", got)
+		}
+		if got := s.recordingNotice(); got != "" {
+			t.Errorf("told again: %q", got)
+		}
+		_ = h.record.Close() // it failed before
+	})
+}
