@@ -325,7 +325,9 @@ func (d *digest) length(steps []step) int {
 			n += 2*int(r.depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
 		}
 	}
-	n += 2 + len(d.rest()) + 1
+	if rest := d.rest(); rest != "" {
+		n += 2 + len(rest) + 1
+	}
 	return max(0, n-1) // the last line has no end
 }
 
@@ -351,11 +353,17 @@ func (d *digest) compose(steps []step) []row {
 		}
 	}
 	closeUntil(int32(len(d.rows)))
-	return append(told, row{text: d.rest(), at: -1})
+	if rest := d.rest(); rest != "" {
+		told = append(told, row{text: rest, at: -1})
+	}
+	return told
 }
 
-// rest says what is missing on the page and not said elsewhere.
+// rest says what is missing on the page and not said elsewhere; it is empty where nothing is.
 func (d *digest) rest() string {
+	if d.missed[len(d.rows)].lines == 0 && d.short == 0 && d.left == 0 {
+		return ""
+	}
 	return d.missed[len(d.rows)].text(lost{d.short, d.left}, d.whole)
 }
 
