@@ -181,7 +181,7 @@ var table = [...]Info{
 	{BrowserNotRunning, 1, false, "The command needs a page and this session has none yet.", "Run `open <url>` first."},
 	{BrowserCrashed, 1, false, "The browser process ended by itself or was killed; `data` has the last URL of each tab.", "Run `open <url>` to start again, or use --auto-recover."},
 	{RendererCrashed, 1, false, "The process of this page crashed; the browser and the other tabs live.", "Run `reload` or `open <url>`."},
-	{RendererUnresponsive, 1, true, "The page's renderer answers nothing: a script runs without end or for long, or it waits for a synchronous request. `data` has the `reason` (`script`, `waiting`), the `frame` and since when.", "`tab interrupt` stops the script; or try again with a longer --timeout, which waits for it."},
+	{RendererUnresponsive, 1, true, "The page's renderer answers nothing: a script runs without end or for long, or it lays out a very large page or waits for a synchronous request. `data` has the `reason` (`script`, `waiting`), the `frame` and since when.", "`tab interrupt` stops the script; or try again with a longer --timeout, which waits for it."},
 	{BrowserUnresponsive, 1, true, "The whole browser answers nothing: it is stopped, or the machine overloaded.", "Wait and try again; `close` ends it."},
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options given need another browser than the one this session has. Nothing was changed.", "Run `close` first if the current pages may go, or use another --session."},

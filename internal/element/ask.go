@@ -483,7 +483,7 @@ func Unresponsive(what string, blocked *supervisor.BlockedError) *api.Error {
 	if u.Reason == supervisor.HeldWaiting {
 		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
 		// ends it, and closing the tab does.
-		err.WithHint("Nothing but the end of its wait or of the tab frees it: try again later, or `tab close` after `tab new`.")
+		err.WithHint("Nothing but the end of that or of the tab frees it: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
 	}
 	return err
 }

@@ -153,7 +153,7 @@ func (p *pick) input() Input {
 	case 28, 29:
 		in.Pulse = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
 	case 30:
-		in.Reply = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagPing, TagScript, TagBrowser}[p.n(4)]}, Session: p.session()}
+		in.Reply = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagLead, TagScript, TagBrowser, TagTrail}[p.n(5)]}, Session: p.session()}
 	case 39:
 		if in.Connected = p.n(2) == 0; !in.Connected {
 			in.Lost = errors.New("cut")
@@ -186,6 +186,9 @@ func (p *pick) input() Input {
 			in.Forget = ContextID(p.of("C", "D"))
 			if p.n(2) == 0 {
 				in.Forget, in.Heard = "", TargetID(p.frame())
+				if p.n(2) == 0 {
+					in.Heard, in.Work = "", &Work{Session: p.session(), Over: p.n(2) == 0, Unanswered: p.n(2) == 0}
+				}
 			}
 		case 3:
 			o := Override{Tab: TargetID(p.frame()), ID: uint64(p.n(3))}

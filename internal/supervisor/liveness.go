@@ -40,8 +40,8 @@ type Hold string
 const (
 	// HeldByScript is a script that runs, endless or just long.
 	HeldByScript Hold = "script"
-	// HeldWaiting is a main thread that runs no script: it waits for a synchronous
-	// request, or its process is stopped.
+	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
+	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
 	HeldWaiting Hold = "waiting"
 	// HeldByBrowser is a browser that does not answer as a whole.
 	HeldByBrowser Hold = "browser"
@@ -54,7 +54,7 @@ func (u *Unresponsive) String() string {
 	case HeldByBrowser:
 		return "the whole browser does not answer: it is stopped, or the machine overloaded"
 	}
-	return "the page's renderer does not answer and runs no script: it waits for a synchronous request, or its process is stopped"
+	return "the page's renderer does not answer and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
 }
 
 // Pulse asks how the renderers of a tab are.
@@ -144,12 +144,12 @@ func (m *Model) processes(t *Tab) []string {
 	return slices.Compact(list)
 }
 
-// excused says that a process has a reason not to answer that is known and has a
-// name of its own. While a frame leaves for a server that does not answer Chromium
+// excused says that a process has a reason not to answer that is known: it has a
+// name of its own, or is what a caller wants. While a frame leaves for a server that does not answer Chromium
 // holds back what is sent to its process.
 func (m *Model) excused(t *Tab, session string) bool {
 	root := m.root(t, session)
-	return t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
+	return m.works[session].goOn() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
 		m.cur.Dialog(t.ID) != nil || m.cur.holding(t.ID) != nil || m.cur.related(t.ID) != nil
 }
 

@@ -157,3 +157,45 @@ func TestNewDocumentIsANewChance(t *testing.T) {
 		t.Error("the new document is not asked")
 	}
 }
+
+// A renderer that carries out what a caller asked for is not unresponsive, once it has come to it; behind that it counts
+// again. A caller that has given up leaves it busy until it has done what was sent.
+func TestWorkOfACallerIsNoHang(t *testing.T) {
+	work := func(p *pulsed, w Work) {
+		w.Session = "P"
+		p.m.Apply(Input{At: p.now, Work: &w})
+	}
+	hangs := func(p *pulsed, want Hold, frame FrameID) {
+		p.t.Helper()
+		for range 10 {
+			p.reply(TagPing, "Q")
+			p.reply(TagBrowser, "")
+			p.reply(TagScript, "P")
+			p.after(pulsePatience)
+		}
+		p.named(want, frame)
+		p.reply(TagPing, "P")
+	}
+	p := pulse(t)
+	p.after(pulsePeriod)
+	work(p, Work{})
+	hangs(p, HeldByScript, "T") // it has not come to it: the page is busy with something else
+
+	work(p, Work{})
+	p.reply(TagLead, "P")
+	p.reply(TagLead, "P")
+	hangs(p, "", "")
+	work(p, Work{Over: true})
+	hangs(p, "", "") // the other one goes on
+	work(p, Work{Over: true, Unanswered: true})
+	hangs(p, "", "") // nobody waits for it, and it goes on
+	p.reply(TagTrail, "P")
+	hangs(p, HeldByScript, "T")
+
+	work(p, Work{Over: true}) // one too many
+	work(p, Work{})
+	p.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
+	if len(p.m.works) != 0 {
+		t.Errorf("a session that is gone still has %v to do", p.m.works)
+	}
+}

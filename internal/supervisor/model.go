@@ -19,6 +19,7 @@ type Input struct {
 	Override    *Override
 	Forget      ContextID // a browser context that is no more
 	Heard       TargetID  // a tab whose page has handled what a caller sent
+	Work        *Work
 	Resolve     *Resolve
 	Choosers    *Choosers
 	Bridge      *SetBridge
@@ -84,6 +85,8 @@ const (
 	TagFound             // Target.setAutoAttach of the browser, the last of a connection's beginning
 	TagSpare             // Page.enable on the standby connection
 	TagLeaving           // Page.getNavigationHistory, when a page asks that is being left
+	TagLead              // of Work: it begins
+	TagTrail             // of Work: it has ended
 )
 
 // Answer is the wish to close a dialog.
@@ -150,6 +153,7 @@ type Model struct {
 	owned       map[TargetID]bool   // tabs copied since then, free to change
 	ownedFrames map[*Frame]bool     // frames copied or made since then
 	born        uint64              // frames made so far
+	works       map[string]*works   // what callers have renderers do, by CDP session
 	peers       map[string]string   // Frame.Peer of documents, by loader: told before the document is
 	places      map[FrameID]uint64  // Frame.born of frames whose process has ended; they may come back in their parent's
 	homeless    map[FrameID]FrameID // frames that hang elsewhere until the frame they belong below is known
@@ -212,6 +216,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		},
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
+		works:       map[string]*works{},
 		peers:       map[string]string{},
 		places:      map[FrameID]uint64{},
 		homeless:    map[FrameID]FrameID{},
@@ -269,6 +274,8 @@ func (m *Model) Apply(in Input) []Effect {
 		m.override(in.Override)
 	case in.Heard != "":
 		m.heard(in.Heard)
+	case in.Work != nil:
+		m.work(in.Work)
 	case in.Forget != "":
 		m.forget(in.Forget)
 	case in.Resolve != nil:
@@ -417,6 +424,8 @@ func (m *Model) reply(r *Reply) {
 		m.answered(r)
 	case TagPing:
 		m.ponged(r.Session)
+	case TagLead, TagTrail:
+		m.workTurn(r)
 	case TagScript:
 		m.scriptRuns(r.Session)
 	case TagBrowser:

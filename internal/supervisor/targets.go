@@ -279,6 +279,7 @@ func (m *Model) detached(ev *cdp.Event) {
 		return
 	}
 	m.ponged(p.SessionID) // a question to it will have no answer
+	delete(m.works, p.SessionID)
 	delete(m.sessions, p.SessionID)
 	delete(m.cancelling, p.SessionID)
 	m.bridgeLost(p.SessionID)

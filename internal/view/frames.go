@@ -121,7 +121,9 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 
 func (v *Viewer) ask(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
 	var text string
+	over := v.worlds.Browser().Work(frame)
 	doc, err := v.worlds.CallIn(ctx, frame, "snapshot", args, &text)
+	over(ctx.Err() == nil)
 	if err != nil {
 		return nil, doc, err
 	}
