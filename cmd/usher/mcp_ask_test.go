@@ -140,6 +140,69 @@ func TestAgentSwitches(t *testing.T) {
 	}
 }
 
+// TestAgentHearsOfTheConfiguration: tools that are switched, and servers that are written down or taken out while an agent is
+// being served, are told to it at once, though it calls nothing.
+func TestAgentHearsOfTheConfiguration(t *testing.T) {
+	const inner = `
+mcp_servers:
+  inner:
+    command: usher
+    args: [mcp, --toolsets, todo]
+    env: {USHER_HOME: "${USHER_HOME}", CDPTEST_PROGRAM: "${CDPTEST_PROGRAM}"}
+`
+	file := configFile(t, "toolsets: [todo]\n")
+	changed := make(chan struct{}, 100)
+	a, shell := connectAgent(t, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	}, "--config", file)
+	write := func(text string) func() {
+		return func() {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, step := range []struct {
+		do   func()
+		told bool // before anything is asked
+		want string
+	}{
+		{func() {}, false, "todo"},
+		{write(inner + "toolsets: [todo, inner]\n"), true, "mcp__inner__todo todo"},
+		{write("# moved down\n" + inner + "toolsets: [inner]\n"), true, "mcp__inner__todo"},
+		{write("toolsets: [browser_click, inner]\n"), false, "mcp__inner__todo"}, // of nothing that is configured: what was said before holds
+		{write("toolsets: [browser_click]\n"), true, "browser_click"},
+		{func() { shell("--config", file, "tools", "enable", "todo", "--platform", "mcp") }, true, "browser_click todo"},
+	} {
+		step.do()
+		deadline := time.After(cdptest.Patience)
+		wait := func(so string) {
+			select {
+			case <-changed:
+			case <-deadline:
+				t.Fatalf("nobody told of %s: %s", step.want, so)
+			}
+		}
+		if step.told {
+			wait("nothing was called")
+		}
+		for got := ""; got != step.want; {
+			list, err := a.ListTools(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, tool := range list.Tools {
+				names = append(names, tool.Name)
+			}
+			if got = strings.Join(names, " "); got == step.want {
+				break
+			}
+			wait("the tools are " + got)
+		}
+	}
+}
+
 // TestAgentMountOverHTTP: an MCP server of the configuration serves those who come over HTTP, each under its own session,
 // and ends with the serving.
 func TestAgentMountOverHTTP(t *testing.T) {

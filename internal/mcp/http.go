@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +23,6 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
-	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -45,9 +43,7 @@ type HTTP struct {
 	token   string             // guarded by mu
 	base    Process            // guarded by mu: what sessions are made with
 	clients map[string]*Server // guarded by mu: by browser session and form
-	mounts  []*toolset.Helpers // guarded by mu: the last is of the configuration that was read last
-	// What that says; guarded by mu.
-	servers, plugins []config.Server
+	mounts  *mounts            // guarded by mu: nil until there is a client
 }
 
 // tokenName is the file of the token in the state directory. It outlives the daemon,
@@ -236,15 +232,12 @@ func (h *HTTP) find(r *http.Request) (*Server, error) {
 	return s, nil
 }
 
-// group is the MCP servers and plugins of a configuration, the same for all clients as long as the
-// configuration stays as it is. h.mu is held.
-func (h *HTTP) group(conf *config.Tools) *toolset.Helpers {
-	if n := len(h.mounts); n > 0 && reflect.DeepEqual(conf.Servers, h.servers) && reflect.DeepEqual(conf.Plugins, h.plugins) {
-		return h.mounts[n-1]
+// group is the MCP servers and plugins, the same for all clients. h.mu is held.
+func (h *HTTP) group(conf *config.Tools) *mounts {
+	if h.mounts == nil {
+		h.mounts = mounted(conf, &h.base)
 	}
-	g := helpersOf(conf, h.Version, h.base.Places.Cache)
-	h.mounts, h.servers, h.plugins = append(h.mounts, g), conf.Servers, conf.Plugins
-	return g
+	return h.mounts
 }
 
 // Serving says whether it listens; the daemon then stays.
@@ -277,8 +270,8 @@ func (h *HTTP) Close() error {
 		}
 	}
 	<-done
-	for _, g := range mounts {
-		g.Close()
+	if mounts != nil {
+		mounts.Close()
 	}
 	return nil
 }

@@ -3,30 +3,34 @@ package mcp
 import (
 	"log/slog"
 	"os"
-	"reflect"
+	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// live is what the configuration says of tools, read again when the file has changed: what `usher tools` switches reaches
-// the agents that are being served. Which programs bring tools is settled when the serving begins.
+// live is what the configuration says of tools, read again when the file has changed: what `usher tools` switches, and which
+// servers and plugins somebody writes down or takes out, reaches the agents that are being served.
 type live struct {
-	load  func() (*config.Tools, error)
-	setUp func(*config.Tools) (*toolset.Setup, error)
-	log   *slog.Logger
+	load   func() (*config.Tools, error)
+	change func(*config.Tools) (*toolset.Setup, error)
+	log    *slog.Logger
 
-	mu      sync.Mutex
-	conf    *config.Tools  // guarded by mu
-	setup   *toolset.Setup // guarded by mu
-	changed time.Time      // guarded by mu: when the file was, as of the last look; zero where there is none
-	size    int64          // guarded by mu
+	refreshing sync.Mutex
+	changed    time.Time // guarded by refreshing: when the file was, as of the last look; zero where there is none
+	size       int64     // guarded by refreshing
+
+	mu    sync.Mutex
+	conf  *config.Tools  // guarded by mu
+	setup *toolset.Setup // guarded by mu
 }
 
-// start reads the configuration for the first time.
+// start takes what the configuration said first.
 func (l *live) start(conf *config.Tools, setup *toolset.Setup) {
 	l.conf, l.setup = conf, setup
 	l.changed, l.size = stamp(conf.Path)
@@ -40,40 +44,92 @@ func stamp(path string) (changed time.Time, size int64) {
 	return info.ModTime(), info.Size()
 }
 
-// look reads the file again if it has changed. A file that cannot be read, or says what makes no sense, changes nothing.
-func (l *live) look() (*config.Tools, *toolset.Setup) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	changed, size := stamp(l.conf.Path)
+// refresh reads the file again if it has changed. A file that cannot be read, or says what makes no sense, changes nothing.
+// Where that is going on already it does not wait: what a server does while it starts leads here, too.
+func (l *live) refresh() {
+	if !l.refreshing.TryLock() {
+		return
+	}
+	defer l.refreshing.Unlock()
+	before, _ := l.now()
+	changed, size := stamp(before.Path)
 	if changed.Equal(l.changed) && size == l.size {
-		return l.conf, l.setup
+		return
 	}
 	l.changed, l.size = changed, size
 	conf, err := l.load()
 	if err == nil {
 		var setup *toolset.Setup
-		if setup, err = l.setUp(conf); err == nil {
-			if !reflect.DeepEqual(conf.Servers, l.conf.Servers) || !reflect.DeepEqual(conf.Plugins, l.conf.Plugins) {
-				l.log.Warn("the configuration names other servers or plugins now; they are used at the next start", "file", conf.Path)
-				conf.Servers, conf.Plugins = l.conf.Servers, l.conf.Plugins
-			}
+		if setup, err = l.change(conf); err == nil {
+			l.mu.Lock()
 			l.conf, l.setup = conf, setup
+			l.mu.Unlock()
+			return
 		}
 	}
-	if err != nil {
-		l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", l.conf.Path, "error", err)
-	}
+	l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", before.Path, "error", err)
+}
+
+func (l *live) now() (*config.Tools, *toolset.Setup) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.conf, l.setup
 }
 
 // tools are those selected now.
 func (l *live) tools() []tool.Tool {
-	_, setup := l.look()
+	_, setup := l.now()
 	return setup.Tools()
 }
 
 // confirms says whether the person is asked before a tool is called.
 func (l *live) confirms(name string) bool {
-	conf, _ := l.look()
+	l.refresh()
+	conf, _ := l.now()
 	return conf.Confirms(name)
+}
+
+// settled is how long a file must be left alone before it is read: an editor may write it in several steps.
+const settled = 50 * time.Millisecond
+
+// watch has changed called after every change of a file, which need not exist, until stop is called, which waits. Where the
+// system cannot watch, nothing is called: the file is looked at with every call of an agent besides.
+func watch(path string, log *slog.Logger, changed func()) (stop func()) {
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = w.Add(filepath.Dir(path)); err != nil { // the directory, for editors put another file in its place
+			_ = w.Close() // it watches nothing
+		}
+	}
+	if err != nil {
+		log.Debug("the configuration is not watched; it is looked at with every call", "file", path, "error", err)
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var later <-chan time.Time
+		for {
+			select {
+			case e, open := <-w.Events:
+				if !open {
+					return
+				}
+				if filepath.Clean(e.Name) == filepath.Clean(path) {
+					later = time.After(settled)
+				}
+			case err, open := <-w.Errors:
+				if open {
+					log.Debug("watching the configuration", "file", path, "error", err)
+				}
+			case <-later:
+				later = nil
+				changed()
+			}
+		}
+	}()
+	return func() {
+		_ = w.Close() // it ends the goroutine, whatever else fails
+		<-done
+	}
 }

@@ -32,20 +32,20 @@ type Process struct {
 	// Log gets what is nobody's result; nil for nothing.
 	Log *slog.Logger
 
-	// mounts gives the MCP servers and plugins of a configuration; whoever made them ends them.
-	mounts func(*config.Tools) *toolset.Helpers
+	// mounts gives the MCP servers and plugins, first those of a configuration; whoever made them ends them.
+	mounts func(*config.Tools) *mounts
 }
 
 // Stdio serves one client on standard input and output until it leaves.
 func Stdio(ctx context.Context, p Process) error {
-	var mounts *toolset.Helpers
-	p.mounts = func(conf *config.Tools) *toolset.Helpers {
-		mounts = helpersOf(conf, p.Version, p.Places.Cache)
-		return mounts
+	var all *mounts
+	p.mounts = func(conf *config.Tools) *mounts {
+		all = mounted(conf, &p)
+		return all
 	}
 	defer func() {
-		if mounts != nil {
-			mounts.Close()
+		if all != nil {
+			all.Close()
 		}
 	}()
 	opts, err := p.options(ctx)
@@ -89,12 +89,20 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
 	now := &live{
 		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
-		setUp: func(conf *config.Tools) (*toolset.Setup, error) {
-			return toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: mounts.Sources()})
+		change: func(conf *config.Tools) (setup *toolset.Setup, err error) {
+			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
+				made, err := toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: sources})
+				if err != nil {
+					return nil, err
+				}
+				setup = made
+				return setup.Wanted, nil
+			})
+			return setup, err
 		},
 		log: p.log(),
 	}
-	setup, err := now.setUp(conf)
+	setup, err := now.change(conf)
 	if err != nil {
 		return Options{}, err
 	}
@@ -105,7 +113,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		fallback = vision.New(conf.Vision)
 	}
 	return Options{
-		Version: p.Version, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
+		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,

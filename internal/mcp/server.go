@@ -30,9 +30,10 @@ type Options struct {
 	Tools []tool.Tool
 	// Select, if set, gives them in the place of Tools, and Watch has a function called
 	// after every change of what it gives, until stop is called: the tools of other
-	// programs come and go.
-	Select func() []tool.Tool
-	Watch  func(changed func()) (stop func())
+	// programs come and go. Refresh looks whether the configuration has changed.
+	Select  func() []tool.Tool
+	Watch   func(changed func()) (stop func())
+	Refresh func()
 	// Host is copied for each client, which adds what it can do itself.
 	Host tool.Host
 	// Results says in which form results go out; see [Results].
@@ -101,6 +102,9 @@ func (s *Server) close() {
 // gate lists the tools that can work now, and takes the others from the list. The
 // client is told of a change.
 func (s *Server) gate() {
+	if s.opts.Refresh != nil {
+		s.opts.Refresh()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tools := s.opts.Tools

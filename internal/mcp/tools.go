@@ -23,25 +23,51 @@ func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
 	return config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
 }
 
-// helpersOf prepares the MCP servers and the plugins of a configuration.
-func helpersOf(conf *config.Tools, version, cacheDir string) *toolset.Helpers {
+// helpersOf lists the MCP servers and the plugins of a configuration.
+func helpersOf(conf *config.Tools, version, cacheDir string) (all []toolset.Spec) {
 	reserved := toolset.NewRegistry()
 	taken := func(name string) bool {
 		return len(reserved.Owners(name)) > 0 || strings.HasPrefix(name, toolset.ToolPrefix)
 	}
-	return toolset.NewHelpers(func(changed func()) (all []toolset.Helper) {
-		for i := range conf.Servers {
-			if s := &conf.Servers[i]; !s.Off {
-				all = append(all, mount.New(s, version, cacheDir, changed))
-			}
+	add := func(plugin bool, s config.Server, prepare func(changed func()) toolset.Helper) {
+		if s.Off {
+			return
 		}
-		for i := range conf.Plugins {
-			if p := &conf.Plugins[i]; !p.Off {
-				all = append(all, plugin.New(p, version, taken, changed))
-			}
-		}
-		return all
-	})
+		s.Line = 0 // where it stands does not matter
+		all = append(all, toolset.Spec{Conf: helperConf{s, plugin}, New: prepare})
+	}
+	for i := range conf.Servers {
+		s := &conf.Servers[i]
+		add(false, *s, func(changed func()) toolset.Helper { return mount.New(s, version, cacheDir, changed) })
+	}
+	for i := range conf.Plugins {
+		p := &conf.Plugins[i]
+		add(true, *p, func(changed func()) toolset.Helper { return plugin.New(p, version, taken, changed) })
+	}
+	return all
+}
+
+// mounts are the MCP servers and plugins that are served, and the watch over the file that names them.
+type mounts struct {
+	*toolset.Helpers
+	stop func()
+}
+
+func mounted(conf *config.Tools, p *Process) *mounts {
+	helpers := toolset.NewHelpers(helpersOf(conf, p.Version, p.Places.Cache))
+	return &mounts{helpers, watch(conf.Path, p.log(), helpers.Tell)}
+}
+
+// Close ends all of it, and waits.
+func (m *mounts) Close() {
+	m.stop()
+	m.Helpers.Close()
+}
+
+// helperConf is what a server or plugin is made of.
+type helperConf struct {
+	config.Server
+	plugin bool
 }
 
 func isPlugin(s toolset.Source) bool { return s.Set().Kind == toolset.Plugin }
@@ -67,7 +93,7 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	if err != nil {
 		return nil, "", nil, err
 	}
-	mounts := helpersOf(conf, version, places.Cache)
+	mounts := toolset.NewHelpers(helpersOf(conf, version, places.Cache))
 	defer mounts.Close()
 	mounts.Prepare(ctx, isPlugin)
 	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}

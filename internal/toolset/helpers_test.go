@@ -1,0 +1,100 @@
+package toolset
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// counted is a helper that keeps count of what is done with it.
+type counted struct {
+	name string
+
+	mu             sync.Mutex
+	started, ended int // guarded by mu
+}
+
+func (c *counted) Set() Set           { return Set{Name: c.name, Kind: Server} }
+func (c *counted) Tools() []tool.Tool { return nil }
+func (c *counted) Problem() string    { return "" }
+func (c *counted) Known() bool        { return false }
+func (c *counted) count() (s, e int)  { c.mu.Lock(); defer c.mu.Unlock(); return c.started, c.ended }
+func (c *counted) Close()             { c.mu.Lock(); defer c.mu.Unlock(); c.ended++ }
+func (c *counted) Ready(context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.started++
+	return nil
+}
+
+// TestHelpersChange: what stays in the configuration stays as it is, what is new is started if it is wanted, what is left
+// over is ended, and what is refused changes nothing.
+func TestHelpersChange(t *testing.T) {
+	t.Parallel()
+	made := map[string][]*counted{}
+	specs := func(names ...string) (list []Spec) {
+		for _, name := range names {
+			list = append(list, Spec{Conf: name, New: func(func()) Helper {
+				c := &counted{name: name}
+				made[name] = append(made[name], c)
+				return c
+			}})
+		}
+		return list
+	}
+	h := NewHelpers(specs("a", "b"))
+	told := make(chan struct{}, 10)
+	h.Subscribe(func() { told <- struct{}{} })
+	names := func(list []Source) string {
+		var out []string
+		for _, s := range list {
+			out = append(out, s.Set().Name)
+		}
+		return strings.Join(out, " ")
+	}
+	want := func(names ...string) func(Source) bool {
+		return func(s Source) bool { return slices.Contains(names, s.Set().Name) }
+	}
+
+	refused := errors.New("no")
+	err := h.Change(specs("a", "x"), want("x"), func(list []Source) (func(Source) bool, error) {
+		if got := names(list); got != "a x" {
+			t.Errorf("to be accepted are %s", got)
+		}
+		if s, _ := made["x"][0].count(); s != 1 {
+			t.Error("what is needed at once was not started before")
+		}
+		return nil, refused
+	})
+	if !errors.Is(err, refused) || names(h.Sources()) != "a b" {
+		t.Errorf("refused: %v, and there are %s", err, names(h.Sources()))
+	}
+	if _, e := made["x"][0].count(); e != 1 {
+		t.Error("what was refused was not ended")
+	}
+
+	if err := h.Change(specs("c", "d", "a"), want(), func([]Source) (func(Source) bool, error) { return want("c", "a"), nil }); err != nil {
+		t.Fatal(err)
+	}
+	<-told
+	if got := names(h.Sources()); got != "c d a" || len(made["a"]) != 1 {
+		t.Errorf("there are %s, and a was made %d times", got, len(made["a"]))
+	}
+	h.Close()
+	for name, counts := range map[string][2]int{"a": {1, 1}, "b": {0, 1}, "c": {1, 1}, "d": {0, 1}} {
+		if s, e := made[name][0].count(); s != counts[0] || e != counts[1] {
+			t.Errorf("%s was started %d times and ended %d times", name, s, e)
+		}
+	}
+	if err := h.Change(specs("late"), want(), func([]Source) (func(Source) bool, error) { return want("late"), nil }); err != nil {
+		t.Error(err)
+	}
+	if s, e := made["late"][0].count(); s != 0 || e != 1 {
+		t.Errorf("after the end one was started %d times and ended %d times", s, e)
+	}
+}
