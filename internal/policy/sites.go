@@ -240,7 +240,7 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 func (s *Sites) Came(url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // what is no address leads nowhere
 	}
 	r := metadata(from, "it came from "+from+", which", ip)
 	if r != nil {
