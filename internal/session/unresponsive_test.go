@@ -130,3 +130,19 @@ func TestWhatIsGivenUpDoesNotHappenLater(t *testing.T) {
 		t.Error("a script ran after it was refused")
 	}
 }
+
+// TestSnapshotThatTakesLong: a page so large, or a machine so slow, that a snapshot keeps the renderer busy for seconds, is
+// shown all the same: nobody but us is to blame.
+func TestSnapshotThatTakesLong(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/buttons?n=10000"))
+	c.must(t, `cdp Emulation.setCPUThrottlingRate {"rate":15}`)
+	res := c.must(t, "snapshot -i")
+	if res.Warning != "" || !strings.Contains(res.Text, `button "Button 9999"`) {
+		t.Errorf("warned of %q; it ends with %q", res.Warning, res.Text[max(0, len(res.Text)-100):])
+	}
+	if i := c.must(t, "interrupt list"); !strings.Contains(i.Text, "Nothing") {
+		t.Errorf("there is something to answer:\n%s", i.Text)
+	}
+}
