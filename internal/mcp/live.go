@@ -51,23 +51,33 @@ func (l *live) refresh() {
 		return
 	}
 	defer l.refreshing.Unlock()
-	before, _ := l.now()
-	changed, size := stamp(before.Path)
-	if changed.Equal(l.changed) && size == l.size {
-		return
-	}
-	l.changed, l.size = changed, size
-	conf, err := l.load()
-	if err == nil {
-		var setup *toolset.Setup
-		if setup, err = l.change(conf); err == nil {
-			l.mu.Lock()
-			l.conf, l.setup = conf, setup
-			l.mu.Unlock()
+	for { // until it has not changed meanwhile
+		before, _ := l.now()
+		changed, size := stamp(before.Path)
+		if changed.Equal(l.changed) && size == l.size {
 			return
 		}
+		l.changed, l.size = changed, size
+		if err := l.read(); err != nil {
+			l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", before.Path, "error", err)
+		}
 	}
-	l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", before.Path, "error", err)
+}
+
+// read takes what the file says now. It needs refreshing.
+func (l *live) read() error {
+	conf, err := l.load()
+	if err != nil {
+		return err
+	}
+	setup, err := l.change(conf)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.conf, l.setup = conf, setup
+	l.mu.Unlock()
+	return nil
 }
 
 func (l *live) now() (*config.Tools, *toolset.Setup) {

@@ -87,21 +87,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	}
 	mounts := p.mounts(conf)
 	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
-	now := &live{
-		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
-		change: func(conf *config.Tools) (setup *toolset.Setup, err error) {
-			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
-				made, err := toolset.New(toolset.Options{Config: conf, Platform: platform, Names: names, Sources: sources})
-				if err != nil {
-					return nil, err
-				}
-				setup = made
-				return setup.Wanted, nil
-			})
-			return setup, err
-		},
-		log: p.log(),
-	}
+	now := p.live(mounts, toolset.Options{Platform: platform, Names: names})
 	setup, err := now.change(conf)
 	if err != nil {
 		return Options{}, err
@@ -120,4 +106,25 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
 		},
 	}, nil
+}
+
+// live is the configuration as it is and comes to be, for one selection of tools.
+func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
+	return &live{
+		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
+		change: func(conf *config.Tools) (setup *toolset.Setup, err error) {
+			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
+				o := selection
+				o.Config, o.Sources = conf, sources
+				made, err := toolset.New(o)
+				if err != nil {
+					return nil, err
+				}
+				setup = made
+				return setup.Wanted, nil
+			})
+			return setup, err
+		},
+		log: p.log(),
+	}
 }
