@@ -185,6 +185,21 @@ func TestClickThatSlipsAway(t *testing.T) {
 	equal(t, "attempts", out.Attempts, 4)
 }
 
+// What is moved until its edge is where the mouse is has slipped away, too: the pixel at the right and at the bottom is not its own.
+func TestClickThatSlipsAwayToItsEdge(t *testing.T) {
+	for _, edge := range []string{"top = '-10px'", "left = '-30px'", "top = '10px'", "left = '30px'"} {
+		p := page(t, `<style>#b{position:relative;width:60px;height:20px;padding:0;border:0}</style>
+			<div id=around style="padding:50px"><button id=b>Go</button></div><script>
+			window.log = []; let moved = false;
+			b.addEventListener('mousedown', () => { if (!moved) { moved = true; b.style.`+edge+` } });
+			addEventListener('click', e => log.push(e.target.id));
+			</script>`)
+		_, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "clicks after "+edge, p.text("log"), "b")
+	}
+}
+
 // A menu that closes when it is pressed has had its press.
 func TestClickOnWhatClosesWhenPressed(t *testing.T) {
 	p := page(t, `<div id=around><button id=b>Choose</button><p>text</p></div><script>

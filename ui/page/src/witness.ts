@@ -121,9 +121,11 @@ function slippedAway(witness: Witness, event: Event, hit: Element | null): boole
   const { target } = witness;
   if (!target?.isConnected || !hit || !(event instanceof MouseEvent) || event.detail === 0) return false;
   if (!composedContains(hit, target) || !target.checkVisibility({ visibilityProperty: true })) return false;
+  // The event's place is rounded down. A pixel of which a box has only a part is not counted as its own, for
+  // what lies around it was hit.
   const boxes = [...target.getClientRects()];
   return boxes.length > 0 && !boxes.some((box) =>
-    event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom);
+    event.clientX >= box.left && event.clientX + 1 <= box.right && event.clientY >= box.top && event.clientY + 1 <= box.bottom);
 }
 
 // hitOf is the innermost element of an event. The event names only the host of
