@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
@@ -26,7 +27,7 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		}
 		return print(req, call, text, map[string]any{"completion": text})
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	switch call.Verb.Name {
 	case "mcp serve":

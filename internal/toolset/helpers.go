@@ -39,6 +39,8 @@ type Helpers struct {
 	last   int            // guarded by mu
 	closed bool           // guarded by mu
 	after  sync.WaitGroup // what changes leave to do: helpers end, others start
+	life   context.Context
+	die    context.CancelFunc // ends life
 }
 
 // made is a helper and what it was made of.
@@ -50,6 +52,7 @@ type made struct {
 // NewHelpers prepares the helpers of a configuration and starts none.
 func NewHelpers(specs []Spec) *Helpers {
 	h := &Helpers{subs: map[int]func(){}}
+	h.life, h.die = context.WithCancel(context.Background())
 	for _, s := range specs {
 		h.all = append(h.all, made{s.New(h.Tell), s.Conf})
 	}
@@ -74,7 +77,7 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 		m := made{s.New(h.Tell), s.Conf}
 		all, fresh = append(all, m), append(fresh, m)
 	}
-	prepare(context.Background(), fresh, atOnce)
+	prepare(h.life, fresh, atOnce)
 	wanted, err := accept(sources(all))
 	if err != nil {
 		end(fresh)
@@ -92,7 +95,7 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 		if len(fresh)+len(before) > 0 {
 			h.Tell()
 		}
-		prepare(context.Background(), all, wanted)
+		prepare(h.life, all, wanted)
 	})
 	h.mu.Unlock()
 	return nil
@@ -189,6 +192,7 @@ func (h *Helpers) Close() {
 	all := h.all
 	h.all, h.closed = nil, true
 	h.mu.Unlock()
+	h.die()
 	end(all)
 	h.after.Wait()
 }
