@@ -27,7 +27,8 @@ export interface Prepared {
   value: string; // of the field now
 }
 
-const typing = { types: ["keydown", "beforeinput", "input"], final: "" };
+// It holds nothing back, so it may live until the next.
+const typing = { types: ["keydown", "beforeinput", "input"], final: "", life: Number.POSITIVE_INFINITY };
 
 // startFill makes the field ready so that inserted text replaces all it holds.
 export async function startFill(arg: { target: Target; text: string; wait?: number }): Promise<Reply<Prepared>> {
