@@ -252,6 +252,39 @@ func TestHover(t *testing.T) {
 	equal(t, "title", p.text("document.title"), "chosen")
 }
 
+// What the page does when the mouse comes is done, and told, when Hover returns, whether or not the page lets the event pass.
+func TestHoverIsToldBehindWhatThePageDoes(t *testing.T) {
+	for _, at := range []struct{ name, does, url string }{
+		{name: "lets it pass", does: "slow(); document.title = 'done'"},
+		{name: "stops it", does: "event.stopPropagation(); slow(); document.title = 'done'"},
+		{name: "stops it at once", does: "event.stopImmediatePropagation(); slow(); document.title = 'done'"},
+		{name: "leaves", does: "event.stopPropagation(); slow(); location = '/small?hovered'", url: "/small?hovered"},
+	} {
+		s := site(t)
+		p := open(t, s.URL("/small"))
+		p.eval("window.slow = () => { const end = performance.now() + 60; while (performance.now() < end); };"+
+			"document.body.innerHTML = '<p id=other>other</p><p id=it>it</p>'; it.onmousemove = event => { it.onmousemove = null; "+at.does+" }; 0", nil)
+		out, err := p.Hover(p.ctx(), sel(t, "#it"))
+		ok(t, err)
+		if at.url != "" {
+			if out.Navigation == nil || !strings.HasSuffix(out.Navigation.URL, at.url) {
+				t.Errorf("%s: the navigation is %+v", at.name, out.Navigation)
+			}
+			continue
+		}
+		equal(t, at.name, p.text("document.title"), "done")
+		if out.Events["mousemove"] == 0 {
+			t.Errorf("%s: seen were %v", at.name, out.Events)
+		}
+	}
+	p := page(t, `<p id=it onmousemove="this.onmousemove = null; alert('hovered')">it</p>`)
+	out, err := p.Hover(p.ctx(), sel(t, "#it"))
+	ok(t, err)
+	if out.Dialog == nil || out.Dialog.Message != "hovered" {
+		t.Errorf("the dialog is %+v", out.Dialog)
+	}
+}
+
 // The pointer's arrival is made to count at once by letting go of no button; a
 // page that listens for everything must not notice.
 func TestHoverCausesMovesOnly(t *testing.T) {

@@ -18,6 +18,9 @@ type watch struct {
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
 	Life  int      `json:"life"` // ms; set when the witness is armed
+	// Behind has it tell when the page has handled the final event: nothing has to be asked behind it. What can open a
+	// dialog is better told before.
+	Behind bool `json:"behind,omitempty"`
 }
 
 // lateness is how much longer than its action a witness lives. An input that the
@@ -29,6 +32,7 @@ type testimony struct {
 	Events    map[string]int `json:"events"`
 	Missed    string         `json:"missed"`
 	Connected bool           `json:"connected"`
+	Closing   bool           `json:"closing"`
 }
 
 // checked is the answer of check.ts.
@@ -193,7 +197,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		if seen != nil {
 			o.out.Events = seen.Events
 		}
-		out, err := o.finish(ctx, err, false)
+		out, err := o.finish(ctx, err, w.Behind && seen != nil && !seen.Closing)
 		if err != nil {
 			return out, err
 		}
@@ -384,7 +388,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove"}
+	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
 		return a.arrive(e.session, at)
 	})

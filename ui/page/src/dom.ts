@@ -143,3 +143,8 @@ export function suspect(el: Element): boolean {
   asked.set(el, size);
   return true;
 }
+
+// isClosing says that the page is closing its tab.
+export function isClosing(): boolean {
+  return (window.top ?? window).closed;
+}

@@ -1,6 +1,7 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
 import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
+import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./tell";
@@ -78,7 +79,7 @@ export function viewport(): { width: number; height: number; scrollX: number; sc
 // idle says that the page has handled all before it, and whether it is closing
 // its tab: the browser follows a moment later.
 export function idle(): { closing: boolean } {
-  return { closing: (window.top ?? window).closed };
+  return { closing: isClosing() };
 }
 
 // drawn answers when two frames have been drawn, or after a while without any.

@@ -10,7 +10,7 @@
 // that closes on mousedown) and goes through; but a click that fell beside its
 // target because the page moved it between press and release is held back, too.
 
-import { shadowOf } from "./dom";
+import { isClosing, shadowOf } from "./dom";
 import { accepts, deepen } from "./hit";
 import { describe } from "./tell";
 import { composedContains } from "./tree";
@@ -31,12 +31,16 @@ export interface Watch {
   // what it was not meant for; and no longer, so that a caller that died leaves
   // nothing behind that holds back a person's click.
   life: number;
+  // Tell behind what the page does with the final event, and not before: who hears that knows that the page has
+  // handled it. A page that asks something meanwhile, or leaves, is not heard.
+  behind?: boolean;
 }
 
 export interface Testimony {
   events: Record<string, number>; // trusted events that reached the target, by type
   missed?: string; // the press was held back: this would have received it
   connected: boolean; // the target is still in the page
+  closing: boolean; // the page is closing its tab: the browser follows a moment later
 }
 
 interface Witness {
@@ -47,6 +51,7 @@ interface Witness {
   finals: number;
   missed?: string;
   decided: boolean; // the press was seen
+  last?: Event; // the final event, which is on its way through the page
   told: Promise<Testimony>;
   tell: (testimony: Testimony) => void;
 }
@@ -80,6 +85,26 @@ function listen(type: string): void {
   window.addEventListener(type, hear, { capture: true, passive: false });
 }
 
+const heardBehind = new Set<string>();
+
+// awaitEnd ends a witness when the page has had its final event: when that comes back to the window, and at the
+// latest, where something stopped it, with the next task. Of listeners of the page's own on the window those that were
+// added later than ours come behind it.
+function awaitEnd(witness: Witness, event: Event): void {
+  witness.last = event;
+  if (!heardBehind.has(event.type)) {
+    heardBehind.add(event.type);
+    window.addEventListener(event.type, back);
+  }
+  setTimeout(() => {
+    if (current === witness) end(witness);
+  });
+}
+
+function back(event: Event): void {
+  if (current?.last === event) end(current);
+}
+
 function hear(event: Event): void {
   if (current?.watch.types.includes(event.type)) note(current, event);
 }
@@ -90,7 +115,7 @@ function end(witness: Witness): void {
   }
   if (current === witness) current = undefined;
   const { events, missed, target } = witness;
-  witness.tell({ events, missed, connected: target?.isConnected ?? true });
+  witness.tell({ events, missed, connected: target?.isConnected ?? true, closing: isClosing() });
 }
 
 function note(witness: Witness, event: Event): void {
@@ -110,7 +135,10 @@ function note(witness: Witness, event: Event): void {
   } else if (meant) {
     witness.events[event.type] = (witness.events[event.type] ?? 0) + 1;
   }
-  if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) end(witness);
+  if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) {
+    if (witness.watch.behind) awaitEnd(witness, event);
+    else end(witness);
+  }
 }
 
 // slippedAway says that the target moved between press and release, so that the
@@ -143,7 +171,7 @@ function isFor(target: Element, event: Event, hit: Element): boolean {
   return !(event instanceof MouseEvent) && shadowOf(hit) !== null && composedContains(hit, target);
 }
 
-const silent: Testimony = { events: {}, connected: true };
+const silent: Testimony = { events: {}, connected: true, closing: false };
 
 // testimony waits for the final event. It is asked before the input is sent:
 // the answer then leaves the page before anything the page does with the event,
