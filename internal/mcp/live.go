@@ -51,6 +51,11 @@ func (l *live) refresh() {
 		return
 	}
 	defer l.refreshing.Unlock()
+	l.catchUp()
+}
+
+// catchUp reads what has changed. It needs refreshing.
+func (l *live) catchUp() {
 	for { // until it has not changed meanwhile
 		before, _ := l.now()
 		changed, size := stamp(before.Path)
@@ -92,9 +97,12 @@ func (l *live) tools() []tool.Tool {
 	return setup.Tools()
 }
 
-// confirms says whether the person is asked before a tool is called.
+// confirms says whether the person is asked before a tool is called. It waits for what the file says now: a call does not
+// slip through while a new configuration is being taken.
 func (l *live) confirms(name string) bool {
-	l.refresh()
+	l.refreshing.Lock()
+	l.catchUp()
+	l.refreshing.Unlock()
 	conf, _ := l.now()
 	return conf.Confirms(name)
 }
