@@ -45,33 +45,31 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	return e.arrivedShowing(ctx, note, view.Options{Compact: true, Reader: c.Str("reader")})
 }
 
-// arrivedShowing is arrived with the page's outline. Both are asked at once: a page that has just loaded is
-// drawn, and lets each question wait for that.
+// arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
+// question waits for that.
 func (e *Env) arrivedShowing(ctx context.Context, note string, opt view.Options) (Result, error) {
-	var shot *view.Snapshot
-	var failed error
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		shot, failed = e.Viewer.Tell(ctx, e.Tab, opt)
-	}()
-	res, err := e.arrived(ctx)
-	<-told
-	if err != nil {
-		return Result{}, err
-	}
-	res.Warning = joined(note, res.Warning)
-	data := res.Data.(obj)
+	opt.Title = true
+	shot, failed := e.Viewer.Tell(ctx, e.Tab, opt)
 	if failed != nil { // the page is there all the same
-		if data["dialog"] == nil {
+		res, err := e.arrived(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		res.Warning = joined(note, res.Warning)
+		if res.Data.(obj)["dialog"] == nil {
 			res.Warning = joined(res.Warning, "no snapshot: "+e.explain(failed, "snapshot").Error())
 		}
 		return res, nil
 	}
+	tab, err := e.tab()
+	if err != nil {
+		return Result{}, err
+	}
+	res := e.arrivedAt(tab, shot.Title)
 	shot.Origin = e.origin()
-	data["snapshot"] = shot
+	res.Data.(obj)["snapshot"] = shot
 	res.Text += "\n\n" + shot.Text
-	res.Warning = joined(res.Warning, missing(e.Browser.State(), shot))
+	res.Warning = joined(note, missing(e.Browser.State(), shot))
 	return res, nil
 }
 
@@ -98,10 +96,8 @@ func (e *Env) goTo(ctx context.Context, url string) (note string, err error) {
 		return "", err
 	}
 	doing := "open " + url
-	if note, err = e.leave(ctx, tab); err != nil {
-		return "", e.explain(err, doing)
-	}
-	return note, e.navigate(ctx, tab, url, doing)
+	note, err = e.leave(ctx, tab, func(ctx context.Context) error { return e.navigate(ctx, tab, url, doing) })
+	return note, e.explain(err, doing)
 }
 
 func joined(a, b string) string {
@@ -252,6 +248,13 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	res := e.arrivedAt(tab, title)
+	res.Warning = warning
+	return res, nil
+}
+
+// arrivedAt describes a page whose title is known.
+func (e *Env) arrivedAt(tab *supervisor.Tab, title string) Result {
 	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
 	text := "✓ " + oneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
@@ -263,7 +266,7 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {
 		data["dialogOpened"], data["dialog"] = true, DialogData(d)
 	}
-	return Result{Data: data, Text: text, Warning: warning}, nil
+	return Result{Data: data, Text: text}
 }
 
 // titlesLimit bounds a question that only the browser process has to answer.
@@ -355,15 +358,17 @@ func (e *Env) travel(ctx context.Context, step int64) (Result, error) {
 			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
 	}
 	entry := h.Entries[to]
-	note, err := e.leave(ctx, tab)
+	note, err := e.leave(ctx, tab, func(ctx context.Context) error {
+		if _, err := askTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
+			return err
+		}
+		if err := e.committed(ctx, tab); err != nil {
+			return e.navigationFailed(ctx, err, word+" to "+entry.URL, tab)
+		}
+		return nil
+	})
 	if err != nil {
 		return Result{}, e.explain(err, word)
-	}
-	if _, err := askTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
-		return Result{}, e.explain(err, word)
-	}
-	if err := e.committed(ctx, tab); err != nil {
-		return Result{}, e.navigationFailed(ctx, err, word+" to "+entry.URL, tab)
 	}
 	if now, err := askTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
 		e.late(ctx)
@@ -396,15 +401,17 @@ func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	note, err := e.leave(ctx, tab)
+	note, err := e.leave(ctx, tab, func(ctx context.Context) error {
+		if _, err := askTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
+			return err
+		}
+		if err := e.committed(ctx, tab); err != nil {
+			return e.navigationFailed(ctx, err, "reload "+tab.URL, tab)
+		}
+		return nil
+	})
 	if err != nil {
 		return Result{}, e.explain(err, "reload")
-	}
-	if _, err := askTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
-		return Result{}, e.explain(err, "reload")
-	}
-	if err := e.committed(ctx, tab); err != nil {
-		return Result{}, e.navigationFailed(ctx, err, "reload "+tab.URL, tab)
 	}
 	return e.moved(note)
 }

@@ -69,28 +69,47 @@ func interruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) b
 	return false
 }
 
-// leave readies the tab to be led elsewhere. A script that keeps the page busy is
-// stopped, since its page is given up anyway; the warning says so.
-func (e *Env) leave(ctx context.Context, tab *supervisor.Tab) (warning string, err error) {
+// leave leads the tab elsewhere: lead asks the browser for that and waits for what comes. A script that keeps the page busy
+// is stopped, since its page is given up anyway; the warning says so. Whether there is one is asked right before lead and
+// heard while it is under way: an answer takes a page that has just been drawn some milliseconds.
+func (e *Env) leave(ctx context.Context, tab *supervisor.Tab, lead func(context.Context) error) (warning string, err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
-	f := tab.MainFrame()
-	if tab.Crash != nil || f.Going != "" { // no renderer to ask, or one that is held back
+	if tab.Crash != nil || tab.MainFrame().Going != "" { // no renderer to ask, or one that is held back
+		return "", lead(ctx)
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	asked, watched := question(e.Browser.Session(tab.Session)), make(chan string, 1)
+	go func() {
+		stopped, err := e.unstick(ctx, tab, asked)
+		if err != nil {
+			giveUp(err)
+		}
+		watched <- stopped
+	}()
+	err = lead(ctx)
+	giveUp(nil)
+	return <-watched, err
+}
+
+// unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped, which the
+// warning tells. The error is that it cannot be.
+func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
+	wait, cancel := context.WithTimeout(ctx, busyAfter)
+	defer cancel()
+	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		return "", nil
 	}
-	s := e.Browser.Session(tab.Session)
-	if responds(ctx, s, busyAfter) {
-		return "", context.Cause(ctx)
+	if interrupt(ctx, e.Browser.Session(tab.Session)) {
+		return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return "", cause
+	if ctx.Err() != nil { // arrived, or given up
+		return "", nil
 	}
-	if !interrupt(ctx, s) {
-		return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
-			WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
-	}
-	return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
+	e.stopLoading(ctx, tab) // it would go on once the script ends
+	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
+		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
 }
 
 // stopLoading gives up a navigation that has not arrived, so that the page before

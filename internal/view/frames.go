@@ -28,7 +28,7 @@ type answer struct {
 // then those inside the part. It waits only for frames that will be shown; one that hangs out of sight keeps nobody.
 func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor.FrameID, args walkArgs, opt Options) (map[supervisor.FrameID]*part, error) {
 	whole := args
-	whole.Root = nil
+	whole.Root, whole.Title = nil, false
 	patience := opt.FrameTimeout
 	if patience == 0 {
 		patience = DefaultFrameTimeout

@@ -12,6 +12,8 @@ const marker = "usher1"
 // Page is what the in-page walk told about one document.
 type Page struct {
 	URL string
+	// Title is told if it was asked for.
+	Title string
 	// Suspects counts elements that may have a closed shadow root.
 	Suspects int
 	// Gone holds the local ids of elements that left the document since the last walk of all of it.
@@ -92,14 +94,18 @@ func ParsePage(text string) (*Page, error) {
 
 func parseHeader(header string) (*Page, error) {
 	fields := strings.Split(header, "\t")
+	title := ""
+	if len(fields) == 5 {
+		title, fields = unescape(fields[4]), fields[:4]
+	}
 	if len(fields) != 4 || fields[0] != marker {
-		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four fields: %.80q", marker, header)
+		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four fields or five: %.80q", marker, header)
 	}
 	suspects, err := strconv.Atoi(fields[2])
 	if err != nil || suspects < 0 {
 		return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
 	}
-	page := &Page{URL: unescape(fields[1]), Suspects: suspects}
+	page := &Page{URL: unescape(fields[1]), Title: title, Suspects: suspects}
 	if fields[3] == "" {
 		return page, nil
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	Ref      int
 	// URLs (--urls) adds the target of each link.
 	URLs bool
+	// Title asks for the document's title, too.
+	Title bool
 	// Frame is the frame to begin with; empty is the tab's main frame.
 	Frame supervisor.FrameID
 	// Delta asks Tell for what changed since it last told of the tab with the same options.
@@ -67,6 +69,8 @@ type Snapshot struct {
 	Text string
 	// URL and Origin are those of the frame the outline begins with.
 	URL, Origin string
+	// Title is the document's, if it was asked for.
+	Title string
 	// Refs of the text in reading order.
 	Refs []Shown
 	// Removed are the numbers of refs of this tab whose elements went away since the last snapshot; none when the tab shows
@@ -149,7 +153,7 @@ func (v *Viewer) look(ctx context.Context, tab supervisor.TargetID, opt Options)
 	if root == "" {
 		root = t.Main
 	}
-	args := walkArgs{Interactive: opt.Interactive, URLs: opt.URLs, Weigh: opt.Budget > 0}
+	args := walkArgs{Interactive: opt.Interactive, URLs: opt.URLs, Weigh: opt.Budget > 0, Title: opt.Title}
 	switch {
 	case opt.Ref != 0:
 		ref, known := v.refs.Lookup(opt.Ref)
@@ -191,12 +195,13 @@ type walkArgs struct {
 	Interactive bool `json:"interactive,omitempty"`
 	URLs        bool `json:"urls,omitempty"`
 	Weigh       bool `json:"weigh,omitempty"`
+	Title       bool `json:"title,omitempty"`
 	Root        any  `json:"root,omitempty"` // local id or CSS selector
 }
 
 // compose makes the text of the parts and hands out refs.
 func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) (*Snapshot, *outline) {
-	snap := &Snapshot{URL: parts[root].page.URL, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
+	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}

@@ -24,7 +24,7 @@ func (w *Worlds) Start(ctx context.Context, frame supervisor.FrameID, fn string,
 	if err != nil {
 		return nil, err
 	}
-	f, wd, err := w.enter(ctx, frame)
+	f, wd, err := w.enterInstalled(ctx, frame)
 	if err != nil {
 		return nil, err
 	}

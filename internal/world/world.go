@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -38,8 +39,13 @@ func Script() string { return "globalThis." + makes + "=()=>" + agent }
 // makes is the variable of the isolated world that holds that function.
 const makes = "usherMake"
 
-// makeHere installs the script where it stands ready, and yields whether it is there.
-const makeHere = "globalThis." + global + "??=globalThis." + makes + "?.();globalThis." + global + "!==undefined"
+// there makes the script where it stands ready, and says whether it is there. Every call begins with it, so that none has
+// to wait for an answer to it.
+const there = "((globalThis." + global + "??=globalThis." + makes + "?.())!==undefined)"
+
+// absent is what a call yields where the script neither is nor stands ready: in a document from before the browser was
+// watched.
+const absent = "usher is absent"
 
 // name of the isolated world; pages cannot see it.
 const name = supervisor.WorldName
@@ -72,6 +78,7 @@ type world struct {
 	session, loader string
 	ready           chan struct{}
 	context         runtime.ExecutionContextID
+	installed       atomic.Bool // the script was seen there
 	err             error
 	abandoned       bool // err is the end of the installing caller's context, which is nobody else's failure
 }
@@ -158,6 +165,7 @@ func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn stri
 		if err != nil {
 			return obj, doc, err
 		}
+		installed := wd.installed.Load()
 		res, err := cdp.Do(ctx, w.browser.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
 			Expression: expr, ContextID: wd.context, ReturnByValue: new(byValue), AwaitPromise: new(true), Silent: new(true),
 		})
@@ -169,15 +177,19 @@ func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn stri
 			return obj, doc, err
 		case res.ExceptionDetails != nil:
 			return obj, doc, &ScriptError{Func: fn, Message: exceptionText(res.ExceptionDetails)}
-		}
-		if res.Result == nil {
+		case res.Result == nil:
 			return obj, doc, fmt.Errorf("in-page %s: the browser sent no result", fn)
+		case installed || string(res.Result.Value) != `"`+absent+`"`: // a page may have that text, too
+			wd.installed.Store(true)
+			return *res.Result, Document{Frame: frame, Loader: wd.loader}, nil
 		}
-		return *res.Result, Document{Frame: frame, Loader: wd.loader}, nil
+		if err := w.install(ctx, f, wd); err != nil && (attempt > 0 || !documentGone(err)) {
+			return obj, doc, err
+		}
 	}
 }
 
-// enter returns the world of a frame's present document, installing it if need be.
+// enter returns the world of a frame's present document, making it if need be.
 func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
 	for {
 		f := w.browser.State().Frame(frame)
@@ -189,7 +201,7 @@ func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervis
 		}
 		wd, first := w.claim(f)
 		if first {
-			wd.context, wd.err = w.install(ctx, f)
+			wd.context, wd.err = w.create(ctx, f)
 			if wd.err != nil {
 				wd.abandoned = ctx.Err() != nil
 				w.leave(frame, wd)
@@ -218,8 +230,29 @@ func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
 	go func() {
 		defer cancel()
-		_, _, _ = w.enter(ctx, frame) //nolint:errcheck // see above
+		_, _, _ = w.enterInstalled(ctx, frame) //nolint:errcheck // see above
 	}()
+}
+
+// enterInstalled is enter for those that cannot be told that the script is absent.
+func (w *Worlds) enterInstalled(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
+	f, wd, err := w.enter(ctx, frame)
+	if err != nil || wd.installed.Load() {
+		return f, wd, err
+	}
+	made, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, there)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("enter frame %s: %w", f.ID, err)
+	case made == "true":
+		wd.installed.Store(true)
+	default:
+		err = w.install(ctx, f, wd)
+	}
+	if documentGone(err) {
+		w.leave(frame, wd)
+	}
+	return f, wd, err
 }
 
 // claim returns the world of the frame's document. The first to ask for it has to
@@ -263,22 +296,24 @@ func (w *Worlds) Prune() {
 	}
 }
 
-func (w *Worlds) install(ctx context.Context, f *supervisor.Frame) (runtime.ExecutionContextID, error) {
-	s := w.browser.Session(f.Session)
-	made, err := cdp.Do(ctx, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
+// create makes our world in a document, or finds it there.
+func (w *Worlds) create(ctx context.Context, f *supervisor.Frame) (runtime.ExecutionContextID, error) {
+	made, err := cdp.Do(ctx, w.browser.Session(f.Session), page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
 		FrameID: protocol.FrameID(f.ID), WorldName: name,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
-	there, err := evaluateIn(ctx, s, made.ExecutionContextID, makeHere)
-	if err == nil && there != "true" { // a document from before the browser was watched, or a frame in a process of its own
-		_, err = evaluateIn(ctx, s, made.ExecutionContextID, "globalThis."+global+"??="+agent+";0")
-	}
-	if err != nil {
-		return 0, fmt.Errorf("enter frame %s: %w", f.ID, err)
-	}
 	return made.ExecutionContextID, nil
+}
+
+// install sends the script to a world in which it is absent.
+func (w *Worlds) install(ctx context.Context, f *supervisor.Frame, wd *world) error {
+	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, "globalThis."+global+"??="+agent+";0"); err != nil {
+		return fmt.Errorf("enter frame %s: %w", f.ID, err)
+	}
+	wd.installed.Store(true)
+	return nil
 }
 
 // evaluateIn runs a part of the installation and yields its value as JSON.
@@ -311,15 +346,16 @@ func documentGone(err error) bool {
 // DocumentGone says that a call failed because its document went away.
 func DocumentGone(err error) bool { return documentGone(err) || errors.Is(err, ErrNoFrame) }
 
+// expression calls a function of the script, or yields that the script is absent.
 func expression(fn string, args any) (string, error) {
-	if args == nil {
-		return global + "." + fn + "()", nil
+	arg := []byte{}
+	if args != nil {
+		var err error
+		if arg, err = jsonv2.Marshal(args, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
+		}
 	}
-	arg, err := jsonv2.Marshal(args, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
-	}
-	return global + "." + fn + "(" + string(arg) + ")", nil
+	return there + "?" + global + "." + fn + "(" + string(arg) + `):"` + absent + `"`, nil
 }
 
 func decode(fn string, obj runtime.RemoteObject, result any) error {

@@ -15,6 +15,7 @@ export interface SnapshotOptions {
   urls?: boolean; // targets of links
   root?: number | string; // local id or CSS selector: only that element and what is below it
   weigh?: boolean; // what tells how much a line matters
+  title?: boolean; // tell it in the header
 }
 
 // Always worth a ref: an agent can act on them.
@@ -101,7 +102,7 @@ export function suspects(): Element[] {
  * each node in reading order, fields separated by tabs, empty ones at the end
  * left out:
  *
- *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas
+ *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas [TAB title, if asked for]
  *	depth[/level][marks] TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
@@ -124,7 +125,8 @@ export function snapshot(options: SnapshotOptions): string {
   }
   walk.flushText();
   waiting = walk.suspects;
-  const header = `usher1\t${escape(location.href)}\t${walk.suspects.length}\t${gone}`;
+  let header = `usher1\t${escape(location.href)}\t${walk.suspects.length}\t${gone}`;
+  if (options.title) header += `\t${escape(page.title)}`;
   return walk.lines.length === 0 ? header : `${header}\n${walk.lines.join("\n")}`;
 }
 
