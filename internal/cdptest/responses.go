@@ -32,6 +32,15 @@ func (s *Site) routeResponses(mux *http.ServeMux) {
 		http.Redirect(w, r, s.fill("{{cross}}/small?crossed", r), http.StatusFound)
 	})
 	mux.HandleFunc("/redirect-loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/redirect-loop", http.StatusFound) })
+	mux.HandleFunc("/members", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/sign-in?next=/members", http.StatusFound)
+	})
+	mux.HandleFunc("/challenge", func(w http.ResponseWriter, _ *http.Request) { // as Cloudflare answers whom it takes for a program
+		w.Header().Set("Cf-Mitigated", "challenge")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, "<!doctype html><title>Just a moment...</title><h1>Checking your browser</h1>")
+	})
 	mux.HandleFunc("/echo", echo)
 	mux.HandleFunc("/delay", s.delay)
 	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { s.never(r) })

@@ -79,6 +79,9 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 
 // listen begins to serve. h.mu is held.
 func (h *HTTP) listen(req *api.Request, call *verb.Call) error {
+	if err := underGuard(call); err != nil {
+		return err
+	}
 	token, err := h.loadToken()
 	if err != nil {
 		return err

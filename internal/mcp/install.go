@@ -106,6 +106,10 @@ func Install(req *api.Request, call *verb.Call) (data map[string]any, text strin
 	if session := call.Str("session"); call.Has("session") {
 		args = append(args, "--session", session)
 	}
+	if err := underGuard(call); err != nil {
+		return nil, "", err
+	}
+	args = append(args, fromAnywhere(call.Globals.Without("session", "json"), req.Cwd).Argv()...)
 	args = append(args, "mcp")
 	for _, flag := range []string{"results", "images", "platform"} {
 		if given := call.Str(flag); given != "" {
@@ -291,4 +295,19 @@ func replace(path string, content []byte) error {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
+}
+
+// fromAnywhere makes paths in flags absolute: the client starts the server wherever it likes.
+func fromAnywhere(flags verb.Globals, cwd string) verb.Globals {
+	for _, f := range verb.GlobalFlags() {
+		if f.Kind == verb.Path && flags.Has(f.Name) {
+			flags = flags.Replaced(f.Name, func(path string) string {
+				if filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
+					return path
+				}
+				return filepath.Join(cwd, path)
+			})
+		}
+	}
+	return flags
 }

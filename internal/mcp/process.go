@@ -62,11 +62,23 @@ func (p *Process) log() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
+// underGuard refuses to serve agents without the site guard.
+func underGuard(call *verb.Call) error {
+	if call.Has("site-guard") && !call.Bool("site-guard") {
+		return api.Errorf(api.InvalidArgument, "%s: --site-guard=false: agents always work under the site guard", call.Verb.Name).
+			WithHint("--allow-private-urls and --blocklist=false loosen it.")
+	}
+	return nil
+}
+
 // options works out what to serve from the command line, the environment and the
 // settings.
 func (p *Process) options(ctx context.Context) (Options, error) {
 	set, err := config.Load(config.Source{Mode: p.Call.Mode, Env: p.Request.LookupEnv, Cwd: p.Request.Cwd, Flags: p.Call.Globals})
 	if err != nil {
+		return Options{}, err
+	}
+	if err := underGuard(p.Call); err != nil {
 		return Options{}, err
 	}
 	results := Results(p.Call.Str("results"))
@@ -101,7 +113,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	return Options{
 		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
-			Daemon: daemon, Session: set.Str("session"), Env: p.Request.Env, Cwd: p.Request.Cwd,
+			Daemon: daemon, Session: set.Str("session"), Flags: p.Call.Globals.Without("session", "site-guard", "json").Argv(), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
 			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
 		},

@@ -41,13 +41,17 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	session := e.Browser.Session(tab.Session)
+	session, part := e.Browser.Session(tab.Session), ""
 	if c.Bool("full") && !c.Has("selector") {
 		p, err := media.Measure(ctx, e.Worlds, tab)
 		if err != nil {
 			return Result{}, e.captureFailed(err)
 		}
-		shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
+		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
+			part = fmt.Sprintf("the page is %.0f pixels high, and this is the part that shows; scroll to see others", p.Height)
+		} else {
+			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
+		}
 	}
 	var marks []annotation
 	var pic media.Picture
@@ -63,7 +67,7 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{Data: obj{"path": path}, Text: "✓ Screenshot saved to " + path, Warning: place.warning}
+	res := Result{Data: obj{"path": path}, Text: "✓ Screenshot saved to " + path, Warning: joined(place.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.(obj)["annotations"] = marks
 		for _, m := range marks {
@@ -72,8 +76,8 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
 		res.Data.(obj)["cut"] = obj{"width": cut.Width, "height": cut.Height}
-		res.Warning = strings.TrimPrefix(res.Warning+"; ", "; ") + fmt.Sprintf(
-			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are not in it", pic.Format, cut.Width, cut.Height)
+		res.Warning = joined(res.Warning, fmt.Sprintf(
+			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are not in it", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil
 }

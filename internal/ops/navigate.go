@@ -42,7 +42,8 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return e.arrivedShowing(ctx, note, view.Options{Compact: true, Reader: c.Str("reader")})
+	res, err := e.arrivedShowing(ctx, note, view.Options{Compact: true, Reader: c.Str("reader")})
+	return e.walled(res, c.Str("url")), err
 }
 
 // arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
@@ -85,7 +86,7 @@ func (e *Env) Navigate(ctx context.Context, url string) (Result, error) {
 	}
 	res, err := e.arrived(ctx)
 	res.Warning = joined(note, res.Warning)
-	return res, err
+	return e.walled(res, url), err
 }
 
 // goTo leaves the page shown for an address and waits until that has loaded, or is there and asks something. The note is

@@ -380,6 +380,8 @@ func (m *Model) response(ev *cdp.Event) {
 			Status   int    `json:"status"`
 			MIMEType string `json:"mimeType"`
 			Peer     string `json:"remoteIPAddress"`
+
+			Headers map[string]string `json:"headers"`
 		} `json:"response"`
 	}
 	if !decodeEvent(ev, &p) || p.Type != "Document" {
@@ -396,7 +398,8 @@ func (m *Model) response(ev *cdp.Event) {
 		return
 	}
 	if t := m.tab(info.tab); t != nil {
-		t.Response = Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType}
+		t.Response = Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType,
+			Challenge: challenger(p.Response.Headers)}
 	}
 }
 

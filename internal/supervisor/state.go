@@ -127,6 +127,9 @@ type Response struct {
 	URL      string
 	Status   int // HTTP status; 0 for documents without one (about:, data:, file:)
 	MIMEType string
+	// Challenge is the service that answered with a check for bots in the place of the document and says so in a header; empty
+	// for none.
+	Challenge string
 }
 
 // Frame is a document container, in the process of its parent or in its own.

@@ -20,7 +20,8 @@ func Browser() []Tool {
 		{Name: "browser_navigate", Title: "Open a page",
 			Doc:    "Open a URL in the browser. Returns the page's title and a compact snapshot with refs such as @e5 for browser_click and browser_type.",
 			Params: []Param{{Name: "url", Kind: String, Required: true}},
-			Fields: append([]Param{{Name: "url", Kind: String}, {Name: "title", Kind: String}, {Name: "status", Kind: Integer}}, snapshotFields...),
+			Fields: append([]Param{{Name: "url", Kind: String}, {Name: "title", Kind: String}, {Name: "status", Kind: Integer},
+				{Name: botWarning, Kind: String}, {Name: loginWarning, Kind: String}}, snapshotFields...),
 			Traits: OpenWorld, Run: navigate},
 		{Name: "browser_snapshot", Title: "Read the page",
 			Doc: "The page as text in reading order, with refs to act on, and what the browser waits for. Answers even while a dialog blocks the page.",
@@ -51,10 +52,10 @@ func Browser() []Tool {
 		{Name: "browser_get_images", Title: "List images", Doc: "List the images of the page.",
 			Fields: []Param{{Name: "images", Kind: Array}, {Name: "count", Kind: Integer}}, Traits: ReadOnly | Idempotent, Run: browserImages},
 		{Name: "browser_vision", Title: "Look at the page",
-			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts.",
+			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts. A long page is shown where it is scrolled to.",
 			Params: []Param{{Name: "question", Kind: String, Required: true},
 				{Name: "annotate", Kind: Boolean, Default: false, Doc: "number the elements: [5] is @e5"}},
-			Fields: []Param{{Name: "analysis", Kind: String}, {Name: "screenshot_path", Kind: String}},
+			Fields: []Param{{Name: "analysis", Kind: String}, {Name: "screenshot_path", Kind: String}, {Name: "annotations", Kind: Array}},
 			Traits: ReadOnly, Run: browserVision},
 		{Name: "browser_console", Title: "Console",
 			Doc: "Console messages and page errors; or, with expression, the value of JavaScript in the page.",
@@ -93,6 +94,14 @@ func success() Object { return Object{{"success", true}} }
 // navigateLimit is what opening a page may take: the floor of the facts.
 const navigateLimit = "60s"
 
+// The fields that tell what stands before the page that was asked for, and which is for which kind of wall.
+const (
+	botWarning   = "bot_detection_warning"
+	loginWarning = "auth_wall_warning"
+)
+
+var wallWarnings = map[string]string{"bot_check": botWarning, "login": loginWarning}
+
 // maxLogins bounds how often the person is asked while one page is opened: a proxy's
 // login and a server's.
 const maxLogins = 3
@@ -103,7 +112,11 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Title  string         `json:"title"`
 		Status int            `json:"status"`
 		Dialog jsontext.Value `json:"dialog"`
-		Shot   *shot          `json:"snapshot"`
+		Wall   struct {
+			Kind    string `json:"kind"`
+			Message string `json:"message"`
+		} `json:"wall"`
+		Shot *shot `json:"snapshot"`
 	}
 	warning, err := h.into(ctx, &page, "open", []string{"--snapshot", "--reader=" + h.Reader, "--timeout=" + navigateLimit}, a.Str("url"))
 	for tries := 0; err != nil; tries++ {
@@ -126,6 +139,10 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if page.Status >= 400 {
 		data.Set("status", page.Status)
 		text += "\nHTTP " + strconv.Itoa(page.Status)
+	}
+	if name := wallWarnings[page.Wall.Kind]; name != "" {
+		data.Set(name, page.Wall.Message)
+		text += "\n" + name + ": " + page.Wall.Message
 	}
 	if len(page.Dialog) > 0 && page.Dialog.Kind() == '{' {
 		data.Set("dialog", page.Dialog)

@@ -172,12 +172,13 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var flags []string
+	flags := []string{"--full", "--tallest=" + strconv.Itoa(tallestShown)}
 	if a.Bool("annotate") {
 		flags = append(flags, "--annotate")
 	}
 	var picture struct {
-		Path string `json:"path"`
+		Path  string         `json:"path"`
+		Marks jsontext.Value `json:"annotations"`
 	}
 	warning, err := h.into(ctx, &picture, "screenshot", flags)
 	if err != nil {
@@ -189,7 +190,12 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	res, err := h.look(ctx, a.Str("question"), image, "screenshot_path", picture.Path)
 	if err == nil {
+		res.Data.SetIf("annotations", picture.Marks)
 		res.Data.SetIf("warning", warning)
 	}
 	return res, err
 }
+
+// tallestShown is how high a page may be, in CSS pixels, to be shown whole: models see pictures with a longer side of about
+// 1,568 pixels at most and have larger ones made smaller, so that a long page would be shown and could not be read.
+const tallestShown = 1600

@@ -19,6 +19,8 @@ type Host struct {
 	Daemon *client.Client
 	// Session names the browser session; the command line's --session reaches the same.
 	Session string
+	// Flags are global flags for every command, such as --blocked-sites=example.com; of the session and the site guard none.
+	Flags []string
 	// Reader tells this agent from others in the session: what changed is told since it last looked itself.
 	Reader string
 	// Env holds NAME=value of the environment that counts, Cwd is where relative paths
@@ -62,8 +64,8 @@ type Model interface {
 // a flag, by which it could choose another program for the browser or leave the guard:
 // arguments stand behind "--", and values of flags behind an equals sign.
 func (h *Host) Command(verb string, flags []string, args ...string) client.Command {
-	argv := append([]string{"--session=" + h.Session, "--site-guard"}, strings.Fields(verb)...)
-	argv = append(argv, flags...)
+	argv := append([]string{"--session=" + h.Session, "--site-guard"}, h.Flags...)
+	argv = append(append(argv, strings.Fields(verb)...), flags...)
 	if len(args) > 0 {
 		argv = append(append(argv, "--"), args...)
 	}
@@ -91,6 +93,9 @@ func Failure(err error) *Result {
 	e := api.AsError(err)
 	message := cut(inTools(e.Sentence()), maxError)
 	data := Object{{"success", false}, {"error", message}, {"code", string(e.Code)}}
+	if e.Code == api.URLBlocked {
+		data.Set("blocked_by_policy", Object{{"host", e.Data["host"]}, {"rule", e.Data["rule"]}, {"source", e.Data["source"]}})
+	}
 	return &Result{Data: data, Text: "error: " + message, Failed: true}
 }
 

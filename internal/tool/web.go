@@ -72,6 +72,7 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 			Artifact string         `json:"artifact,omitzero"`
 			Chars    int            `json:"chars,omitzero"`
 			Blocked  jsontext.Value `json:"blockedByPolicy,omitzero"`
+			Policy   jsontext.Value `json:"blocked_by_policy,omitzero"`
 		} `json:"results"`
 	}
 	warning, err := h.into(ctx, &read, "web extract", []string{"--char-limit=" + strconv.Itoa(a.Int("char_limit"))}, a.Strings("urls")...)
@@ -79,9 +80,11 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, err
 	}
 	for i := range read.Results {
-		if page := &read.Results[i]; page.Content != "" {
+		page := &read.Results[i]
+		if page.Content != "" {
 			page.Content = pageText(page.Content)
 		}
+		page.Policy, page.Blocked = page.Blocked, nil // tools write names so
 	}
 	data := success()
 	data.Set("results", read.Results)

@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -150,22 +151,8 @@ func findFlag(flags []Flag, name string) *Flag {
 
 // Argv renders the call as words that Parse reads back as the same call: the globals, the name, the flags, and the arguments.
 func (c *Call) Argv() []string {
-	var out []string
-	flags := func(table []Flag, values map[string][]string) {
-		for i := range table {
-			f := &table[i]
-			for _, v := range values[f.Name] {
-				if f.Optional && v == "" {
-					out = append(out, "--"+f.Name)
-				} else {
-					out = append(out, "--"+f.Name+"="+v)
-				}
-			}
-		}
-	}
-	flags(GlobalFlags(), c.Globals.values)
-	out = append(out, strings.Fields(c.Verb.Name)...)
-	flags(c.Verb.Flags, c.values)
+	out := append(c.Globals.Argv(), strings.Fields(c.Verb.Name)...)
+	out = append(out, flagWords(c.Verb.Flags, c.values)...)
 	var words []string
 	dash := false
 	for i := range c.Verb.Args {
@@ -179,6 +166,43 @@ func (c *Call) Argv() []string {
 		out = append(out, "--")
 	}
 	return append(out, words...)
+}
+
+// Argv renders the flags as words, which may stand before any command.
+func (g Globals) Argv() []string { return flagWords(GlobalFlags(), g.values) }
+
+// Without returns the flags but those named.
+func (g Globals) Without(names ...string) Globals {
+	values := maps.Clone(g.values)
+	for _, n := range names {
+		delete(values, n)
+	}
+	return Globals{values}
+}
+
+// Replaced returns the flags with each value of one made anew.
+func (g Globals) Replaced(name string, with func(string) string) Globals {
+	values := maps.Clone(g.values)
+	list := make([]string, 0, len(values[name]))
+	for _, v := range values[name] {
+		list = append(list, with(v))
+	}
+	values[name] = list
+	return Globals{values}
+}
+
+func flagWords(table []Flag, values map[string][]string) (out []string) {
+	for i := range table {
+		f := &table[i]
+		for _, v := range values[f.Name] {
+			if f.Optional && v == "" {
+				out = append(out, "--"+f.Name)
+			} else {
+				out = append(out, "--"+f.Name+"="+v)
+			}
+		}
+	}
+	return out
 }
 
 func hasBareOptional(words []string) bool {

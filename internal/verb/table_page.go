@@ -63,6 +63,7 @@ func lookVerbs() []Verb {
 			Args: []Arg{{Name: "selector", Kind: Selector, Doc: "only this element"}, {Name: "path", Kind: Path, Doc: "where to save; otherwise a new file in --screenshot-dir"}},
 			Flags: []Flag{
 				{Name: "full", Short: "f", Kind: Bool, Doc: "the whole page, not only what is in view"},
+				{Name: "tallest", Kind: Int, Value: "px", Min: 1, Hidden: true, Doc: "with --full: a page higher than this is shown as far as it is in view"},
 			},
 			Examples: []string{"screenshot", "screenshot page.png --full", "screenshot @e4 button.webp", "screenshot --annotate", "screenshot shot.jpg --screenshot-quality 80"},
 			Group:    GroupLook, Category: CatSnapshot, Marks: onTab | TakesRefs | SavesFiles},
