@@ -326,6 +326,9 @@ func TestAgentResourcesAreGuarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if read.CacheScope != "private" {
+		t.Errorf("what the console says may be kept by others: %q", read.CacheScope)
+	}
 	if text := read.Contents[0].Text; strings.Contains(text, "abcdefghijabcdefghij") || !strings.Contains(text, "sk-ant") {
 		t.Errorf("the console reads %s", text)
 	}

@@ -67,6 +67,7 @@ func New(opts Options) *Server {
 		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.forget() }, //nolint:staticcheck // served where it is there
 		SubscribeHandler:        s.feed.subscribe,
 		UnsubscribeHandler:      s.feed.unsubscribe,
+		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }, // of one person's browser
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
 	s.sdk.AddReceivingMiddleware(s.forClient)
