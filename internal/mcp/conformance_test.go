@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/api/client"
@@ -60,17 +62,49 @@ func conformanceTools() []tool.Tool {
 			tool.Param{Name: "name", Kind: tool.String, Default: "John Doe"}, tool.Param{Name: "age", Kind: tool.Integer, Default: 30},
 			tool.Param{Name: "score", Kind: tool.Number, Default: 95.5}, tool.Param{Name: "verified", Kind: tool.Boolean, Default: true},
 			tool.Param{Name: "status", Kind: tool.String, Enum: []string{"active", "inactive", "pending"}, Default: "active"})},
+		{Name: "json_schema_2020_12_tool", Doc: "a tool of another program", Schema: jsontext.Value(`{"$schema": "https://json-schema.org/draft/2020-12/schema",
+			"type": "object", "$defs": {"address": {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}},
+			"properties": {"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"}}, "additionalProperties": false}`),
+			Run: func(context.Context, *tool.Host, tool.Args) (*tool.Result, error) {
+				return &tool.Result{Text: "done"}, nil
+			}},
 	}
 }
 
-// applicable are the scenarios of the suite that speak of what the server has. The
-// others want features that it does not declare (completion, logging) or fixtures by
-// name that are not its own: resources, templates and prompts, audio, embedded
-// resources, enumerations with titles.
+// addFixtures gives a server the prompts and resources that the suite asks for by name, made as ours are: the resources are
+// artifacts under other names.
+func addFixtures(t *testing.T, s *Server) {
+	t.Helper()
+	for name, content := range map[string]string{"text": "This is the content of the static text resource.", "binary": "\x89PNG\r\n\x1a\n\xff", "123": "Data for ID: 123"} {
+		if err := os.WriteFile(filepath.Join(s.opts.Host.Artifacts, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(path func(uri string) string) mcp.ResourceHandler {
+		return func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return s.artifact(req.Params.URI, path(req.Params.URI))
+		}
+	}
+	last := func(uri string) string { return uri[strings.LastIndexAny(uri, "/-")+1:] }
+	s.sdk.AddResource(&mcp.Resource{URI: "test://static-text", Name: "text", MIMEType: "text/plain"}, read(last))
+	s.sdk.AddResource(&mcp.Resource{URI: "test://static-binary", Name: "binary", MIMEType: "image/png"}, read(last))
+	s.sdk.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://template/{id}/data", Name: "template", MIMEType: "text/plain"},
+		read(func(uri string) string { return last(strings.TrimSuffix(uri, "/data")) }))
+	s.resources = append(s.resources, resource{uri: "test://watched-resource", name: "watched", verb: "status"})
+	s.addPrompt(prompt{"test_simple_prompt", "simple", nil, func(map[string]string) string { return "This is a simple prompt for testing." }})
+	s.addPrompt(prompt{"test_prompt_with_arguments", "with arguments", []*mcp.PromptArgument{{Name: "arg1", Required: true}, {Name: "arg2", Required: true}},
+		func(a map[string]string) string {
+			return fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", a["arg1"], a["arg2"])
+		}})
+}
+
+// applicable are the scenarios of the suite that speak of what the server has. The others want what it neither declares nor
+// gives: completion, logging, audio, embedded resources, enumerations with titles, streams that it closes while a call runs.
 var applicable = []string{
 	"server-initialize", "ping", "tools-list", "tools-call-simple-text", "tools-call-image", "tools-call-error", "tools-call-with-progress",
 	"tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "server-sse-multiple-streams", "resources-list",
-	"prompts-list", "dns-rebinding-protection",
+	"prompts-list", "dns-rebinding-protection", "json-schema-2020-12", "resources-read-text", "resources-read-binary", "resources-templates-read",
+	"resources-subscribe", "resources-unsubscribe", "prompts-get-simple", "prompts-get-with-args",
 }
 
 // TestConformance runs the official suite from npm over HTTP. It needs Node 22, which
@@ -81,7 +115,9 @@ func TestConformance(t *testing.T) {
 		t.Skip("make conformance runs it")
 	}
 	h := &HTTP{StateDir: t.TempDir(), Log: slog.New(slog.DiscardHandler), clients: map[string]*Server{}}
-	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{RunDir: t.TempDir()}}})
+	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{RunDir: t.TempDir()}, Artifacts: t.TempDir()}})
+	defer served.close()
+	addFixtures(t, served)
 	h.clients["\x00\x00\x00"] = served
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})
 	server := httptest.NewServer(h.guarded(sdk))

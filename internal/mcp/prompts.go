@@ -37,16 +37,20 @@ func prompts() []prompt {
 
 func (s *Server) addPrompts() {
 	for _, p := range prompts() {
-		s.sdk.AddPrompt(&mcp.Prompt{Name: p.name, Description: p.doc, Arguments: p.args},
-			func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-				for _, a := range p.args {
-					if a.Required && req.Params.Arguments[a.Name] == "" {
-						return nil, fmt.Errorf("prompt %s: the argument %s is missing", p.name, a.Name)
-					}
-				}
-				return &mcp.GetPromptResult{Description: p.doc, Messages: []*mcp.PromptMessage{
-					{Role: "user", Content: &mcp.TextContent{Text: p.text(req.Params.Arguments)}},
-				}}, nil
-			})
+		s.addPrompt(p)
 	}
+}
+
+func (s *Server) addPrompt(p prompt) {
+	s.sdk.AddPrompt(&mcp.Prompt{Name: p.name, Description: p.doc, Arguments: p.args},
+		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			for _, a := range p.args {
+				if a.Required && req.Params.Arguments[a.Name] == "" {
+					return nil, fmt.Errorf("prompt %s: the argument %s is missing", p.name, a.Name)
+				}
+			}
+			return &mcp.GetPromptResult{Description: p.doc, Messages: []*mcp.PromptMessage{
+				{Role: "user", Content: &mcp.TextContent{Text: p.text(req.Params.Arguments)}},
+			}}, nil
+		})
 }

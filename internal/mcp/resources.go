@@ -51,8 +51,11 @@ const artifactTemplate = "usher://artifact/{+path}"
 const maxArtifact = 20 << 20
 
 func (s *Server) readArtifact(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	uri := req.Params.URI
-	path := strings.TrimPrefix(uri, "usher://artifact/")
+	return s.artifact(req.Params.URI, strings.TrimPrefix(req.Params.URI, "usher://artifact/"))
+}
+
+// artifact reads a file below the directory of artifacts, for the resource that it is.
+func (s *Server) artifact(uri, path string) (*mcp.ReadResourceResult, error) {
 	root, err := os.OpenRoot(s.opts.Host.Artifacts)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(uri)
@@ -79,7 +82,7 @@ func (s *Server) readArtifact(_ context.Context, req *mcp.ReadResourceRequest) (
 func (s *Server) addResources() {
 	s.sdk.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: artifactTemplate, Name: "artifact",
 		Description: "A file that a command saved, by its path below the directory of artifacts: a screenshot, a text too long for a result"}, s.readArtifact)
-	for _, r := range resources() {
+	for _, r := range s.resources {
 		s.sdk.AddResource(&mcp.Resource{URI: r.uri, Name: r.name, Description: r.doc, MIMEType: "application/json"},
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				reply, err := s.opts.Host.Daemon.Run(ctx, s.opts.Host.Command(r.verb, nil))
@@ -117,7 +120,7 @@ func newFeed(s *Server) *feed {
 }
 
 func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
-	if !slices.ContainsFunc(resources(), func(r resource) bool { return r.uri == req.Params.URI }) {
+	if !slices.ContainsFunc(f.s.resources, func(r resource) bool { return r.uri == req.Params.URI }) {
 		return mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	f.mu.Lock()
@@ -232,7 +235,7 @@ func (f *feed) note(kind string) {
 	family, _, _ := strings.Cut(kind, "_")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, r := range resources() {
+	for _, r := range f.s.resources {
 		if f.uris[r.uri] > 0 && (r.events == nil || slices.Contains(r.events, family)) {
 			f.dirty[r.uri] = true
 		}

@@ -50,6 +50,8 @@ type Server struct {
 	name string // nobody else's
 	sdk  *mcp.Server
 
+	resources []resource
+
 	mu     sync.Mutex
 	listed map[string]*tool.Tool // guarded by mu: the tools the client knows of
 	feed   *feed
@@ -59,7 +61,7 @@ type Server struct {
 
 // New makes the server of one client.
 func New(opts Options) *Server {
-	s := &Server{opts: opts, name: rand.Text(), listed: map[string]*tool.Tool{}, unsee: func() {}}
+	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, unsee: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
