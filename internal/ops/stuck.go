@@ -98,8 +98,8 @@ func (e *Env) leave(ctx context.Context, tab *supervisor.Tab, lead func(context.
 func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
 	wait, cancel := context.WithTimeout(ctx, busyAfter)
 	defer cancel()
-	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return "", nil
+	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.shows(tab.MainFrame().Loader) {
+		return "", nil // it is not busy, or left already: what runs now is the next page's
 	}
 	if interrupt(ctx, e.Browser.Session(tab.Session)) {
 		return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
