@@ -139,9 +139,9 @@ func (e *errand) aimAt(tab *supervisor.Tab, t Target) error {
 	return nil
 }
 
-// grace is what an in-page call gets on top of its slice and of the time its errand
-// has: a page that is slow, and not found unresponsive by then, is given up.
-const grace = 3 * time.Second
+// grace is what an in-page call gets on top of its slice and of the time its errand has, until a page that is slow and not
+// found unresponsive is given up: a search through some 100,000 elements takes seconds.
+const grace = 10 * time.Second
 
 // ask calls an in-page function on the target until it does not refuse, the
 // refusal cannot be mended by waiting, or time is up. It returns the document

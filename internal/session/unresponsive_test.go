@@ -146,3 +146,20 @@ func TestSnapshotThatTakesLong(t *testing.T) {
 		t.Errorf("there is something to answer:\n%s", i.Text)
 	}
 }
+
+// TestSearchThatTakesLong: the same of a search through all of a page.
+func TestSearchThatTakesLong(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/divs?n=20000"))
+	c.must(t, `cdp Emulation.setCPUThrottlingRate {"rate":12}`)
+	if got := c.must(t, "is visible text=19999").Text; got != "true" {
+		t.Errorf("an element of a long page is visible: %s", got)
+	}
+	if _, err := c.run(t.Context(), "--timeout 2s click text=nobody"); api.CodeOf(err) != api.ElementNotFound && api.CodeOf(err) != api.Timeout {
+		t.Errorf("what is not there: %v", err) // on a slow machine it is not known in that time
+	}
+	if got := c.must(t, "get count .go").Text; got != "20000" {
+		t.Errorf("there are %s cards", got)
+	}
+}

@@ -117,7 +117,7 @@ func (p *pick) input() Input {
 	case 36:
 		switch p.n(6) {
 		case 0:
-			event("Runtime.bindingCalled", `{"name":"usherTell","payload":"print"}`)
+			event("Runtime.bindingCalled", `{"name":"usherTell","payload":%q}`, p.of("print", "alive"))
 		case 1, 2:
 			event("Debugger.paused", `{"reason":"EventListener","data":{"eventName":%q}}`, p.of("instrumentation:Geolocation.getCurrentPosition", "instrumentation:Notification.requestPermission", "else"))
 		case 3:

@@ -5,7 +5,7 @@ import "github.com/usher-browser/usher/internal/cdp"
 // WorldName is the name of our isolated world in every frame; pages cannot see it.
 const WorldName = "usher"
 
-// tell is the binding, in our world only, by which listeners there tell of what no
+// tell is the binding, in our world only, by which what runs there tells of what no
 // event of the protocol does.
 const tell = "usherTell"
 
@@ -44,7 +44,16 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 	}
 	info, ok := m.sessions[ev.SessionID]
 	t := m.cur.Tabs[info.tab]
-	if !ok || t == nil || !decodeEvent(ev, &p) || p.Name != tell || p.Payload != "print" || m.printing[t.ID] > 0 {
+	if !ok || t == nil || !decodeEvent(ev, &p) || p.Name != tell {
+		return
+	}
+	if p.Payload == "alive" { // our script searches a large page: the time of the question behind it begins anew
+		if q := m.pings[ev.SessionID]; q != nil {
+			q.sent = m.now
+		}
+		return
+	}
+	if p.Payload != "print" || m.printing[t.ID] > 0 {
 		return
 	}
 	for _, i := range m.cur.Interrupts {

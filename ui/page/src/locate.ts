@@ -5,6 +5,7 @@
 // is exactly the wanted one, before one that contains it, before one that
 // contains it in other letter case; and among equals one that is rendered.
 
+import { alive } from "./alive";
 import { flatChildren, shadowOf } from "./dom";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
@@ -68,6 +69,9 @@ interface Match {
   tier: number;
 }
 
+// enough of what there was instead is kept to tell of.
+const enough = 1000;
+
 interface Found {
   matches: Match[];
   seen: string[]; // what there was instead
@@ -80,7 +84,11 @@ function choose(found: Found, target: Target): Element | undefined {
   if (!found.prefersRendered) return matches[0]?.el;
   const best = (list: Match[]) =>
     list.reduce<Match | undefined>((a, b) => (a && a.tier <= b.tier ? a : b), undefined)?.el;
-  return best(matches.filter((match) => !isHidden(match.el))) ?? best(matches);
+  const rendered = matches.filter((match) => {
+    alive();
+    return !isHidden(match.el);
+  });
+  return best(rendered) ?? best(matches);
 }
 
 function candidates(target: Target): Found {
@@ -136,7 +144,7 @@ function queryAll(selector: string): Element[] {
   const found: Element[] = [];
   for (const root of roots) {
     try {
-      found.push(...root.querySelectorAll(selector));
+      for (const el of root.querySelectorAll(selector)) found.push(el);
     } catch (error) {
       throw invalid(selector, error);
     }
@@ -246,7 +254,10 @@ function byText(value: string, exact: boolean): Found {
   const top = document.body ?? document.documentElement;
   if (!wanted) throw new Refused("invalid_argument", "the text to find is empty", false);
   const folded = wanted.toLowerCase();
-  const holds = (el: Element) => normal(texts.get(el) ?? "").toLowerCase().includes(folded);
+  const holds = (el: Element) => {
+    alive();
+    return normal(texts.get(el) ?? "").toLowerCase().includes(folded);
+  };
   const matches: Match[] = [];
   // Down to the smallest element that still holds the whole text.
   const descend = (el: Element) => {
@@ -277,6 +288,7 @@ function childrenOf(el: Element): Element[] {
 
 // gather computes the text of el and of everything below it once.
 function gather(el: Element, texts: Map<Element, string>): string {
+  alive();
   let text = "";
   if (el instanceof HTMLInputElement) {
     if (el.type === "button" || el.type === "submit" || el.type === "reset") text = el.value;
@@ -294,7 +306,7 @@ function gather(el: Element, texts: Map<Element, string>): string {
 
 function everything(): Element[] {
   const list: Element[] = [];
-  for (const root of rootsOf(document)) list.push(...root.querySelectorAll("*"));
+  for (const root of rootsOf(document)) for (const el of root.querySelectorAll("*")) list.push(el);
   return list;
 }
 
@@ -310,6 +322,7 @@ function byRole(role: string, name: string | undefined, exact: boolean): Found {
   const found: Found = { matches: [], seen: [], prefersRendered: true };
   const others = new Set<string>();
   for (const el of everything()) {
+    alive();
     const has = roleOf(el);
     if (spelling(has) !== wantedRole) {
       if (has !== "generic" && has !== "none" && has !== "presentation") others.add(has);
@@ -333,6 +346,7 @@ function byStrings(elements: Element[], of: (el: Element) => string[], value: st
   const wanted = normal(value);
   const found: Found = { matches: [], seen: [], prefersRendered: true };
   for (const el of elements) {
+    alive();
     let best = -1;
     const strings = of(el).map(normal).filter(Boolean);
     for (const text of strings) {
@@ -340,7 +354,7 @@ function byStrings(elements: Element[], of: (el: Element) => string[], value: st
       if (tier >= 0 && (best < 0 || tier < best)) best = tier;
     }
     if (best >= 0) found.matches.push({ el, tier: best });
-    else found.seen.push(...strings);
+    else if (found.seen.length < enough) found.seen = found.seen.concat(strings);
   }
   return found;
 }
@@ -360,7 +374,7 @@ function byTestID(value: string): Found {
     const elements = rootsOf(document).flatMap((root) => [...root.querySelectorAll(`[${name}]`)]);
     const matches = elements.filter((el) => el.getAttribute(name) === value).map((el) => ({ el, tier: 0 }));
     if (matches.length > 0) return { matches, seen: [], prefersRendered: true };
-    seen.push(...elements.map((el) => el.getAttribute(name) ?? ""));
+    for (const el of elements) seen.push(el.getAttribute(name) ?? "");
   }
   return { matches: [], seen, prefersRendered: true };
 }

@@ -1,6 +1,7 @@
 // The composed tree as actions need it: parents across shadow boundaries,
 // every reachable root, and whether an element takes part in the page at all.
 
+import { alive } from "./alive";
 import { parentNode, shadowOf } from "./dom";
 
 // composedParent goes to the slot an element is assigned to, or out of a shadow
@@ -33,8 +34,9 @@ export function composedClosest(el: Element, selector: string): Element | null {
 export function rootsOf(root: Document | ShadowRoot): (Document | ShadowRoot)[] {
   const roots: (Document | ShadowRoot)[] = [root];
   for (const el of root.querySelectorAll("*")) {
+    alive();
     const shadow = shadowOf(el);
-    if (shadow) roots.push(...rootsOf(shadow));
+    if (shadow) for (const inner of rootsOf(shadow)) roots.push(inner);
   }
   return roots;
 }
