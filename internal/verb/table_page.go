@@ -7,7 +7,8 @@ func navigateVerbs() []Verb {
 			Help: "Starts the browser when the session has none. Without an address, open only starts it and stays on a blank page.\n" +
 				"An address without a scheme gets https://, or http:// for localhost and bare IP addresses. The result tells the\n" +
 				"final address, the title and the HTTP status; with --snapshot also the page, as `snapshot --compact` tells it. A page\n" +
-				"that is still loading when the time is up stays usable.",
+				"that is still loading when the time is up stays usable. What a site shows in the place of the page that was asked for, a\n" +
+				"check for bots or a login, is told as that.",
 			Args: []Arg{{Name: "url", Kind: URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
 			Flags: []Flag{
 				{Name: "snapshot", Short: "s", Kind: Bool, Doc: "also tell the page, with refs to act on"},
