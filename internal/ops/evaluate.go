@@ -115,11 +115,12 @@ func (e *Env) evaluateIn(ctx context.Context, frame *supervisor.Frame, script st
 		return nil, e.evaluateError(err)
 	}
 	// From here on a renderer that does not answer is busy with the caller's own script.
+	caller := ctx
 	ctx, stop := e.Browser.GuardFrame(supervisor.WithPatience(ctx, supervisor.Patience{Own: true}), e.Tab, frame.ID)
 	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
-	if errors.Is(err, errLimit) {
-		return nil, e.stopped(ctx, session)
+	if err != nil && context.Cause(caller) != nil { // its time is up, or whoever wanted it has gone
+		return nil, e.stopped(caller, session)
 	}
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
 		return e.valueOf(ctx, session, res.Result)
@@ -201,7 +202,7 @@ func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime
 		FunctionDeclaration: "function(){return this}", ObjectID: object.ObjectID,
 		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
-	if errors.Is(err, errLimit) {
+	if err != nil && (errors.Is(err, errLimit) || errors.Is(err, context.Canceled)) {
 		return nil, e.stopped(ctx, session)
 	}
 	return e.evaluated(res.Result, res.ExceptionDetails, err)

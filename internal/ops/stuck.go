@@ -148,8 +148,14 @@ func (e *Env) unresponsive(doing string) error {
 // stopped explains a script of the caller's that did not end in time. One that
 // still runs is stopped, for it would make the page useless.
 func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
+	cause := context.Cause(ctx)
 	ctx = context.WithoutCancel(ctx)
 	switch {
+	case cause != nil && !errors.Is(cause, errLimit): // nobody waits for the script any more
+		if !responds(ctx, s, busyAfter/4) {
+			interruptWithin(ctx, s, stopping)
+		}
+		return e.explain(cause, "eval")
 	case responds(ctx, s, busyAfter/4):
 		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
