@@ -394,6 +394,11 @@ func (m *Model) response(ev *cdp.Event) {
 		m.peers[p.Loader] = strings.Trim(p.Response.Peer, "[]")
 	}
 	info := m.sessions[ev.SessionID]
+	if t := m.cur.Tabs[info.tab]; t != nil { // the renderer may have told of the document before the network did
+		if f := t.Frames[p.Frame]; f != nil && f.Loader == p.Loader && f.Peer != m.peers[p.Loader] {
+			m.frame(m.tab(info.tab), p.Frame).Peer = m.peers[p.Loader]
+		}
+	}
 	if FrameID(info.tab) != p.Frame {
 		return
 	}
