@@ -73,6 +73,7 @@ type ping struct {
 	sent   time.Time
 	told   bool // the questions that tell the reason have been sent
 	script bool // V8 was interrupted for the second question: it runs a script
+	ours   bool // that is a search of our own, which tells of itself
 }
 
 // pulse asks each process of a tab that has no question open, and judges those
@@ -99,9 +100,25 @@ func (m *Model) pulse(p *Pulse) {
 			}
 		case !q.told:
 			m.askReason(session, q)
+		case p.Eager && q.ours:
 		case m.now.Sub(q.sent) >= m.patience(p):
 			m.hang(t, session, q, p)
+		default:
+			m.hear(session)
 		}
+	}
+}
+
+// hear has a script of ours that runs be heard. What it tells waits in the renderer until its task ends, or until V8 is
+// interrupted for this question (measured on Chromium 156).
+func (m *Model) hear(session string) {
+	m.send(session, "Performance.getMetrics", nil, Tag{Kind: TagScript})
+}
+
+// searches notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
+func (m *Model) searches(session string) {
+	if q := m.pings[session]; q != nil {
+		q.sent, q.ours = m.now, true
 	}
 }
 
@@ -122,7 +139,7 @@ const mostPatience = 4 * time.Second
 // askReason sends what tells the reason of a missing answer.
 func (m *Model) askReason(session string, q *ping) {
 	q.told = true
-	m.send(session, "Performance.getMetrics", nil, Tag{Kind: TagScript})
+	m.hear(session)
 	if m.asked.IsZero() {
 		m.asked = m.now
 		m.send("", "Browser.getVersion", nil, Tag{Kind: TagBrowser})

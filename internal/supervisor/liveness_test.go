@@ -1,6 +1,7 @@
 package supervisor
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -117,6 +118,28 @@ func TestWhatHasANameIsNoHang(t *testing.T) {
 	}
 }
 
+// A search of ours through a large page tells of itself, and is heard as often as somebody looks. When it does so no longer,
+// the renderer hangs as any other.
+func TestASearchOfOursIsNoHang(t *testing.T) {
+	p := pulse(t)
+	p.after(pulsePeriod)
+	for range 10 {
+		p.reply(TagPing, "Q")
+		if sent := p.after(pulsePeriod); !slices.Contains(sent, "P Performance.getMetrics") {
+			t.Fatalf("sent %v; nothing of it lets the search be heard", sent)
+		}
+		p.reply(TagScript, "P")
+		if !p.m.asked.IsZero() {
+			p.reply(TagBrowser, "")
+		}
+		p.event("P", "Runtime.bindingCalled", `{"name":"usherTell","payload":"alive"}`)
+		p.named("", "")
+	}
+	p.reply(TagPing, "Q")
+	p.after(pulsePatience)
+	p.named(HeldByScript, "T")
+}
+
 // A page that opens one dialog after the other is alive, although a policy answers
 // each before anyone looks.
 func TestDialogsInARowAreNoHang(t *testing.T) {
@@ -197,5 +220,24 @@ func TestWorkOfACallerIsNoHang(t *testing.T) {
 	p.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
 	if len(p.m.works) != 0 {
 		t.Errorf("a session that is gone still has %v to do", p.m.works)
+	}
+}
+
+// Where a document came from is known whichever of the two tells first: the renderer that shows it, or the network.
+func TestPeerIsKnownInAnyOrder(t *testing.T) {
+	const shown, came = `{"frame":{"id":"T","loaderId":"L","url":"http://a/"}}`,
+		`{"frameId":"T","loaderId":"L","type":"Document","response":{"url":"http://a/","status":200,"remoteIPAddress":"[::1]"}}`
+	for _, first := range []bool{true, false} {
+		p := pulse(t)
+		if first {
+			p.event("P", "Network.responseReceived", came)
+		}
+		p.event("P", "Page.frameNavigated", shown)
+		if !first {
+			p.event("P", "Network.responseReceived", came)
+		}
+		if got := p.m.Snapshot().Tabs["T"].MainFrame().Peer; got != "::1" {
+			t.Errorf("network first %v: the document came from %q", first, got)
+		}
 	}
 }

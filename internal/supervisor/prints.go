@@ -47,10 +47,8 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 	if !ok || t == nil || !decodeEvent(ev, &p) || p.Name != tell {
 		return
 	}
-	if p.Payload == "alive" { // our script searches a large page: the time of the question behind it begins anew
-		if q := m.pings[ev.SessionID]; q != nil {
-			q.sent = m.now
-		}
+	if p.Payload == "alive" {
+		m.searches(ev.SessionID)
 		return
 	}
 	if p.Payload != "print" || m.printing[t.ID] > 0 {
