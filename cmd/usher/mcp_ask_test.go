@@ -228,7 +228,7 @@ confirm_tools: [todo]
 		if err != nil {
 			t.Fatal(err)
 		}
-		over := agent{session, t}
+		over := agent{ClientSession: session, t: t}
 		list, err := session.ListTools(t.Context(), nil)
 		if err != nil || len(list.Tools) != 2 {
 			t.Fatalf("%s: %v, %+v", name, err, list)

@@ -20,6 +20,8 @@ import (
 type agent struct {
 	*mcp.ClientSession
 	t *testing.T
+	// another connects one more to the same session, through a server of its own. Whoever leaves it ends it.
+	another func() (other agent, server *exec.Cmd)
 }
 
 // protocols are the versions in which a client is asked in different ways: while the call runs, as today's clients know it,
@@ -50,24 +52,31 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 		}
 		return string(out)
 	}
-	server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
-	server.Env, server.Stderr = append(os.Environ(), p.Env...), os.Stderr
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
-	defer cancel()
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir() // what the file tools reach
+	connect := func() (agent, *exec.Cmd) {
+		t.Helper()
+		server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
+		server.Env, server.Stderr, server.Dir = append(os.Environ(), p.Env...), os.Stderr, dir
+		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		defer cancel()
+		session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return agent{ClientSession: session, t: t}, server
 	}
+	a, _ := connect()
+	a.another = connect
 	t.Cleanup(func() {
-		if err := session.Close(); err != nil {
+		if err := a.Close(); err != nil {
 			t.Errorf("the server ended badly: %v", err)
 		}
 		if _, err := p.End(); err != nil {
 			t.Errorf("clear up: %v", err)
 		}
 	})
-	return agent{session, t}, shell
+	return a, shell
 }
 
 // call calls a tool and returns its structured result.

@@ -49,7 +49,7 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 // arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
 // question waits for that.
 func (e *Env) arrivedShowing(ctx context.Context, note string, opt view.Options) (Result, error) {
-	opt.Title = true
+	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
 	shot, failed := e.Viewer.Tell(ctx, e.Tab, opt)
 	if failed != nil { // the page is there all the same
 		res, err := e.arrived(ctx)
