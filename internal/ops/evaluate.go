@@ -119,7 +119,7 @@ func (e *Env) evaluateIn(ctx context.Context, frame *supervisor.Frame, script st
 	ctx, stop := e.Browser.GuardFrame(supervisor.WithPatience(ctx, supervisor.Patience{Own: true}), e.Tab, frame.ID)
 	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
-	if err != nil && context.Cause(caller) != nil { // its time is up, or whoever wanted it has gone
+	if err != nil && over(caller) {
 		return nil, e.stopped(caller, session)
 	}
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
@@ -202,10 +202,18 @@ func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime
 		FunctionDeclaration: "function(){return this}", ObjectID: object.ObjectID,
 		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
-	if err != nil && (errors.Is(err, errLimit) || errors.Is(err, context.Canceled)) {
+	if err != nil && over(ctx) {
 		return nil, e.stopped(ctx, session)
 	}
 	return e.evaluated(res.Result, res.ExceptionDetails, err)
+}
+
+// over says that the time of a command is up, or that whoever wanted it has gone. A tab that is blocked, as by a dialog that
+// the script opened, is no such end: the script goes on when that is answered.
+func over(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	var blocked *supervisor.BlockedError
+	return cause != nil && !errors.As(cause, &blocked)
 }
 
 func (e *Env) evaluated(value *runtime.RemoteObject, thrown *runtime.ExceptionDetails, err error) (*runtime.RemoteObject, error) {
