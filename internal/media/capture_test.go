@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	_ "golang.org/x/image/webp"
 
@@ -89,7 +90,13 @@ func (b *bench) open(t *testing.T, path string) *cdp.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.browser.Session(b.browser.State().Tabs[id].Session)
+	session := b.browser.Session(b.browser.State().Tabs[id].Session)
+	// Drawn once, as the tabs of sessions are: one that goes behind another before that is white at first.
+	if _, err := cdp.Do(b.ctx, session, runtime.Evaluate, runtime.EvaluateParams{AwaitPromise: new(true),
+		Expression: "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"}); err != nil {
+		t.Fatal(err)
+	}
+	return session
 }
 
 func (b *bench) measure(t *testing.T, s *cdp.Session) media.Page {
