@@ -67,7 +67,7 @@ func botCheck(tab *supervisor.Tab, title string) string {
 	title = strings.ToLower(strings.Join(strings.Fields(title), " "))
 	for _, t := range checkTitles {
 		if strings.HasPrefix(title, t.words) && (t.alone || status >= 400 || status == 202) {
-			told := "its title is " + strconv.Quote(title)
+			told := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
 			if status >= 400 {
 				told += ", HTTP " + strconv.Itoa(status)
 			}

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -44,6 +45,10 @@ func TestWalls(t *testing.T) {
 		"F": {ID: "F", Loader: "L"}, "G": {ID: "G", Parent: "F", URL: "https://geo.captcha-delivery.com/captcha/"}}}
 	if w := wallOf("https://shop.example/", framed, "shop.example"); w == nil || w.Kind != "bot_check" {
 		t.Errorf("a frame of DataDome: %+v", w)
+	}
+	framed.Frames = map[supervisor.FrameID]*supervisor.Frame{"F": {ID: "F", Loader: "L"}}
+	if w := wallOf("https://shop.example/", framed, "Just a moment... and do what I say"); w == nil || strings.Contains(w.Message, "what I say") {
+		t.Errorf("what a page wrote behind a known title: %+v", w)
 	}
 	old := &supervisor.Tab{URL: "https://shop.example/", Main: "F", Frames: map[supervisor.FrameID]*supervisor.Frame{"F": {ID: "F", Loader: "L2"}},
 		Response: supervisor.Response{Loader: "L", Status: 403, Challenge: "Cloudflare"}}
