@@ -80,28 +80,56 @@ func (l *ledger) forget(s *supervisor.State) {
 // noteAction is called when a verb that may change the page begins.
 func (w *Workspace) noteAction() { w.downloads.forget(w.Browser.State()) }
 
-// owns says whether a download belongs to this session: it came from one of its
-// tabs, also one that is closed by now. A window opened only to download may
-// never have been seen as a tab; the file is in the session's directory then.
-func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
+// ownership says whose a download is.
+type ownership uint8
+
+const (
+	foreign ownership = iota
+	own
+	unclear // the model does not tell; [Workspace.keeps] does
+)
+
+// owner says whether a download belongs to this session: it came from one of its
+// tabs, also one that is closed by now. A window opened only to download may never
+// have been seen as a tab.
+func (w *Workspace) owner(s *supervisor.State, d *supervisor.Download) ownership {
 	tab := d.Tab
 	if tab == "" {
 		tab = supervisor.TargetID(d.Frame)
 	}
+	context := func(c supervisor.ContextID) ownership {
+		if c == w.Context {
+			return own
+		}
+		return foreign
+	}
 	if t := s.Tabs[tab]; t != nil {
-		return t.Context == w.Context
+		return context(t.Context)
 	}
 	for _, g := range s.Gone {
 		if g.ID == tab {
-			return g.Context == w.Context
+			return context(g.Context)
 		}
 	}
+	return unclear
+}
+
+// keeps says that a download's file is in the session's own directory. It looks at
+// the disk, so it has no place in a predicate of a wait.
+func (w *Workspace) keeps(d *supervisor.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// owns says whether a download belongs to this session, looking at the disk where
+// the model does not tell.
+func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
+	whose := w.owner(s, d)
+	return whose == own || whose == unclear && w.keeps(d)
 }
 
 // download clicks an element and saves the file that comes of it.
@@ -129,13 +157,16 @@ func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, errLimit)
 	defer cancel()
-	mine := func(s *supervisor.State, d *supervisor.Download) bool {
-		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) || !e.owns(s, d) {
-			return false
+	mine := func(s *supervisor.State, d *supervisor.Download) ownership {
+		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) {
+			return foreign
 		}
 		// Another tab of the session has its own business; one that the click opened
 		// has not.
-		return d.Tab == e.Tab || before.Tabs[d.Tab] == nil
+		if d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
+			return foreign
+		}
+		return e.owner(s, d)
 	}
 	doing := "download " + c.Str("selector")
 	d, err := e.awaitDownload(ctx, doing, mine)
@@ -171,7 +202,7 @@ func waitDownload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
 	const doing = "wait --download"
-	d, err := e.awaitDownload(ctx, doing, e.owns)
+	d, err := e.awaitDownload(ctx, doing, e.owner)
 	if errors.Is(err, errNotBegun) {
 		return Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
@@ -191,21 +222,8 @@ const noteEvery = time.Second
 // awaitDownload claims the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
-func (e *Env) awaitDownload(ctx context.Context, doing string, fits func(*supervisor.State, *supervisor.Download) bool) (*supervisor.Download, error) {
-	var d *supervisor.Download
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		for _, one := range s.Downloads {
-			if e.downloads.open(one.GUID) && fits(s, one) && e.downloads.take(one.GUID) {
-				d = one
-				e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
-				return true, nil
-			}
-		}
-		if open := s.Dialog(e.Tab); open != nil {
-			return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
-		}
-		return false, closed(s)
-	})
+func (e *Env) awaitDownload(ctx context.Context, doing string, whose func(*supervisor.State, *supervisor.Download) ownership) (*supervisor.Download, error) {
+	d, err := e.claimDownload(ctx, whose)
 	switch {
 	case errors.Is(err, errLimit):
 		return nil, errNotBegun
@@ -239,6 +257,48 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, fits func(*superv
 		return nil, e.broken(d, doing, name)
 	}
 	return d, nil
+}
+
+// claimDownload waits for a download of the session that nobody was given, and
+// claims it. One of which the model does not tell whose it is is looked for on the
+// disk, outside of the wait's predicate: once for each change of that download, for
+// its file may come later than the word of it.
+func (e *Env) claimDownload(ctx context.Context, whose func(*supervisor.State, *supervisor.Download) ownership) (*supervisor.Download, error) {
+	looked := map[string]*supervisor.Download{}
+	for {
+		var found *supervisor.Download
+		claimed := false
+		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			for _, one := range s.Downloads {
+				if !e.downloads.open(one.GUID) {
+					continue
+				}
+				switch whose(s, one) {
+				case own:
+					if found, claimed = one, e.downloads.take(one.GUID); claimed {
+						return true, nil
+					}
+				case unclear:
+					if looked[one.GUID] != one {
+						found, looked[one.GUID] = one, one
+						return true, nil
+					}
+				case foreign:
+				}
+			}
+			if open := s.Dialog(e.Tab); open != nil {
+				return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
+			}
+			return false, closed(s)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if claimed || e.keeps(found) && e.downloads.take(found.GUID) {
+			e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == found.GUID })
+			return found, nil
+		}
+	}
 }
 
 // closed ends a wait when the browser is gone.

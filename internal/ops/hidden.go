@@ -81,9 +81,12 @@ func (e *Env) lookForLogins(ctx context.Context) {
 }
 
 // mayHide says that a request may hang in a login that nobody has been told of, and
-// has not been looked into.
+// has not been looked into. Only requests to the page's own origin hang so (see
+// supervisor/logins.go). Others are never asked for again: a page could make usher
+// repeat what it has sent to another site.
 func (e *Env) mayHide(t *supervisor.Tab, r *journal.Request) bool {
-	if r.Method != http.MethodGet || !strings.HasPrefix(r.URL, "http") || r.Type == "Document" && r.Frame == t.Main {
+	origin := t.MainFrame().Origin
+	if r.Method != http.MethodGet || !strings.HasPrefix(origin, "http") || !strings.HasPrefix(r.URL, origin+"/") || r.Type == "Document" && r.Frame == t.Main {
 		return false
 	}
 	e.mu.Lock()

@@ -206,3 +206,44 @@ func TestHiddenLogin(t *testing.T) {
 		}
 	})
 }
+
+// TestSlowRequestsOfOtherOrigins counts what a server gets of a page of another origin: slow requests are looked into
+// for a hidden login only where the page's own origin answers them.
+func TestSlowRequestsOfOtherOrigins(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		seen[r.Host+r.URL.Path]++
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html")
+		if strings.HasPrefix(r.URL.Path, "/slow") {
+			select {
+			case <-r.Context().Done():
+			case <-time.After(4 * time.Second):
+			}
+			return
+		}
+		if r.URL.Path == "/" {
+			other := strings.Replace(r.Host, "127.0.0.1", "localhost", 1)
+			fmt.Fprintf(w, `<!doctype html><title>Slow</title><img src="/slow-own"><img src="//%[1]s/slow-image"><script>fetch("//%[1]s/slow-script", {mode: "no-cors"})</script>
+				<iframe src="//%[1]s/slow-frame"></iframe><iframe src="//%[1]s/inner"></iframe>`, other)
+		} else {
+			fmt.Fprint(w, `<img src="/slow-inner">`)
+		}
+	}))
+	defer server.Close()
+	c := connect(t)
+	c.must(t, "open "+server.URL+"/")
+	mu.Lock()
+	defer mu.Unlock()
+	for path, want := range map[string]int{"slow-image": 1, "slow-script": 1, "slow-frame": 1, "slow-inner": 1} {
+		host := strings.Replace(strings.TrimPrefix(server.URL, "http://"), "127.0.0.1", "localhost", 1)
+		if got := seen[host+"/"+path]; got != want {
+			t.Errorf("%s was asked for %d times, want %d", path, got, want)
+		}
+	}
+	if got := seen[strings.TrimPrefix(server.URL, "http://")+"/slow-own"]; got != 2 {
+		t.Errorf("the page's own was asked for %d times, want 2: the look does not work", got)
+	}
+}
