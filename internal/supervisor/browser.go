@@ -138,10 +138,7 @@ func (b *Browser) Close() error {
 		delete(b.timers, id)
 	}
 	for g := range b.guards {
-		if g.bear != nil && g.bear.Stop() {
-			b.timerWG.Done()
-		}
-		g.bear = nil
+		b.stopClocks(g)
 	}
 	for tab, t := range b.pulses {
 		if t.Stop() {

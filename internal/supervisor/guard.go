@@ -64,7 +64,8 @@ type guard struct {
 	past     *Interruption // what held the page before and does not count either
 	cancel   context.CancelCauseFunc
 	patience Patience
-	timer    *time.Timer // guarded by Browser.mu: the grace of a related dialog
+	timer    *time.Timer // guarded by Browser.mu: the grace of a related dialog; nil while there is none
+	related  string      // guarded by Browser.mu: the id of that dialog
 	bear     *time.Timer // guarded by Browser.mu: the end of its patience
 }
 
@@ -111,15 +112,20 @@ func (b *Browser) guard(ctx context.Context, g *guard) (context.Context, context
 	return ctx, func() {
 		b.mu.Lock()
 		delete(b.guards, g)
-		for _, t := range []*time.Timer{g.timer, g.bear} {
-			if t != nil && t.Stop() {
-				b.timerWG.Done()
-			}
-		}
-		g.timer, g.bear = nil, nil
+		b.stopClocks(g)
 		b.mu.Unlock()
 		cancel(context.Canceled)
 	}
+}
+
+// stopClocks stops the timers of a guard. It needs mu.
+func (b *Browser) stopClocks(g *guard) {
+	for _, t := range []*time.Timer{g.timer, g.bear} {
+		if t != nil && t.Stop() {
+			b.timerWG.Done()
+		}
+	}
+	g.timer, g.bear = nil, nil
 }
 
 // Blocked returns the *BlockedError inside err, or nil. A call that failed
@@ -220,15 +226,32 @@ func (b *Browser) judge(g *guard) {
 		return
 	}
 	b.judgeAnswers(g, s)
-	if g.timer != nil || b.stopped || s.related(g.tab) == nil {
+	b.judgeRelated(g, s)
+}
+
+// judgeRelated begins the grace of a dialog in a related tab. Each such dialog has a grace of its own: one that closes in time
+// says nothing of the next. It needs mu.
+func (b *Browser) judgeRelated(g *guard, s *State) {
+	d := s.related(g.tab)
+	if g.timer != nil || b.stopped || d == nil {
 		return
 	}
+	g.related = d.ID
 	b.timerWG.Add(1)
 	g.timer = time.AfterFunc(relatedGrace, func() {
 		defer b.timerWG.Done()
-		if d := b.State().related(g.tab); d != nil {
-			g.cancel(&BlockedError{Tab: g.tab, Dialog: d})
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if _, ends := b.guards[g]; !ends {
+			return
 		}
+		g.timer = nil
+		s := b.State()
+		if d := s.related(g.tab); d != nil && d.ID == g.related {
+			g.cancel(&BlockedError{Tab: g.tab, Dialog: d})
+			return
+		}
+		b.judgeRelated(g, s)
 	})
 }
 
