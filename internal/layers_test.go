@@ -57,8 +57,9 @@ var doorsKnow = []string{"verb", "api", "config"}
 // What a page can notice depends on how the supervisor watches it and the journal listens: doctor --stealth examines that.
 var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal"}
 
-// everywhere are the modules that any room may use; every other module lives in one room.
-var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/sys"}
+// everywhere are the modules that any room may use; every other module lives in one room. golang.org/x/net holds packages that have
+// nothing to do with each other: reader has its HTML, policy its list of public suffixes.
+var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/net", "golang.org/x/sys"}
 
 type pkg struct {
 	ImportPath string

@@ -1,31 +1,44 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/publicsuffix"
 )
 
 // Blocklist is a list of sites that are not to be visited. A line is
 //
-//	example.com        that host and every one below it; www. in front makes no difference
+//	example.com        that host and every one below it; www. in front makes no difference where it is not all that
+//	                   keeps it from being a public suffix, as in www.com
 //	*.example.com      only those below it
 //	ads*.example.com   hosts in which * stands for anything
 //	https://example.com/login    the host of the address
-//	0.0.0.0 example.com          the host, as in a hosts file
+//	10.0.0.5, fd00::5  an address, however it is spelled, and every name that leads there
+//	10.0.0.0/8         every address in that range, and every name that leads into it
+//	0.0.0.0 example.com          the hosts that follow, as in a hosts file
 //	# anything         a remark, also behind a rule
 type Blocklist struct {
-	hosts map[string]blocked
-	below map[string]blocked
-	globs []globbed
+	hosts  map[string]blocked
+	below  map[string]blocked
+	globs  []globbed
+	single map[netip.Addr]blocked
+	ranges []ranged
 }
 
 type blocked struct{ rule, source string }
 
 type globbed struct {
 	Pattern
+	blocked
+}
+
+type ranged struct {
+	netip.Prefix
 	blocked
 }
 
@@ -39,7 +52,7 @@ func (b *Blocklist) Add(source string, lines ...string) error {
 		}
 		rule, _, _ := strings.Cut(strings.TrimSpace(line), " #")
 		rule, _, _ = strings.Cut(rule, "\t#")
-		rule = strings.TrimSpace(rule)
+		rule = strings.TrimSpace(strings.TrimPrefix(rule, "\ufeff"))
 		if rule == "" || rule[0] == '#' {
 			continue
 		}
@@ -51,36 +64,161 @@ func (b *Blocklist) Add(source string, lines ...string) error {
 }
 
 func (b *Blocklist) add(rule, source string) error {
-	host := rule
-	if fields := strings.Fields(rule); len(fields) == 2 {
-		if _, err := netip.ParseAddr(fields[0]); err == nil {
-			host = fields[1]
+	if b.hosts == nil {
+		b.hosts, b.below, b.single = map[string]blocked{}, map[string]blocked{}, map[netip.Addr]blocked{}
+	}
+	hosts := []string{rule}
+	if fields := strings.Fields(rule); len(fields) > 1 {
+		if sink, err := netip.ParseAddr(fields[0]); err == nil {
+			hosts = fields[1:]
+			if _, err := addressOf(hosts[0]); err == nil && !sink.IsUnspecified() && !sink.IsLoopback() {
+				return fmt.Errorf("%q has two addresses: write each on a line of its own", rule)
+			}
 		}
 	}
-	if b.hosts == nil {
-		b.hosts, b.below = map[string]blocked{}, map[string]blocked{}
+	for _, host := range hosts {
+		if err := b.addHost(host, blocked{rule, source}); err != nil {
+			return fmt.Errorf("%q %w", rule, err)
+		}
 	}
-	is := blocked{rule, source}
-	host = strings.ToLower(host)
+	return nil
+}
+
+// Errors about rules; what they are about stands before them.
+var (
+	errNoHost    = errors.New("is no host, nor an address that has one")
+	errNoPattern = errors.New("is no host, nor a pattern for hosts")
+	errNoRange   = errors.New("is no range of addresses: write it as 10.0.0.0/8 or fd00::/8")
+	errBelow     = errors.New("is an address, and nothing is below that: write a range as 10.0.0.0/8")
+)
+
+func (b *Blocklist) addHost(host string, is blocked) error {
+	if done, err := b.addAddress(host, is); done || err != nil {
+		return err
+	}
 	rest, below := strings.CutPrefix(host, "*.")
 	if strings.Contains(rest, "*") {
-		p, err := parsePattern(host, false)
-		if err != nil || strings.ContainsAny(host, "/: \t") {
-			return fmt.Errorf("%q is no host, nor a pattern for hosts", rule)
-		}
-		b.globs = append(b.globs, globbed{p, is})
-		return nil
+		return b.addPattern(host, is)
 	}
 	name, err := hostOf(rest)
 	if err != nil {
-		return fmt.Errorf("%q is no host, nor an address that has one", rule)
+		return errNoHost
 	}
-	if below {
+	ip, noAddress := addressOf(name)
+	switch {
+	case noAddress == nil && below:
+		return errBelow
+	case noAddress == nil && !strings.Contains(host, "://") && looksLikeRange(host):
+		return errNoRange
+	case noAddress == nil:
+		b.addSingle(ip, is)
+	case below:
 		b.below[name] = is
-	} else {
-		b.hosts[strings.TrimPrefix(name, "www.")] = is
+	default:
+		b.hosts[withoutWWW(name)] = is
 	}
 	return nil
+}
+
+// addAddress adds what is written as an address or a range of them; done is false for what is not.
+func (b *Blocklist) addAddress(host string, is blocked) (done bool, err error) {
+	if ip, err := addressOf(host); err == nil {
+		b.addSingle(ip, is)
+		return true, nil
+	}
+	from, bits, ok := strings.Cut(host, "/")
+	if !ok {
+		return false, nil
+	}
+	ip, err := addressOf(from)
+	if err != nil {
+		return false, nil //nolint:nilerr // then it is something else
+	}
+	p, err := netip.ParsePrefix(ip.String() + "/" + bits)
+	if err != nil {
+		if looksLikeRange(host) {
+			return false, errNoRange
+		}
+		return false, nil
+	}
+	if ip.Is4In6() { // it is a range of IPv4
+		if p.Bits() < 96 {
+			return false, errNoRange
+		}
+		p = netip.PrefixFrom(ip.Unmap(), p.Bits()-96)
+	}
+	b.ranges = append(b.ranges, ranged{p.Masked(), is})
+	return true, nil
+}
+
+// looksLikeRange says that behind a slash there is nothing but numbers: who wrote that did not mean a path.
+func looksLikeRange(host string) bool {
+	_, bits, ok := strings.Cut(host, "/")
+	return ok && bits != "" && strings.Trim(bits, "0123456789.:-/") == ""
+}
+
+// addSingle adds an address, and the one of IPv4 that is the same host.
+func (b *Blocklist) addSingle(ip netip.Addr, is blocked) {
+	b.single[ip.WithZone("").Unmap()] = is
+	if all := inside(ip); len(all) == 2 && !tunnels(ip) {
+		b.single[all[1]] = is
+	}
+}
+
+// tunnels says that the address of IPv4 within is that of a tunnel's end, behind which there are other hosts.
+func tunnels(ip netip.Addr) bool {
+	return netip.PrefixFrom(ip, 16).Masked().Addr() == netip.MustParseAddr("2002::")
+}
+
+// addPattern adds a rule with a * that is not its first label.
+func (b *Blocklist) addPattern(host string, is blocked) error {
+	if strings.ContainsAny(host, "/:@?# \t") {
+		return errNoPattern
+	}
+	labels := strings.Split(strings.TrimSuffix(strings.ToLower(host), "."), ".")
+	for i, label := range labels {
+		if ascii(label) {
+			continue
+		}
+		if strings.Contains(label, "*") {
+			return errors.New("has a * beside letters that are not ASCII, which browsers spell as one word: let the * stand for the whole of that part")
+		}
+		name, err := hostOf(label)
+		if err != nil {
+			return errNoPattern
+		}
+		labels[i] = name
+	}
+	p, err := parsePattern(strings.Join(labels, "."), false)
+	if err != nil {
+		return errNoPattern
+	}
+	b.globs = append(b.globs, globbed{p, is})
+	return nil
+}
+
+func ascii(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7f })
+}
+
+// withoutWWW is a host without the www. in front, which makes no difference unless a suffix is left under which anybody can have a
+// name: www.com is a site, com is not.
+func withoutWWW(name string) string {
+	rest, www := strings.CutPrefix(name, "www.")
+	if suffix, _ := publicsuffix.PublicSuffix(rest); !www || suffix == rest {
+		return name
+	}
+	return rest
+}
+
+// addressOf reads an address, with or without the brackets of IPv6.
+func addressOf(s string) (netip.Addr, error) {
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		if inner, ok = strings.CutSuffix(inner, "]"); ok {
+			s = inner
+		}
+	}
+	return netip.ParseAddr(s)
 }
 
 // hostOf is the host of an address, or of what is only a host, as browsers spell it.
@@ -95,25 +233,32 @@ func hostOf(s string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := plainHost(u.Hostname())
 	if host == "" {
 		return "", fmt.Errorf("%q has no host", s)
 	}
 	return host, nil
 }
 
+// plainHost is a host in the one spelling that lists and judgements use.
+func plainHost(host string) string { return strings.TrimRight(strings.ToLower(host), ".") }
+
 // Len is the number of rules.
 func (b *Blocklist) Len() int {
 	if b == nil {
 		return 0
 	}
-	return len(b.hosts) + len(b.below) + len(b.globs)
+	return len(b.hosts) + len(b.below) + len(b.globs) + len(b.single) + len(b.ranges)
 }
 
 // Match finds the rule that a host falls under. A nil list has none.
 func (b *Blocklist) Match(host string) (rule, source string, found bool) {
 	if b.Len() == 0 {
 		return "", "", false
+	}
+	host = plainHost(host)
+	if ip, err := addressOf(host); err == nil {
+		return b.MatchAddress(ip)
 	}
 	for name, inner := host, false; ; inner = true {
 		if is, ok := b.hosts[name]; ok {
@@ -128,6 +273,29 @@ func (b *Blocklist) Match(host string) (rule, source string, found bool) {
 		}
 		name = rest
 	}
+	return b.matchGlobs(host)
+}
+
+// MatchAddress finds the rule that an address falls under, in whatever form it comes: ::ffff:10.0.0.5 is 10.0.0.5. A nil list has none.
+func (b *Blocklist) MatchAddress(ip netip.Addr) (rule, source string, found bool) {
+	if b.Len() == 0 {
+		return "", "", false
+	}
+	for _, is := range append(inside(ip), ip.WithZone("")) {
+		if hit, ok := b.single[is]; ok {
+			return hit.rule, hit.source, true
+		}
+		if i := slices.IndexFunc(b.ranges, func(r ranged) bool { return r.Contains(is) }); i >= 0 {
+			return b.ranges[i].rule, b.ranges[i].source, true
+		}
+		if rule, source, found := b.matchGlobs(is.String()); found {
+			return rule, source, true
+		}
+	}
+	return "", "", false
+}
+
+func (b *Blocklist) matchGlobs(host string) (rule, source string, found bool) {
 	for i := range b.globs {
 		if b.globs[i].Match(host) {
 			return b.globs[i].rule, b.globs[i].source, true

@@ -146,7 +146,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 	default:
 		return refuse("", RuleScheme, BuiltIn, "the scheme "+u.Scheme()+": is not http or https", "")
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := plainHost(u.Hostname())
 	if s.Broken != nil {
 		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so everything may be on it",
 			"Mend the list, or have it left out with --blocklist=false.")
@@ -159,7 +159,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 			r.URL = Text(url)
 			return r
 		}
-		return s.listed(url, host)
+		return nil
 	}
 	if metadataName(host) {
 		return refuse(host, RuleMetadata, BuiltIn, "it is where a cloud hands credentials to its machines", "")
@@ -168,8 +168,11 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 	if local && !s.Private {
 		return refuse(host, RulePrivate, BuiltIn, "it is "+Loopback+" of the machine the browser runs on", allowPrivate)
 	}
-	if r := s.listed(url, host); r != nil || local {
+	if r := s.listed(url, host); r != nil {
 		return r
+	}
+	if local {
+		return s.loopback(url, host)
 	}
 	return s.resolved(ctx, url, host)
 }
@@ -183,6 +186,17 @@ func (s *Sites) listed(url, host string) *Refusal {
 		return nil
 	}
 	return &Refusal{URL: Text(url), Host: host, Rule: rule, Source: source, Why: host + " is on the list of blocked sites (" + rule + ", from " + source + ")"}
+}
+
+// loopback judges a name that leads to the machine itself without being asked for.
+func (s *Sites) loopback(url, host string) *Refusal {
+	for _, ip := range []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()} {
+		if r := s.Address(host, ip); r != nil {
+			r.URL = Text(url)
+			return r
+		}
+	}
+	return nil
 }
 
 // resolved judges every address that a name has.
@@ -223,6 +237,9 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	if r := metadata(host, named, ip); r != nil {
 		return r
 	}
+	if rule, source, found := s.Blocked.MatchAddress(ip); found {
+		return &Refusal{URL: host, Host: host, Rule: rule, Source: source, Why: named + " is on the list of blocked sites (" + rule + ", from " + source + ")"}
+	}
 	if s.Private {
 		return nil
 	}
@@ -234,15 +251,19 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	return nil
 }
 
-// Came judges the network address that a document came from, as the browser tells it. Only where a cloud hands out
-// credentials is refused: a browser on another machine may have a proxy in its own network, whose address is then told.
-// A text that is no address judges nothing.
+// Came judges the network address that a document came from, as the browser tells it. Refused is where a cloud hands out
+// credentials, and what somebody wrote down, unless a proxy is known of. Private addresses are not: a browser on another
+// machine may have a proxy in its own network, whose address is then told. A text that is no address judges nothing.
 func (s *Sites) Came(url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
 		return nil //nolint:nilerr // what is no address leads nowhere
 	}
-	r := metadata(from, "it came from "+from+", which", ip)
+	named := "it came from " + from + ", which"
+	r := metadata(from, named, ip)
+	if rule, source, found := s.Blocked.MatchAddress(ip); r == nil && found && !s.Proxied {
+		r = &Refusal{Host: from, Rule: rule, Source: source, Why: named + " is on the list of blocked sites (" + rule + ", from " + source + ")"}
+	}
 	if r != nil {
 		r.URL = Text(url)
 	}
@@ -251,10 +272,8 @@ func (s *Sites) Came(url, from string) *Refusal {
 
 // metadata refuses an address where a cloud hands out credentials; named is how the sentence begins.
 func metadata(host, named string, ip netip.Addr) *Refusal {
-	for _, is := range inside(ip) {
-		if metadataAddress(is) {
-			return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
-		}
+	if !metadataAddress(ip) {
+		return nil
 	}
-	return nil
+	return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
 }

@@ -74,7 +74,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 		{Name: "allow-private-urls", Kind: Bool, Scope: PerCall, Section: "security.allow_private_urls",
 			Doc: "let the site guard pass addresses of internal networks; cloud metadata stays refused"},
 		{Name: "blocked-sites", Kind: String, Value: "hosts", Multi: CSV, Scope: PerCall, Section: "security.website_blocklist.domains",
-			Doc: "sites the site guard refuses, split by commas: a host and all below it, or *.example.com; naming any switches it on"},
+			Doc: "sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on"},
 		{Name: "blocked-sites-file", Kind: Path, Value: "files", Multi: CSV, Scope: PerCall, Section: "security.website_blocklist.shared_files",
 			Doc: "files with such sites, one a line; one that cannot be read refuses every address"},
 		{Name: "blocklist", Kind: Bool, Default: "true", Scope: PerCall, Section: "security.website_blocklist.enabled",

@@ -31,7 +31,7 @@ complete -c usher -l no-auto-dialog -d 'answer no dialog unasked: the same as --
 complete -c usher -l dialog-bridge -x -a 'auto on off' -d 'carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
 complete -c usher -l site-guard -d 'open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine\'s browser; and take secrets out of what pages say'
 complete -c usher -l allow-private-urls -d 'let the site guard pass addresses of internal networks; cloud metadata stays refused'
-complete -c usher -l blocked-sites -x -d 'sites the site guard refuses, split by commas: a host and all below it, or *.example.com; naming any switches it on'
+complete -c usher -l blocked-sites -x -d 'sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on'
 complete -c usher -l blocked-sites-file -r -F -d 'files with such sites, one a line; one that cannot be read refuses every address'
 complete -c usher -l blocklist -d 'whether the blocked sites are blocked'
 complete -c usher -l search-provider -x -a 'brave tavily exa searxng' -d 'the engine that web search asks; without it the first whose key is in the environment'

@@ -59,7 +59,7 @@ _usher() {
     '--dialog-bridge:carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
     '--site-guard:open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine'\''s browser; and take secrets out of what pages say'
     '--allow-private-urls:let the site guard pass addresses of internal networks; cloud metadata stays refused'
-    '--blocked-sites:sites the site guard refuses, split by commas: a host and all below it, or *.example.com; naming any switches it on'
+    '--blocked-sites:sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on'
     '--blocked-sites-file:files with such sites, one a line; one that cannot be read refuses every address'
     '--blocklist:whether the blocked sites are blocked'
     '--search-provider:the engine that web search asks; without it the first whose key is in the environment'
