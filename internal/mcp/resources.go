@@ -107,16 +107,21 @@ type feed struct {
 	stop   context.CancelFunc // guarded by mu: ends the goroutine that follows
 	done   chan struct{}      // guarded by mu: closed when it has ended
 	closed bool               // guarded by mu
+	life   context.Context    // of what is told
+	die    context.CancelFunc // ends life
 	again  bool               // guarded by mu: there is something to follow when what is followed now has ended
 	dirty  map[string]bool    // guarded by mu: resources that changed and nobody has been told of
 	timer  *time.Timer        // guarded by mu: tells of them; nil while there are none
+	tells  sync.WaitGroup     // timers that run or will run
 }
 
 // breather is how long changes are gathered before a client is told: a page can cause thousands in a second.
 const breather = 30 * time.Millisecond
 
 func newFeed(s *Server) *feed {
-	return &feed{s: s, uris: map[string]int{}, dirty: map[string]bool{}}
+	f := &feed{s: s, uris: map[string]int{}, dirty: map[string]bool{}}
+	f.life, f.die = context.WithCancel(context.Background())
+	return f
 }
 
 func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
@@ -162,17 +167,20 @@ func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error
 
 // close ends the following, and waits.
 func (f *feed) close() {
+	f.die()
 	f.mu.Lock()
 	f.closed = true
 	stop, done := f.stop, f.done
-	if f.timer != nil {
-		f.timer.Stop()
+	if f.timer != nil && f.timer.Stop() {
+		f.tells.Done()
 	}
+	f.timer = nil
 	f.mu.Unlock()
 	if stop != nil {
 		stop()
 		<-done
 	}
+	f.tells.Wait()
 }
 
 // follow reads the events of the session: those from before, for something may have happened since the browser was started,
@@ -241,12 +249,14 @@ func (f *feed) note(kind string) {
 		}
 	}
 	if len(f.dirty) > 0 && f.timer == nil && !f.closed {
+		f.tells.Add(1)
 		f.timer = time.AfterFunc(breather, f.tell)
 	}
 }
 
 // tell notifies of what has changed.
 func (f *feed) tell() {
+	defer f.tells.Done()
 	f.mu.Lock()
 	changed := slices.Sorted(maps.Keys(f.dirty))
 	clear(f.dirty)
@@ -254,6 +264,6 @@ func (f *feed) tell() {
 	f.mu.Unlock()
 	for _, uri := range changed {
 		// Whom it does not reach has left.
-		_ = f.s.sdk.ResourceUpdated(context.Background(), &mcp.ResourceUpdatedNotificationParams{URI: uri})
+		_ = f.s.sdk.ResourceUpdated(f.life, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }

@@ -42,6 +42,8 @@ type Options struct {
 	Confirms func(tool string) bool
 	// Log gets what is nobody's result; nil for nothing.
 	Log *slog.Logger
+	// Life, if set, ends calls that are under way when it ends.
+	Life context.Context //nolint:containedctx // calls begin in the SDK, which knows no context of ours
 }
 
 // Server is one client's, or that of several over HTTP that want the same.
@@ -197,6 +199,12 @@ func describe(t *tool.Tool) *mcp.Tool {
 // can read, never an error of the protocol.
 func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if s.opts.Life != nil {
+			of, cancel := context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(s.opts.Life, cancel)()
+			ctx = of
+		}
 		args, err := t.Parse(jsontext.Value(req.Params.Arguments))
 		if err != nil {
 			return s.result(t, tool.Failure(err)), nil

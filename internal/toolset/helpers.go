@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -61,10 +62,13 @@ func NewHelpers(specs []Spec) *Helpers {
 
 // Change goes over to another configuration. Those helpers that are in both stay as they are, new ones that are wanted at
 // once are started and given a moment, and then accept sees what there is to be and says what of it is wanted; if it returns an
-// error, nothing changes. Those left over are ended.
+// error, nothing changes. Those left over are ended. After Close it is [ErrClosed], and nothing is started.
 func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]Source) (wanted func(Source) bool, err error)) error {
 	h.changing.Lock()
 	defer h.changing.Unlock()
+	if h.life.Err() != nil {
+		return ErrClosed
+	}
 	before := h.list()
 	var all, fresh []made
 	for _, s := range specs {
@@ -87,7 +91,7 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 	if h.closed {
 		h.mu.Unlock()
 		end(fresh)
-		return nil
+		return ErrClosed
 	}
 	h.all = all
 	h.after.Go(func() {
@@ -100,6 +104,9 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 	h.mu.Unlock()
 	return nil
 }
+
+// ErrClosed is the error of a change that comes after the end, or during it.
+var ErrClosed = errors.New("usher is ending its helper programs")
 
 func (h *Helpers) list() []made {
 	h.mu.Lock()
@@ -186,7 +193,7 @@ func (h *Helpers) Tell() {
 	}
 }
 
-// Close ends every helper, and waits.
+// Close ends every helper, those of a change under way included, and waits.
 func (h *Helpers) Close() {
 	h.mu.Lock()
 	all := h.all
@@ -194,6 +201,8 @@ func (h *Helpers) Close() {
 	h.mu.Unlock()
 	h.die()
 	end(all)
+	h.changing.Lock()
+	defer h.changing.Unlock()
 	h.after.Wait()
 }
 

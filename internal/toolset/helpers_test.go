@@ -91,10 +91,38 @@ func TestHelpersChange(t *testing.T) {
 			t.Errorf("%s was started %d times and ended %d times", name, s, e)
 		}
 	}
-	if err := h.Change(specs("late"), want(), func([]Source) (func(Source) bool, error) { return want("late"), nil }); err != nil {
-		t.Error(err)
+	accept := func([]Source) (func(Source) bool, error) { return want("late"), nil }
+	if err := h.Change(specs("late"), want("late"), accept); !errors.Is(err, ErrClosed) || len(made["late"]) != 0 {
+		t.Errorf("after the end: %v, and one was made %d times", err, len(made["late"]))
 	}
-	if s, e := made["late"][0].count(); s != 0 || e != 1 {
-		t.Errorf("after the end one was started %d times and ended %d times", s, e)
+}
+
+// TestHelpersCloseDuringChange: Close waits for a change under way, and nothing of that is left.
+func TestHelpersCloseDuringChange(t *testing.T) {
+	t.Parallel()
+	h, fresh := NewHelpers(nil), &counted{name: "fresh"}
+	specs := []Spec{{Conf: "fresh", New: func(func()) Helper { return fresh }}}
+	inside, goOn, changed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		changed <- h.Change(specs, func(Source) bool { return true }, func([]Source) (func(Source) bool, error) {
+			close(inside)
+			<-goOn
+			return func(Source) bool { return true }, nil
+		})
+	}()
+	<-inside
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		h.Close()
+		if _, ended := fresh.count(); ended != 1 {
+			t.Errorf("when Close returned the helper had been ended %d times", ended)
+		}
+	}()
+	<-h.life.Done() // Close is under way
+	close(goOn)
+	<-closed
+	if err := <-changed; !errors.Is(err, ErrClosed) {
+		t.Errorf("the change ended with %v", err)
 	}
 }

@@ -1,0 +1,305 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// beacon makes the test binary a plugin that stays connected to that address for as long as it lives, so that the test knows
+// which live. It answers with a manifest when it is told so over that connection.
+const beacon = "USHER_TEST_BEACON"
+
+func TestMain(m *testing.M) {
+	if address := os.Getenv(beacon); address != "" {
+		shine(address)
+		return
+	}
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
+}
+
+func shine(address string) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		os.Exit(3)
+	}
+	go func() {
+		if _, err := bufio.NewReader(conn).ReadString('\n'); err == nil {
+			fmt.Println(`{"type":"manifest","protocol":1,"tools":[{"name":"hang","inputSchema":{"type":"object"}}]}`)
+		}
+	}()
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); { // the end is usher's word to leave
+		if strings.Contains(lines.Text(), `"call"`) {
+			_, _ = io.WriteString(conn, "called\n") // and never answered
+		}
+	}
+}
+
+// lights are the plugins that live.
+type lights struct {
+	listener net.Listener
+	came     chan net.Conn
+	all      sync.WaitGroup
+}
+
+func watchLights(t *testing.T) *lights {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &lights{listener: l, came: make(chan net.Conn, 1000)}
+	accepting := make(chan struct{})
+	go func() {
+		defer close(accepting)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			w.came <- c
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.Close()
+		<-accepting
+	})
+	return w
+}
+
+// out waits until no plugin that has come lives any more, and says how many there were.
+func (w *lights) out(t *testing.T) (n int) {
+	t.Helper()
+	for {
+		select {
+		case c := <-w.came:
+			w.gone(t, c)
+			n++
+		default:
+			return n
+		}
+	}
+}
+
+// gone waits for the end of a plugin.
+func (w *lights) gone(t *testing.T, c net.Conn) {
+	t.Helper()
+	stop := context.AfterFunc(patient(t), func() { _ = c.Close() })
+	if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "closed network") {
+		t.Error("a plugin is left")
+	}
+	stop()
+	_ = c.Close()
+}
+
+func patient(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// served is `mcp http` with one plugin configured.
+type served struct {
+	*HTTP
+	t     *testing.T
+	env   []string
+	where string
+	token string
+}
+
+func serve(t *testing.T, w *lights) *served {
+	home, self := t.TempDir(), os.Args[0]
+	text := fmt.Sprintf("plugins:\n  notes:\n    command: %q\n    env: {%s: %q}\n", self, beacon, w.listener.Addr().String())
+	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &served{HTTP: &HTTP{Version: "test", StateDir: home, Log: slog.New(slog.DiscardHandler)}, t: t, env: []string{"USHER_HOME=" + home}}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.open()
+	return s
+}
+
+func (s *served) open() {
+	call, err := verb.Parse([]string{"mcp", "http"}, verb.Usher)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data, _, err := s.Open(s.t.Context(), &api.Request{Argv: []string{"mcp", "http"}, Env: s.env, Cwd: s.t.TempDir()}, call)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	told := data.(map[string]any)
+	s.where, s.token = told["url"].(string), told["token"].(string)
+}
+
+// post says hello as an agent of a session does.
+func (s *served) post(session, token string) (status int, body string, err error) {
+	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.where+"?session="+session, bytes.NewReader([]byte(hello)))
+	if err != nil {
+		return 0, "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	return res.StatusCode, string(raw), err
+}
+
+type answer struct {
+	status int
+	body   string
+	err    error
+}
+
+// TestPreparationHoldsNobodyUp: while the first client waits for its plugin, others are answered, two that want the same wait for
+// one preparation, and the end does not wait for it: both are told, and the plugin is gone.
+func TestPreparationHoldsNobodyUp(t *testing.T) {
+	w := watchLights(t)
+	s := serve(t, w)
+	first := make(chan answer, 2)
+	for range 2 {
+		go func() {
+			status, body, err := s.post("a", s.token)
+			first <- answer{status, body, err}
+		}()
+	}
+	plugin := <-w.came // it says nothing
+	if status, body, err := s.post("b", "wrong"); status != http.StatusUnauthorized {
+		t.Errorf("without the token, meanwhile: %d %s %v", status, body, err)
+	}
+	if !s.Serving() {
+		t.Error("it does not serve")
+	}
+	select {
+	case a := <-first:
+		t.Fatalf("the first client did not wait for its plugin, and this test says nothing: %+v", a)
+	default:
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 2 {
+		if a := <-first; a.err != nil || a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "stops serving agents") || !strings.Contains(a.body, `"jsonrpc"`) {
+			t.Errorf("a client that was waiting was told %+v", a)
+		}
+	}
+	w.gone(t, plugin)
+	if n := w.out(t); n != 0 {
+		t.Errorf("%d more plugins were started", n)
+	}
+}
+
+// TestEndWhileRequestsCome: whenever the end comes, every request gets an answer or finds nobody there, and no program is left.
+func TestEndWhileRequestsCome(t *testing.T) {
+	w := watchLights(t)
+	s := serve(t, w)
+	for round := range 12 {
+		if round > 0 {
+			s.open()
+		}
+		var asking sync.WaitGroup
+		begun := make(chan struct{}, 8)
+		for i := range 8 {
+			asking.Go(func() {
+				for n := range 3 {
+					status, body, err := s.post(fmt.Sprintf("s%d", (i+n)%3), s.token)
+					if err == nil && status != http.StatusOK && status != http.StatusServiceUnavailable {
+						t.Errorf("answered %d %s", status, body)
+					}
+					if n == 0 {
+						begun <- struct{}{}
+					}
+				}
+			})
+		}
+		if round%3 != 0 { // else the end comes while the plugin starts
+			c := <-w.came
+			_, _ = io.WriteString(c, "greet\n")
+			w.came <- c
+			if round%3 == 1 {
+				<-begun
+			}
+		}
+		var ending sync.WaitGroup
+		for range 2 {
+			ending.Go(func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		ending.Wait()
+		asking.Wait()
+		w.out(t)
+	}
+}
+
+// TestEndDuringCall: a call that nobody answers does not hold the end up.
+func TestEndDuringCall(t *testing.T) {
+	w := watchLights(t)
+	s := serve(t, w)
+	called := make(chan struct{})
+	go func() {
+		c := <-w.came
+		_, _ = io.WriteString(c, "greet\n")
+		if _, err := io.ReadFull(c, make([]byte, len("called\n"))); err == nil {
+			close(called)
+		}
+		w.came <- c
+	}()
+	web := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil).Connect(patient(t), &mcp.StreamableClientTransport{
+		Endpoint: s.where + "?toolsets=notes&token=" + s.token, DisableStandaloneSSE: true, HTTPClient: web, MaxRetries: -1,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "hang"})
+		ended <- err
+	}()
+	select {
+	case <-called:
+	case err := <-ended:
+		t.Fatalf("the call ended with %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-ended: // with whatever the client makes of it
+	case <-patient(t).Done():
+		t.Error("the call goes on")
+	}
+	_ = session.Close() // there is nobody to say goodbye to
+	if n := w.out(t); n != 1 {
+		t.Errorf("%d plugins were started", n)
+	}
+}
