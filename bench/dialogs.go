@@ -27,7 +27,9 @@ func dialogRows(site *cdptest.Site) []row {
 		{
 			name: "dialog in `dialog status`, after a raw client", bar: 5, absolute: true, ours: true,
 			// Without the bridge: the raw client answers so soon that usher would take it for one that steals dialogs.
-			prepare: func(at *round) error { return at.do([]string{"open", site.URL("/dialogs"), "--dialog-bridge", "off"}) },
+			prepare: func(at *round) error {
+				return at.do([]string{"--session", watched, "open", site.URL("/dialogs"), "--dialog-bridge", "off", "--cdp-port", "0"})
+			},
 			measure: dialogSeen,
 		},
 		{
@@ -36,6 +38,9 @@ func dialogRows(site *cdptest.Site) []row {
 		},
 	}
 }
+
+// watched is a session whose browser has a port for the raw client.
+const watched = "watched"
 
 // dialogSeen is how much later than a raw client's event `dialog status` tells of a dialog, in milliseconds. The
 // daemon is asked over its socket without a pause: a process for each question would take longer than what is measured.
@@ -51,7 +56,7 @@ func dialogSeen(at *round) (float64, error) {
 			URL string `json:"cdpUrl"`
 		}
 	}
-	if err := at.json(&address, "get", "cdp-url", "--json"); err != nil {
+	if err := at.json(&address, "--session", watched, "get", "cdp-url", "--json"); err != nil {
 		return 0, err
 	}
 	ctx, cancel := context.WithTimeout(at.ctx, 30*time.Second)
@@ -71,7 +76,7 @@ func dialogSeen(at *round) (float64, error) {
 		}
 		opened <- time.Now()
 	}()
-	ask := &line.Request{V: line.Version, Op: line.OpRun, Program: "usher", Argv: []string{"dialog", "status", "--json"}, Cwd: at.program.Home,
+	ask := &line.Request{V: line.Version, Op: line.OpRun, Program: "usher", Argv: []string{"--session", watched, "dialog", "status", "--json"}, Cwd: at.program.Home,
 		Env: at.program.Env, Build: where.Data.Build}
 	if err := raw.send("Runtime.evaluate", map[string]any{"expression": `void setTimeout(() => confirm("seen?"), 30)`}); err != nil {
 		return 0, err
@@ -96,7 +101,7 @@ func dialogSeen(at *round) (float64, error) {
 	if err := raw.until("Page.javascriptDialogClosed"); err != nil {
 		return 0, err
 	}
-	return float64(seen.Sub(first).Microseconds()) / 1000, nil
+	return float64(seen.Sub(first).Microseconds()) / 1000, at.do([]string{"--session", watched, "close"})
 }
 
 // json runs a command whose time does not matter and reads what it printed.

@@ -14,11 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
-	protocol "github.com/chromedp/cdproto/cdp"
-
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest/program"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // begin starts the daemon, lets it use a browser once, and notes what it has when nothing is open: what it has to come
@@ -218,24 +214,8 @@ func outlined(a answer) ([]string, error) {
 	return paths, nil
 }
 
-// silent is a connection's handler that minds no event.
-type silent struct{}
-
-func (silent) Event(cdp.Event) {}
-func (silent) Flush()          {}
-func (silent) Overflow(string) {}
-func (silent) Closed(error)    {}
-
-// framesOfChromium asks the browser itself, over a connection of our own, for the frames of the session's active tab.
+// framesOfChromium asks the browser itself for the frames of the session's active tab, in calls of the protocol by hand.
 func (w *worker) framesOfChromium() ([]string, error) {
-	var at struct {
-		URL string `json:"cdpUrl"`
-	}
-	if a := w.do("get", "cdp-url"); !a.ok() {
-		return nil, errors.New(a.words)
-	} else if err := a.into(&at); err != nil {
-		return nil, err
-	}
 	var list struct {
 		Tabs []struct {
 			Active bool   `json:"active"`
@@ -247,27 +227,29 @@ func (w *worker) framesOfChromium() ([]string, error) {
 	} else if err := a.into(&list); err != nil {
 		return nil, err
 	}
-	tab := ""
 	for _, t := range list.Tabs {
 		if t.Active {
-			tab = t.Target
+			return w.frameTree(t.Target)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	socket, err := wire.Dial(ctx, at.URL, nil)
-	if err != nil {
-		return nil, err
+	return nil, errors.New("no tab is active")
+}
+
+// byHand calls a method of the protocol and decodes its result.
+func (w *worker) byHand(result any, method string, flags ...string) error {
+	a := w.do(append([]string{"cdp", method}, flags...)...)
+	if !a.ok() {
+		return errors.New(a.words)
 	}
-	conn := cdp.New(socket, silent{})
-	defer func() { _ = conn.Close() }() // it was only read from
-	return frameTree(ctx, conn, tab)
+	return a.into(&struct {
+		Result any `json:"result"`
+	}{result})
 }
 
 // frameTree collects the frames of a page from its own process and from every process that holds frames of it.
-func frameTree(ctx context.Context, conn *cdp.Conn, tab string) ([]string, error) {
-	targets, err := cdp.Do(ctx, conn.Browser(), target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
+func (w *worker) frameTree(tab string) ([]string, error) {
+	var targets target.GetTargetsResult
+	if err := w.byHand(&targets, "Target.getTargets", "--browser"); err != nil {
 		return nil, err
 	}
 	names, parents := map[string]string{}, map[string]string{}
@@ -282,12 +264,12 @@ func frameTree(ctx context.Context, conn *cdp.Conn, tab string) ([]string, error
 		}
 		t := rest[next]
 		rest = slices.Delete(slices.Clone(rest), next, next+1)
-		attached, err := cdp.Do(ctx, conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: t.TargetID, Flatten: new(true)})
-		if err != nil {
-			return nil, err
+		where := []string{"--tab", tab}
+		if string(t.TargetID) != tab {
+			where = append(where, "--frame", string(t.TargetID))
 		}
-		tree, err := cdp.Do(ctx, conn.Session(string(attached.SessionID)), page.GetFrameTree, protocol.Empty{})
-		if err != nil {
+		var tree page.GetFrameTreeResult
+		if err := w.byHand(&tree, "Page.getFrameTree", where...); err != nil {
 			return nil, err
 		}
 		if tree.FrameTree.Frame.ParentID == "" {

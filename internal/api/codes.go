@@ -45,6 +45,8 @@ const (
 	NavigationFailed  Code = "navigation_failed"
 	UnsupportedURL    Code = "unsupported_url"
 	URLBlocked        Code = "url_blocked"
+	GuardRefused      Code = "guard_refused"
+	MethodRefused     Code = "method_refused"
 	SearchUnavailable Code = "search_unavailable"
 	SearchFailed      Code = "search_failed"
 	ExtractFailed     Code = "extract_failed"
@@ -78,6 +80,7 @@ const (
 	LaunchFailed         Code = "launch_failed"
 	LaunchConflict       Code = "launch_conflict"
 	AttachFailed         Code = "attach_failed"
+	NoDebugPort          Code = "no_debug_port"
 	InstallFailed        Code = "install_failed"
 	ProtocolError        Code = "protocol_error"
 	UnknownMethod        Code = "unknown_method"
@@ -154,6 +157,8 @@ var table = [...]Info{
 	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
 	{UnsupportedURL, 1, false, "The URL cannot be parsed or its scheme is not one a page can be opened with.", ""},
 	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page that is shown. `data` has the `host`, the `rule` and its `source`.", "Go somewhere else with `open <url>`, or ask the person you work for."},
+	{GuardRefused, 1, false, "Under the site guard (--site-guard), so for every agent, this is not done: it would reach beyond what the guard can judge. Nothing was done.", "Ask the person you work for: in their own shell it works without --site-guard."},
+	{MethodRefused, 1, false, "Under the site guard, so for every agent, this method of the DevTools Protocol, or this parameter of it, is not among those that stay within the session. Nothing was sent. `data` has the `method`, and the `parameter` if one is to blame.", ""},
 	{SearchUnavailable, 1, false, "No search engine is set up, or not the one that was asked for.", ""},
 	{SearchFailed, 1, true, "The search engine did not answer, or refused.", ""},
 	{ExtractFailed, 1, true, "None of the addresses could be read; `data` has the error of each.", ""},
@@ -186,6 +191,7 @@ var table = [...]Info{
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options given need another browser than the one this session has. Nothing was changed.", "Run `close` first if the current pages may go, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
+	{NoDebugPort, 1, false, "The browser has no debugging port: usher drives it over a pipe, which no other program can reach.", "Start a session with one if you need it: `--session NAME open <url> --cdp-port 0`. Every user and program of this machine can then read all cookies and pages of that browser."},
 	{InstallFailed, 1, true, "The package manager could not install a browser; what it printed says why.", ""},
 	{ProtocolError, 1, false, "The browser refused a protocol call in a way no other code covers.", ""},
 	{UnknownMethod, 1, false, "The DevTools Protocol has no such method or domain, or the browser does not know it there.", ""},

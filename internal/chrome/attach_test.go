@@ -16,8 +16,8 @@ import (
 )
 
 func TestResolveEveryForm(t *testing.T) {
-	p := launch(t, Options{ProfileDir: t.TempDir()})
-	want, err := p.DebugURL(t.Context())
+	p := launch(t, Options{ProfileDir: t.TempDir(), DebugPort: "0"})
+	want, err := p.DebugURL()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func TestAutoConnectFindsAUsualProfile(t *testing.T) {
 	config := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", config)
 	t.Setenv("HOME", t.TempDir())
-	p := launch(t, Options{ProfileDir: filepath.Join(config, "chromium-debug")})
-	want, err := p.DebugURL(t.Context())
+	p := launch(t, Options{ProfileDir: filepath.Join(config, "chromium-debug"), DebugPort: "0"})
+	want, err := p.DebugURL()
 	if err != nil {
 		t.Fatal(err)
 	}

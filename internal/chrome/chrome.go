@@ -70,6 +70,8 @@ type Options struct {
 	UserAgent string
 	// WindowSize is the outer window; zero means one whose viewport is 1280x720.
 	WindowSize Size
+	// DebugPort opens a debugging port on 127.0.0.1 for other programs: a number, or 0 for a free one. Empty means none.
+	DebugPort string
 	// Env is added to this process's environment, as NAME=value.
 	Env []string
 }
@@ -79,6 +81,7 @@ type Process struct {
 	executable string
 	product    string
 	profile    string
+	debugURL   string       // empty without a debugging port
 	temp       *tempProfile // nil for a profile of the user's
 	cmd        *exec.Cmd
 	group      group
@@ -125,7 +128,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkArgs(o.Args); err != nil {
+	if err := errors.Join(checkArgs(o.Args), checkPort(&o)); err != nil {
 		return nil, err
 	}
 	if o.Headed && !hasDisplay(o) {
@@ -146,7 +149,11 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if _, err := SweepProfiles(ctx); err != nil {
 		p.warnings = append(p.warnings, err)
 	}
-	if err := p.greet(ctx); err != nil {
+	err = p.greet(ctx)
+	if err == nil {
+		err = p.awaitPort(ctx, &o)
+	}
+	if err != nil {
 		return nil, p.abandon(err, o.ProfileDir)
 	}
 	if err := rememberVersion(p.executable, p.product); err != nil {
@@ -326,28 +333,6 @@ func (p *Process) ProfileDir() string { return p.profile }
 
 // Warnings are failures that did not prevent the launch: a version that could not be cached, an abandoned profile that could not be removed.
 func (p *Process) Warnings() []error { return p.warnings }
-
-// DebugURL returns the browser's WebSocket address for other programs. The browser writes it a little after it first answers, so this
-// may wait: at most until ctx ends (5 s without a deadline) or the browser does.
-func (p *Process) DebugURL(ctx context.Context) (string, error) {
-	ctx, cancel := withDeadline(ctx, 5*time.Second)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		url, err := readActivePort(p.profile)
-		if err == nil {
-			return url, nil
-		}
-		select {
-		case <-tick.C:
-		case <-p.done:
-			return "", fmt.Errorf("find the browser's address: the browser %s", p.exit)
-		case <-ctx.Done():
-			return "", fmt.Errorf("find the browser's address: %w (%w)", err, context.Cause(ctx))
-		}
-	}
-}
 
 // Close ends the browser and removes what it leaves: processes, and the temporary profile. Send Browser.close first where pages should
 // get their unload events; Close itself closes the pipe, waits up to 2 s (less if ctx ends), kills the process group, and looks

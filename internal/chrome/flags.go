@@ -14,8 +14,7 @@ const frameHeight = 87
 
 // alwaysSwitches go to every browser we launch. docs/decisions/2026-11-21-launch-flags.md gives the reason of each group and of what is left out.
 var alwaysSwitches = [...]string{
-	"--remote-debugging-port=0", // for other programs; our own traffic takes the pipe
-	"--no-startup-window",       // the first tab is made by a command: 100 ms faster
+	"--no-startup-window", // the first tab is made by a command: 100 ms faster
 
 	// The page sees an ordinary browser.
 	"--disable-blink-features=AutomationControlled",
@@ -89,6 +88,7 @@ func switches(o Options, profile, userAgent string) []string {
 		on  bool
 		arg string
 	}{
+		{o.DebugPort != "", "--remote-debugging-port=" + o.DebugPort},
 		{userAgent != "", "--user-agent=" + userAgent},
 		{o.Proxy != "", "--proxy-server=" + o.Proxy},
 		{o.ProxyBypass != "", "--proxy-bypass-list=" + o.ProxyBypass},
@@ -129,13 +129,12 @@ func joinFeatures(args []string) []string {
 // checkArgs refuses the switches that would take the browser out of our hands.
 func checkArgs(args []string) error {
 	for _, a := range args {
-		name, _, _ := strings.Cut(a, "=")
-		switch name {
-		case "--user-data-dir":
+		switch name, _ := cutSwitch(a); name {
+		case "user-data-dir":
 			return fmt.Errorf("launch with %s: name the profile directory with --profile, so that it can be watched and cleaned", a)
-		case "--remote-debugging-pipe", "--remote-debugging-io-pipes":
-			return fmt.Errorf("launch with %s: the browser's pipe is taken by this program; use --remote-debugging-port=PORT for others", a)
-		case "--version", "--product-version", "--help":
+		case "remote-debugging-pipe", "remote-debugging-io-pipes":
+			return fmt.Errorf("launch with %s: the browser's pipe is taken by this program; use --cdp-port for others", a)
+		case "version", "product-version", "help":
 			return fmt.Errorf("launch with %s: the browser would print and exit", a)
 		}
 	}

@@ -70,6 +70,9 @@ func getURL(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 func getCDPURL(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
+	if e.Sites != nil {
+		return Result{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is not told under the site guard, for whoever has it walks round the guard")
+	}
 	url, err := e.DebugURL(ctx)
 	if err != nil {
 		return Result{}, e.explain(err, "find the browser's debugging address")

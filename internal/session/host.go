@@ -144,7 +144,11 @@ func (h *host) debugURL(ctx context.Context) (string, error) {
 	if h.process == nil {
 		return h.endpoint(ctx)
 	}
-	return h.process.DebugURL(ctx)
+	url, err := h.process.DebugURL()
+	if errors.Is(err, chrome.ErrNoPort) {
+		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
+	}
+	return url, err
 }
 
 // launchError gives a failed start its code.

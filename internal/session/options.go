@@ -20,15 +20,17 @@ import (
 )
 
 func launchOptionsOf(set *config.Settings) launchOptions {
-	return launchOptions{
+	o := launchOptions{
 		chrome: chrome.Options{
 			Executable: set.Str("executable-path"), Headed: set.Bool("headed"), ProfileDir: set.Str("profile"),
 			Args: set.List("args"), Proxy: set.Str("proxy"), ProxyBypass: set.Str("proxy-bypass"),
-			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"),
+			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"), DebugPort: set.Str("cdp-port"),
 		},
 		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"), stealth: set.Bool("stealth"),
 		share: max(1, set.Int("share")), record: set.Str("record"),
 	}
+	o.isolate = o.isolate || o.chrome.AsksForPort() // other sessions' pages could be read through it
+	return o
 }
 
 // attaches says that the settings name a browser that runs already.

@@ -180,7 +180,7 @@ func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration)
 	for {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
 			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
-			work, warning, err = s.ensure(ectx, cmd.Call.Verb, cmd.Settings)
+			work, warning, err = s.ensure(ectx, cmd)
 			cancel()
 			if !follows(cmd) || !hasNoBrowser(err) {
 				return work, warning, waited, err

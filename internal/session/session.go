@@ -84,7 +84,11 @@ func (s *Session) unlock() { <-s.opening }
 // ensure returns the session's workspace for a verb, starting the browser if the
 // verb does that. It refuses options that would need another browser. The
 // warning, if any, tells of options that were not applied.
-func (s *Session) ensure(ctx context.Context, v *verb.Verb, set *config.Settings) (work *ops.Workspace, warning string, err error) {
+func (s *Session) ensure(ctx context.Context, cmd Command) (work *ops.Workspace, warning string, err error) {
+	v, set := cmd.Call.Verb, cmd.Settings
+	if err := s.mayHavePort(cmd); err != nil {
+		return nil, "", err
+	}
 	h, work := s.workspace()
 	if h == nil || h.dead() || s.contextChanged(set) {
 		if err := s.lock(ctx); err != nil {
@@ -94,7 +98,7 @@ func (s *Session) ensure(ctx context.Context, v *verb.Verb, set *config.Settings
 		h, work = s.workspace()
 	}
 	if h != nil && h.dead() {
-		if warning, err = s.recover(ctx, v, set, h); err != nil {
+		if warning, err = s.recover(ctx, cmd, h); err != nil {
 			return nil, "", err
 		}
 		h, work = s.workspace()
@@ -103,11 +107,12 @@ func (s *Session) ensure(ctx context.Context, v *verb.Verb, set *config.Settings
 		if !v.Is(verb.Starts) && !attaches(set) {
 			return nil, "", s.notRunning()
 		}
-		if err := s.start(ctx, set); err != nil {
+		note, err := s.start(ctx, cmd)
+		if err != nil {
 			return nil, "", err
 		}
 		_, work = s.workspace()
-		return work, warning, nil
+		return work, join(warning, note), nil
 	}
 	note, err := s.checkLaunch(set)
 	if err != nil {
@@ -136,7 +141,8 @@ func (s *Session) notRunning() error {
 
 // recover deals with a browser that died. A verb that starts browsers is a
 // request to go on, --auto-recover a standing one; anything else is told.
-func (s *Session) recover(ctx context.Context, v *verb.Verb, set *config.Settings, h *host) (warning string, err error) {
+func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning string, err error) {
+	v, set := cmd.Call.Verb, cmd.Settings
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
@@ -152,10 +158,11 @@ func (s *Session) recover(ctx context.Context, v *verb.Verb, set *config.Setting
 	if v.Is(verb.Starts) {
 		return "", nil
 	}
-	if err := s.start(ctx, set); err != nil {
+	note, err := s.start(ctx, cmd)
+	if err != nil {
 		return "", err
 	}
-	warning = "the browser had died (" + h.death() + ") and was started again; what the page held is lost"
+	warning = join("the browser had died ("+h.death()+") and was started again; what the page held is lost", note)
 	if last != "" {
 		_, work := s.workspace()
 		tab, _ := work.Active()
@@ -167,18 +174,23 @@ func (s *Session) recover(ctx context.Context, v *verb.Verb, set *config.Setting
 	return warning, nil
 }
 
-// start gives the session a browser and its first tab. It needs the opening slot.
-func (s *Session) start(ctx context.Context, set *config.Settings) error {
+// start gives the session a browser and its first tab. It needs the opening slot. The
+// notice tells of a debugging port.
+func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
+	set := cmd.Settings
 	o := launchOptionsOf(set)
+	if err := portRefused(cmd, &o); err != nil {
+		return "", err
+	}
 	h, err := s.reg.acquire(ctx, s, o, launchKey(set))
 	if err != nil {
-		return err
+		return "", err
 	}
 	work, err := s.settle(ctx, h, set)
 	if err != nil {
 		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
 		defer cancel()
-		return errors.Join(err, h.leave(cctx, s, ""), s.reg.release(cctx, h))
+		return "", errors.Join(err, h.leave(cctx, s, ""), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
 	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
@@ -186,7 +198,7 @@ func (s *Session) start(ctx context.Context, set *config.Settings) error {
 	clear(s.order)
 	close(s.begun)
 	s.mu.Unlock()
-	return nil
+	return h.portNotice(), nil
 }
 
 // settle makes the session's place in a browser.

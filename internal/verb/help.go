@@ -62,7 +62,7 @@ func overview(mode Mode) string {
 		}
 		writeRows(&b, rows, 34)
 	}
-	b.WriteString("\nFlags for every command, anywhere on the line (" + p + " help flags)\n")
+	b.WriteString("\nFlags for every command, anywhere (" + p + " help flags)\n")
 	var line string
 	for i := range GlobalFlags() {
 		f := &GlobalFlags()[i]

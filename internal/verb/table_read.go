@@ -56,7 +56,10 @@ func readVerbs() []Verb {
 	title.Marks = onTab | TakesFrame
 	url := get("url", "address of the page", nil, "get url")
 	url.Marks = onTab | TakesFrame
-	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url")
+	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url", "get cdp-url --json")
+	cdp.Help = "A browser that usher launches has no debugging port unless it was started with --cdp-port, as in `open example.com --cdp-port 0`:\n" +
+		"whoever reaches the port, any user and any program of this machine, can read all cookies and pages of the browser and open\n" +
+		"your files in it. Such a session has a browser of its own. Under the site guard, so for agents, neither is to be had."
 	cdp.Marks = NeedsBrowser | Control
 	return []Verb{
 		get("text", "visible text of an element", sel, "get text @e4", "get text body"),

@@ -36,6 +36,7 @@ complete -c usher -l blocked-sites-file -r -F -d 'files with such sites, one a l
 complete -c usher -l blocklist -d 'whether the blocked sites are blocked'
 complete -c usher -l search-provider -x -a 'brave tavily exa searxng' -d 'the engine that web search asks; without it the first whose key is in the environment'
 complete -c usher -l cdp -x -d 'use the running browser at this debugging port or address'
+complete -c usher -l cdp-port -x -d 'open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
 complete -c usher -l auto-connect -d 'find a running browser with debugging switched on and use it'
 complete -c usher -l profile -r -F -d 'keep the browser\'s profile in this directory'
 complete -c usher -l record -r -F -d 'write all that passes between usher and the browser to this new file, secrets included; see replay'

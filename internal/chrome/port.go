@@ -1,0 +1,128 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A debugging port is a way into the browser that asks nobody who they are: every user and every program of the machine may
+// connect to it, read each cookie and page, open files as the browser's user, and take the browser over. A launched browser
+// is driven over its pipe and has no port unless somebody asks for one.
+
+// ErrNoPort says that a launched browser has no debugging port.
+var ErrNoPort = errors.New("the browser was launched without a debugging port")
+
+// portTimeout is how long a browser that has answered its first command may take to open its port: it took 20 ms on Chromium 156.
+const portTimeout = 5 * time.Second
+
+// AsksForPort says that a browser launched with these options opens a debugging port.
+func (o *Options) AsksForPort() bool {
+	if o.DebugPort != "" {
+		return true
+	}
+	for _, a := range o.Args {
+		if name, _ := cutSwitch(a); name == "remote-debugging-port" {
+			return true
+		}
+	}
+	return false
+}
+
+// cutSwitch takes a command-line switch apart as Chromium does: one dash or two (on Windows a slash, too), and there in any
+// case. The name is empty for what is no switch.
+func cutSwitch(arg string) (name, value string) {
+	arg = strings.TrimSpace(arg)
+	for _, prefix := range []string{"--", "-", "/"} {
+		if rest, ok := strings.CutPrefix(arg, prefix); ok {
+			name, value, _ = strings.Cut(rest, "=")
+			return strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+		}
+	}
+	return "", ""
+}
+
+// checkPort refuses what would open the port to other machines, and what is no port.
+func checkPort(o *Options) error {
+	asked := []string{}
+	if o.DebugPort != "" {
+		asked = append(asked, o.DebugPort)
+	}
+	for _, a := range o.Args {
+		switch name, value := cutSwitch(a); name {
+		case "remote-debugging-port":
+			asked = append(asked, value)
+		case "remote-debugging-address":
+			if ip, err := netip.ParseAddr(strings.Trim(value, "[]")); value != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
+				return fmt.Errorf("launch with %s: the debugging port would be open to other machines, which could read everything in the browser; leave the switch out, and forward the port over SSH where another machine needs it", a)
+			}
+		}
+	}
+	for _, port := range asked {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 65535 { // Chromium ignores 65535
+			return fmt.Errorf("launch with the debugging port %q: it is no port; give a number from 1 to 65534, or 0 for a free one", port)
+		}
+	}
+	if len(asked) > 1 {
+		return fmt.Errorf("launch with the debugging port given %d times (%s): give it once, with --cdp-port", len(asked), strings.Join(asked, ", "))
+	}
+	return nil
+}
+
+// listening is how Chromium tells where its port is; DevToolsActivePort it writes for port 0 only.
+var listening = regexp.MustCompile(`(?m)^DevTools listening on (ws://\S+)\s*$`)
+
+// awaitPort waits until the browser has opened the port that was asked for.
+func (p *Process) awaitPort(ctx context.Context, o *Options) error {
+	if !o.AsksForPort() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, portTimeout)
+	defer cancel()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		said := p.stderr.String()
+		if found := listening.FindStringSubmatch(said); found != nil {
+			return p.keepPort(found[1])
+		}
+		if strings.Contains(said, "Cannot start http server for devtools") {
+			return errors.New("the debugging port could not be opened: another program has it; choose another with --cdp-port, or 0 for a free one")
+		}
+		select {
+		case <-tick.C:
+		case <-p.done:
+			return fmt.Errorf("open the debugging port: the browser %s", p.exit)
+		case <-ctx.Done():
+			return fmt.Errorf("open the debugging port: the browser does not say where it listens: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// keepPort remembers the port's address. Where 127.0.0.1 is taken Chromium listens on [::1]: who then asks at 127.0.0.1, as
+// everybody does, speaks with the other program.
+func (p *Process) keepPort(ws string) error {
+	u, err := url.Parse(ws)
+	if err != nil {
+		return fmt.Errorf("open the debugging port: the browser tells %q, which is no address", ws)
+	}
+	if u.Hostname() != "127.0.0.1" {
+		return fmt.Errorf("the debugging port %s is taken on 127.0.0.1 by another program; choose another with --cdp-port, or 0 for a free one", u.Port())
+	}
+	p.debugURL = ws
+	return nil
+}
+
+// DebugURL returns the WebSocket address of the browser's debugging port, or [ErrNoPort].
+func (p *Process) DebugURL() (string, error) {
+	if p.debugURL == "" {
+		return "", ErrNoPort
+	}
+	return p.debugURL, nil
+}

@@ -1,0 +1,49 @@
+package session
+
+import (
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+)
+
+// mayHavePort refuses a debugging port where the command itself asks for one: for a caller under the site guard, and for a
+// browser that is not usher's to launch.
+func (s *Session) mayHavePort(cmd Command) error {
+	if cmd.Settings.From("cdp-port") != config.Flags {
+		return nil
+	}
+	o := launchOptionsOf(cmd.Settings)
+	if err := portRefused(cmd, &o); err != nil {
+		return err
+	}
+	if o.attached() {
+		return api.Errorf(api.InvalidArgument, "--cdp-port opens a port of a browser that usher launches, and --cdp and --auto-connect use one that runs already").
+			WithHint("Leave --cdp-port out: `get cdp-url` tells the address of a browser that usher is attached to.")
+	}
+	return nil
+}
+
+// portRefused refuses to launch a browser with a debugging port for a caller under the site guard: a page could find the
+// port, and through it everything that the guard keeps from the caller can be read.
+func portRefused(cmd Command, o *launchOptions) error {
+	if o.attached() || !o.chrome.AsksForPort() || !guards(guardSettings(cmd)) {
+		return nil
+	}
+	from := cmd.Settings.Value("cdp-port")
+	if o.chrome.DebugPort == "" {
+		from = cmd.Settings.Value("args")
+	}
+	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, through which every page and cookie of the browser can be read past the site guard; nothing was started", from.Where).
+		WithHint("Leave the port out; or start the session without --site-guard, in your own shell.")
+}
+
+// portNotice says what a debugging port gives away.
+func (h *host) portNotice() string {
+	if h.process == nil {
+		return ""
+	}
+	at, err := h.process.DebugURL()
+	if err != nil { // none was asked for
+		return ""
+	}
+	return "this browser listens at " + at + ": every user and every program of this machine can read all its cookies and pages through it, and files of yours; `close` ends that"
+}
