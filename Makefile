@@ -113,6 +113,7 @@ lint: lint-types
 
 lint-types: .cache/lint/node_modules/.bin/tsc
 	$< --noEmit -p ui/page
+	node tools/clobber.mjs
 
 .cache/lint/node_modules/.bin/tsc: tools/package.json
 	mkdir -p .cache/lint && cp tools/package.json .cache/lint/

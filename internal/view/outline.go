@@ -59,7 +59,7 @@ func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(wo
 			at = o.stack[len(o.stack)-1]
 		}
 		own := level + int32(node.Level)
-		o.lines = append(o.lines, line{Node: node, part: p, parent: at, level: own})
+		o.lines = append(o.lines, line{Node: node, part: p, parent: at, level: own, note: node.Note})
 		o.stack = append(o.stack, int32(len(o.lines)-1))
 		if node.Role != "Iframe" || node.ID == 0 || nested > 50 {
 			continue

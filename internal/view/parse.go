@@ -9,6 +9,9 @@ import (
 // marker opens the answer of the in-page walk; its number changes with the format.
 const marker = "usher1"
 
+// unreadable is the role of a line that says why a part could not be read.
+const unreadable = "!"
+
 // Page is what the in-page walk told about one document.
 type Page struct {
 	URL string
@@ -42,6 +45,8 @@ type Node struct {
 	Kind, Hints string
 	// Label is what to call an element without a name: its tooltip or placeholder.
 	Label string
+	// Note stands in the place of what could not be read, and says why; the rest but the depth is empty then.
+	Note string
 }
 
 // Marks tell how much a node matters; there are some only if they were asked for.
@@ -147,6 +152,9 @@ func parseNode(line string) (Node, error) {
 	node := Node{
 		Depth: int(depth), Level: int(level), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
 		Kind: fields[7], Hints: fields[8], Label: fields[9],
+	}
+	if node.Role == unreadable {
+		return Node{Depth: node.Depth, Level: node.Level, Note: oneLine(node.Name)}, nil
 	}
 	if err := node.mark(marks); err != nil {
 		return Node{}, err

@@ -34,14 +34,21 @@ var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
 // Script makes our script stand ready in a document: it is the source of a function that makes it, which costs next to
 // nothing until it is called. For [supervisor.Options]. To send the script itself to a document takes the browser and
 // its renderer 6 ms each (measured on Chromium 156), to a page without any.
-func Script() string { return "globalThis." + makes + "=()=>" + agent }
+func Script() string { return own(makes, "()=>"+agent) }
 
 // makes is the variable of the isolated world that holds that function.
 const makes = "usherMake"
 
 // there makes the script where it stands ready, and says whether it is there. Every call begins with it, so that none has
-// to wait for an answer to it.
-const there = "((globalThis." + global + "??=globalThis." + makes + "?.())!==undefined)"
+// to wait for an answer to it. A page's elements are properties of the window, too, by their id or name, in every world
+// (<div id=usher>): only the window's own property is ours.
+const there = `(Object.hasOwn(globalThis,"` + global + `")||Object.hasOwn(globalThis,"` + makes + `")&&` +
+	`!!Object.defineProperty(globalThis,"` + global + `",{value:` + makes + `()}))`
+
+// own sets a property of the window for good, unless it is there.
+func own(name, value string) string {
+	return `Object.hasOwn(globalThis,"` + name + `")||Object.defineProperty(globalThis,"` + name + `",{value:` + value + `})`
+}
 
 // absent is what a call yields where the script neither is nor stands ready: in a document from before the browser was
 // watched.
@@ -309,7 +316,7 @@ func (w *Worlds) create(ctx context.Context, f *supervisor.Frame) (runtime.Execu
 
 // install sends the script to a world in which it is absent.
 func (w *Worlds) install(ctx context.Context, f *supervisor.Frame, wd *world) error {
-	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, "globalThis."+global+"??="+agent+";0"); err != nil {
+	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, own(global, agent)+";0"); err != nil {
 		return fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
 	wd.installed.Store(true)

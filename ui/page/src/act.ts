@@ -1,5 +1,7 @@
 // Small actions and the questions asked after an action.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { isToggle, mustBeVisible, toggleOf, waiting } from "./check";
 import { aim, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
@@ -20,7 +22,7 @@ export async function toggle(arg: { target: Target; wait?: number }): Promise<Re
   return waiting(arg.wait ?? 0, () => {
     const el = toggleOf(locate(arg.target));
     const radio = el instanceof HTMLInputElement ? el.type === "radio"
-      : el.getAttribute("role") === "radio" || el.getAttribute("role") === "menuitemradio";
+      : safe.getAttribute(el, "role") === "radio" || safe.getAttribute(el, "role") === "menuitemradio";
     return { element: located(el), shape: describe(el), checked: checkedOf(el), radio };
   });
 }
@@ -56,23 +58,23 @@ export async function scroll(arg: { target?: Target; dx: number; dy: number; wai
     const start = arg.target ? locate(arg.target) : undefined;
     if (start) mustBeVisible(start);
     const found = start ? scrollerOf(start, arg.dx, arg.dy) : mainScroller(arg.dx, arg.dy);
-    const scroller = found ?? start ?? document.documentElement;
-    const isRoot = scroller === document.scrollingElement || scroller === document.documentElement;
+    const scroller = found ?? start ?? page.documentElement;
+    const isRoot = scroller === page.scrollingElement || scroller === page.documentElement;
     const hit = isRoot && !start ? undefined : aim(start ?? scroller).point;
     const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const name = isRoot ? "the page" : describe(scroller);
     if (!found) return { moved: { x: 0, y: 0 }, left: { x: 0, y: 0 }, scroller: name, point, fixed: true };
-    const before = { x: scroller.scrollLeft, y: scroller.scrollTop };
-    scroller.scrollBy({ left: arg.dx, top: arg.dy, behavior: "instant" });
-    const moved = { x: scroller.scrollLeft - before.x, y: scroller.scrollTop - before.y };
+    const before = { x: safe.scrollLeft(scroller), y: safe.scrollTop(scroller) };
+    safe.scrollBy(scroller, { left: arg.dx, top: arg.dy, behavior: "instant" });
+    const moved = { x: safe.scrollLeft(scroller) - before.x, y: safe.scrollTop(scroller) - before.y };
     const left = { x: room(scroller, "x", arg.dx), y: room(scroller, "y", arg.dy) };
     return { moved, left, scroller: name, point, fixed: false };
   });
 }
 
 function room(el: Element, axis: "x" | "y", delta: number): number {
-  const size = axis === "x" ? el.scrollWidth - el.clientWidth : el.scrollHeight - el.clientHeight;
-  const at = axis === "x" ? el.scrollLeft : el.scrollTop;
+  const size = axis === "x" ? safe.scrollWidth(el) - safe.clientWidth(el) : safe.scrollHeight(el) - safe.clientHeight(el);
+  const at = axis === "x" ? safe.scrollLeft(el) : safe.scrollTop(el);
   if (delta === 0) return 0;
   // Right-to-left scrollers count from 0 down to -size.
   const rtl = axis === "x" && getComputedStyle(el).direction === "rtl";
@@ -82,11 +84,11 @@ function room(el: Element, axis: "x" | "y", delta: number): number {
 }
 
 function canScroll(el: Element, dx: number, dy: number): boolean {
-  if (el === document.scrollingElement) return rootCanScroll(el, dx, dy);
+  if (el === page.scrollingElement) return rootCanScroll(el, dx, dy);
   const style = getComputedStyle(el);
   const open = (overflow: string) => overflow === "auto" || overflow === "scroll" || overflow === "overlay";
-  return (dy !== 0 && open(style.overflowY) && el.scrollHeight > el.clientHeight) ||
-    (dx !== 0 && open(style.overflowX) && el.scrollWidth > el.clientWidth);
+  return (dy !== 0 && open(style.overflowY) && safe.scrollHeight(el) > safe.clientHeight(el)) ||
+    (dx !== 0 && open(style.overflowX) && safe.scrollWidth(el) > safe.clientWidth(el));
 }
 
 function rootCanScroll(el: Element, dx: number, dy: number): boolean {
@@ -94,8 +96,8 @@ function rootCanScroll(el: Element, dx: number, dy: number): boolean {
     const style = at && getComputedStyle(at);
     return !style || (style.overflowY !== "hidden" && style.overflowY !== "clip");
   };
-  if (!shown(document.documentElement) || !shown(document.body)) return false;
-  return (dy !== 0 && el.scrollHeight > el.clientHeight) || (dx !== 0 && el.scrollWidth > el.clientWidth);
+  if (!shown(page.documentElement) || !shown(page.body)) return false;
+  return (dy !== 0 && safe.scrollHeight(el) > safe.clientHeight(el)) || (dx !== 0 && safe.scrollWidth(el) > safe.clientWidth(el));
 }
 
 // scrollerOf is the element itself or the nearest one around it that a person
@@ -108,14 +110,14 @@ function scrollerOf(el: Element, dx: number, dy: number): Element | undefined {
 }
 
 function mainScroller(dx: number, dy: number): Element | undefined {
-  const root = document.scrollingElement;
+  const root = page.scrollingElement;
   if (root && rootCanScroll(root, dx, dy)) return root;
   let best: Element | undefined;
   let area = 0;
-  for (const el of document.querySelectorAll("body *")) {
-    if (el.scrollHeight <= el.clientHeight && el.scrollWidth <= el.clientWidth) continue;
+  for (const el of page.querySelectorAll("body *")) {
+    if (safe.scrollHeight(el) <= safe.clientHeight(el) && safe.scrollWidth(el) <= safe.clientWidth(el)) continue;
     if (!canScroll(el, dx, dy) || !isRendered(el)) continue;
-    const box = el.getBoundingClientRect();
+    const box = safe.getBoundingClientRect(el);
     const width = Math.min(box.right, innerWidth) - Math.max(box.left, 0);
     const height = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
     if (width > 0 && height > 0 && width * height > area) {
@@ -130,10 +132,10 @@ export async function intoView(arg: { target: Target; wait?: number }): Promise<
   return waiting(arg.wait ?? 0, () => {
     const el = locate(arg.target);
     mustBeVisible(el);
-    const before = el.getBoundingClientRect();
+    const before = safe.getBoundingClientRect(el);
     const inside = before.top >= 0 && before.left >= 0 && before.bottom <= innerHeight && before.right <= innerWidth;
     if (!inside || aim(el).point === undefined) scrollTo(el, "center");
-    const box = el.getBoundingClientRect();
+    const box = safe.getBoundingClientRect(el);
     const point = aim(el).point ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     return { element: located(el), point };
   });
@@ -143,8 +145,8 @@ export async function intoView(arg: { target: Target; wait?: number }): Promise<
 export async function link(arg: { target: Target; wait?: number }): Promise<Reply<{ url: string }>> {
   return waiting(arg.wait ?? 0, () => {
     const el = locate(arg.target);
-    const anchor = el.closest<HTMLAnchorElement>("a[href],area[href]") ?? el.querySelector<HTMLAnchorElement>("a[href]");
-    if (anchor?.href) return { url: anchor.href };
+    const anchor = safe.closest(el, "a[href],area[href]") ?? safe.querySelector(el, "a[href]");
+    if ((anchor instanceof HTMLAnchorElement || anchor instanceof HTMLAreaElement) && anchor.href) return { url: anchor.href };
     throw new Refused("element_unsuitable", `${describe(el)} is not a link: it has no href to open in a new tab`, false);
   });
 }

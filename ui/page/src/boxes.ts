@@ -1,5 +1,7 @@
 // Where elements show: for marks on a picture of the page.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { flatParent } from "./dom";
 import { accepts, boxesOf, elementAt } from "./hit";
 import { byId } from "./refs";
@@ -35,7 +37,7 @@ export function boxes(arg: { ids: number[]; beyond: boolean }): { width: number;
   const clips = new Map<Element, Clip>();
   for (const id of arg.ids) {
     const el = byId(id);
-    if (!el?.isConnected || !el.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })) continue;
+    if (!el || !safe.isConnected(el) || !safe.checkVisibility(el, { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })) continue;
     const box = intersect(outline(el), clipOf(el, arg.beyond, clips));
     // A field of one pixel is how pages hide the real one behind a drawing of it.
     if (box.right - box.left < 2 || box.bottom - box.top < 2 || !reachable(el, box)) continue;
@@ -70,8 +72,8 @@ function clipOf(el: Element, beyond: boolean, known: Map<Element, Clip>): Clip {
     clip = clipOf(parent, beyond, known);
     const { overflowX, overflowY } = getComputedStyle(parent);
     // The overflow of the root and the body is that of the window.
-    if ((overflowX !== "visible" || overflowY !== "visible") && parent !== document.documentElement && parent !== document.body) {
-      clip = intersect(clip, parent.getBoundingClientRect());
+    if ((overflowX !== "visible" || overflowY !== "visible") && parent !== page.documentElement && parent !== page.body) {
+      clip = intersect(clip, safe.getBoundingClientRect(parent));
     }
     known.set(parent, clip);
   }

@@ -2,6 +2,8 @@
 // visible, stable, enabled, editable, and not covered. The call waits inside
 // the page for at most the slice it is given, and the caller loops.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { aim, boxesOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
@@ -46,7 +48,7 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
       refusal = error.refusal;
     }
     const left = end - performance.now();
-    if (!refusal.retry || left <= 0 || document.hidden) return { ok: false, refusal };
+    if (!refusal.retry || left <= 0 || page.hidden) return { ok: false, refusal };
     await change(Math.min(left, 50));
   }
 }
@@ -140,12 +142,12 @@ function moves(animation: Animation): boolean {
 // reads of one task. What a script moves by itself is caught by the witness.
 async function mustBeStable(el: Element): Promise<void> {
   const running: Animation[] = [];
-  if (document.getAnimations().length === 0 && el.getRootNode() === document) return;
-  for (let at: Element | null = el; at; at = composedParent(at)) running.push(...at.getAnimations().filter(moves));
+  if (page.getAnimations().length === 0 && safe.getRootNode(el) === document) return;
+  for (let at: Element | null = el; at; at = composedParent(at)) running.push(...safe.getAnimations(at).filter(moves));
   if (running.length === 0) return;
-  const before = el.getBoundingClientRect();
+  const before = safe.getBoundingClientRect(el);
   await frames();
-  const after = el.getBoundingClientRect();
+  const after = safe.getBoundingClientRect(el);
   const shift = Math.max(
     Math.abs(before.left - after.left), Math.abs(before.top - after.top),
     Math.abs(before.right - after.right), Math.abs(before.bottom - after.bottom));
@@ -172,9 +174,9 @@ export function frames(): Promise<void> {
 
 export function disabledBy(el: Element): string | undefined {
   const control = composedClosest(el, "button,input,select,textarea,option,optgroup,fieldset");
-  if (control?.matches(":disabled")) {
-    const fieldset = control.closest("fieldset:disabled");
-    if (fieldset && !control.hasAttribute("disabled")) return `${describe(fieldset)} around it is disabled`;
+  if (control && safe.matches(control, ":disabled")) {
+    const fieldset = safe.closest(control, "fieldset:disabled");
+    if (fieldset && !safe.hasAttribute(control, "disabled")) return `${describe(fieldset)} around it is disabled`;
     return control === el ? "it has the attribute disabled" : `${describe(control)} around it is disabled`;
   }
   const aria = composedClosest(el, "[aria-disabled=true]");
@@ -203,11 +205,11 @@ export function mustBeEditable(el: Element): void {
   } else if (el instanceof HTMLSelectElement) {
     throw unsuitable("it is a list of options; use select");
   } else if (!(el instanceof HTMLTextAreaElement)) {
-    if (!(el instanceof HTMLElement) || !el.isContentEditable) throw unsuitable("it is not an editable field");
-    if (el.getAttribute("aria-readonly") === "true") throw readonly(el);
+    if (!(el instanceof HTMLElement) || !safe.isContentEditable(el)) throw unsuitable("it is not an editable field");
+    if (safe.getAttribute(el, "aria-readonly") === "true") throw readonly(el);
     return;
   }
-  if ((el as HTMLInputElement).readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
+  if (el.readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
 }
 
 function readonly(el: Element): Refused {
@@ -232,7 +234,7 @@ export function editable(el: Element): boolean {
 function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean } {
   const where = () => {
     if (!at) return undefined;
-    const box = el.getBoundingClientRect();
+    const box = safe.getBoundingClientRect(el);
     return { x: box.left + at.x, y: box.top + at.y };
   };
   let hit = aim(el, where());
@@ -255,7 +257,7 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
 // middle is the middle of the box whatever lies over it, scrolled into view.
 function middle(el: Element): { point: Point; scrolled: boolean } {
   const centre = () => {
-    const box = (boxesOf(el)[0] ?? el.getBoundingClientRect());
+    const box = (boxesOf(el)[0] ?? safe.getBoundingClientRect(el));
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   };
   const inside = (p: Point) => p.x >= 0 && p.y >= 0 && p.x < innerWidth && p.y < innerHeight;
@@ -270,7 +272,7 @@ const toggleRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", 
 
 export function isToggle(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type === "checkbox" || el.type === "radio";
-  return el.hasAttribute("aria-checked") || toggleRoles.has(el.getAttribute("role") ?? "") && el.hasAttribute("aria-selected");
+  return safe.hasAttribute(el, "aria-checked") || toggleRoles.has(safe.getAttribute(el, "role") ?? "") && safe.hasAttribute(el, "aria-selected");
 }
 
 // toggleOf goes from what was named to what has the state: a label's control,
@@ -278,16 +280,16 @@ export function isToggle(el: Element): boolean {
 export function toggleOf(el: Element): Element {
   if (isToggle(el)) return el;
   if (el instanceof HTMLLabelElement && el.control && isToggle(el.control)) return el.control;
-  const label = composedClosest(el, "label") as HTMLLabelElement | null;
-  if (label?.control && isToggle(label.control)) return label.control;
-  const inner = [...el.querySelectorAll("input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
+  const label = composedClosest(el, "label");
+  if (label instanceof HTMLLabelElement && label.control && isToggle(label.control)) return label.control;
+  const inner = [...safe.querySelectorAll(el, "input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
   if (inner.length === 1) return inner[0] as Element;
   const why = inner.length > 1 ? `it holds ${inner.length} of them` : "it has no checked state";
   throw new Refused("element_unsuitable", `${describe(el)} is not a check box, radio button or switch: ${why}`, false);
 }
 
 function visibleLabel(el: Element): Element | undefined {
-  return [...((el as HTMLInputElement).labels ?? [])].find(hasBox);
+  return [...safe.labels(el)].find(hasBox);
 }
 
 // --- waiting for a state ---

@@ -1,40 +1,8 @@
 // The flat tree: what is rendered, in reading order. Shadow roots stand in for
 // the children of their hosts, slots hold what is assigned to them.
 
-// A page can hide any property of the document and of its forms behind an element of that name (<img name=body>,
-// <input name=parentNode>), in every world. So those are read through the prototypes.
-
-/** page is the document, with its properties as the browser means them. It is no node: pass `document` where one is asked for. */
-export const page: Document = new Proxy(document, {
-  get(target, key) {
-    const value: unknown = Reflect.get(Document.prototype, key, target);
-    return typeof value === "function" ? value.bind(target) : value;
-  },
-});
-
-function reader<T>(prototype: object, property: string): (of: Node) => T {
-  const read = Object.getOwnPropertyDescriptor(prototype, property)?.get as () => T;
-  return (of) => read.call(of);
-}
-
-export const nodeType = reader<number>(Node.prototype, "nodeType");
-export const parentNode = reader<ParentNode | null>(Node.prototype, "parentNode");
-export const firstChild = reader<ChildNode | null>(Node.prototype, "firstChild");
-export const nextSibling = reader<ChildNode | null>(Node.prototype, "nextSibling");
-const childNodes = reader<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
-
-// What the walk reads of an element, and what would break it if it were something else.
-const read = [
-  "attributes", "checkVisibility", "childElementCount", "childNodes", "closest", "firstChild", "firstElementChild", "getAttribute",
-  "getAttributeNS", "getBoundingClientRect", "getRootNode", "hasAttribute", "hasAttributeNS", "hasAttributes", "innerText",
-  "isConnected", "localName", "matches", "namespaceURI", "nextElementSibling", "nextSibling", "nodeType", "parentElement",
-  "parentNode", "querySelector", "querySelectorAll", "shadowRoot", "textContent",
-];
-
-/** isMasked reports whether el is a form some of whose properties are hidden behind its controls. */
-export function isMasked(el: Element): boolean {
-  return el instanceof HTMLFormElement && read.some((name) => Object.prototype.hasOwnProperty.call(el, name));
-}
+import * as safe from "./safe";
+import { type Root, rootOf } from "./safe";
 
 /** visible asks checkVisibility for what can be seen at all: rendered, and not made invisible. Chromium before 121 knows the second name. */
 export const visible: CheckVisibilityOptions = { visibilityProperty: true, checkVisibilityCSS: true };
@@ -48,7 +16,7 @@ const asked = new WeakMap<Element, string>();
 
 /** shadowOf returns the shadow root of el, open or adopted. */
 export function shadowOf(el: Element): ShadowRoot | null {
-  return el.shadowRoot ?? closedRoots.get(el) ?? null;
+  return safe.shadowRoot(el) ?? closedRoots.get(el) ?? null;
 }
 
 /** adoptClosedRoot makes a closed shadow root part of every later walk. */
@@ -58,29 +26,28 @@ export function adoptClosedRoot(root: ShadowRoot): void {
 
 /** flatChildren returns the children of el in the flat tree. */
 export function flatChildren(el: Element): Iterable<Node> {
-  if (isMasked(el)) return childNodes(el);
   const root = shadowOf(el);
   if (root) return root.childNodes;
-  if (el.localName === "slot" && el instanceof HTMLSlotElement) {
+  if (safe.localName(el) === "slot" && el instanceof HTMLSlotElement) {
     const assigned = el.assignedNodes();
     if (assigned.length > 0) return assigned;
   }
-  return el.childNodes;
+  return safe.childNodes(el);
 }
 
 /** flatParent returns the parent of a node in the flat tree; null for a root element and for a node no slot takes. */
 export function flatParent(node: Node): Element | null {
-  const parent = parentNode(node);
+  const parent = safe.parentNode(node);
   if (!parent) return null;
   if (parent instanceof ShadowRoot) return parent.host;
   if (!(parent instanceof Element)) return null;
-  if (parent.shadowRoot instanceof ShadowRoot) return slotFor(node);
+  if (safe.shadowRoot(parent) instanceof ShadowRoot) return slotFor(node);
   const closed = closedRoots.get(parent);
   return closed ? closedSlotFor(node, closed) : parent;
 }
 
 function slotFor(node: Node): Element | null {
-  return node instanceof Element || node instanceof Text ? node.assignedSlot : null;
+  return node instanceof Element || node instanceof Text ? safe.assignedSlot(node) : null;
 }
 
 // assignedSlot hides the slots of closed roots.
@@ -98,27 +65,7 @@ export function flatContains(el: Element, node: Node | null): boolean {
 }
 
 /** scopeOf returns the document or shadow root whose ids el can refer to. */
-export function scopeOf(el: Element): Document | ShadowRoot {
-  const root = el.getRootNode();
-  return root instanceof ShadowRoot ? root : page;
-}
-
-/**
- * find returns the first element a CSS selector matches: in the document, or
- * else inside shadow roots in tree order. Throws SyntaxError for a selector the
- * browser does not understand.
- */
-export function find(selector: string, scope: Document | ShadowRoot = page): Element | null {
-  const here = scope.querySelector(selector);
-  if (here) return here;
-  const walker = page.createTreeWalker(scope === page ? document : scope, NodeFilter.SHOW_ELEMENT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const root = shadowOf(node as Element);
-    const inside = root && find(selector, root);
-    if (inside) return inside;
-  }
-  return null;
-}
+export const scopeOf: (el: Element) => Root = rootOf;
 
 // The elements besides custom ones that may have a shadow root (DOM, "valid shadow host name").
 const hosts = new Set([
@@ -132,11 +79,11 @@ const hosts = new Set([
  * takes up room all the same. It answers true once per element and size.
  */
 export function suspect(el: Element): boolean {
-  const name = el.localName;
+  const name = safe.localName(el);
   const custom = name.includes("-");
-  if (!custom && (el.firstChild || !hosts.has(name))) return false;
+  if (!custom && (safe.firstChild(el) || !hosts.has(name))) return false;
   if (shadowOf(el)) return false;
-  const box = el.getBoundingClientRect();
+  const box = safe.getBoundingClientRect(el);
   if (!custom && (box.width < 8 || box.height < 8)) return false;
   const size = custom ? "custom" : `${box.width}x${box.height}`;
   if (asked.get(el) === size) return false;

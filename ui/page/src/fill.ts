@@ -4,6 +4,8 @@
 // browser's own (date, colour, range, an option) is set here with the events
 // such a widget fires.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { mustBeEditable, mustBeEnabled, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
 import { scrollTo } from "./hit";
@@ -47,7 +49,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     selectAll(el);
     if (arg.text === "") {
       // The editing command of the Delete key: trusted events, undoable.
-      if ((valueOf(el) ?? "") !== "") document.execCommand("delete");
+      if ((valueOf(el) ?? "") !== "") page.execCommand("delete");
       return answer("done");
     }
     arm(el, typing);
@@ -69,7 +71,7 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
     if (isTextual(el)) {
       if (arg.clear) {
         selectAll(el);
-        if ((valueOf(el) ?? "") !== "") document.execCommand("delete");
+        if ((valueOf(el) ?? "") !== "") page.execCommand("delete");
       } else if (!had) {
         caretToEnd(el);
       }
@@ -91,36 +93,35 @@ function isTextual(el: Element): boolean {
   if (el instanceof HTMLInputElement) {
     return !["checkbox", "radio", "file", "button", "submit", "reset", "image", "hidden", "range", "color"].includes(el.type);
   }
-  return el instanceof HTMLElement && el.isContentEditable;
+  return el instanceof HTMLElement && safe.isContentEditable(el);
 }
 
 export function hasFocus(el: Element): boolean {
-  const root = el.getRootNode() as Document | ShadowRoot;
-  const active = root.activeElement;
+  const active = safe.rootOf(el).activeElement;
   if (active === el) return true;
   // Inside an editable region the focus is on its outermost editable element.
-  return active instanceof HTMLElement && active.isContentEditable && active.contains(el);
+  return active instanceof HTMLElement && safe.isContentEditable(active) && safe.contains(active, el);
 }
 
 // editingHost is the element of an editable region that takes the focus.
 function editingHost(el: HTMLElement): HTMLElement {
   let host = el;
-  while (host.parentElement?.isContentEditable) host = host.parentElement;
+  for (let at = safe.parentElement(el); at && safe.isContentEditable(at); at = safe.parentElement(at)) host = at;
   return host;
 }
 
 export function grabFocus(el: Element): void {
   if (hasFocus(el)) return;
   scrollTo(el, "nearest");
-  const taker = el instanceof HTMLElement && el.isContentEditable ? editingHost(el) : (el as HTMLElement);
-  taker.focus({ preventScroll: true });
+  const taker = el instanceof HTMLElement && safe.isContentEditable(el) ? editingHost(el) : el;
+  safe.focus(taker, { preventScroll: true });
   if (hasFocus(el)) return;
   // A component that hands the focus on to something inside of it (delegatesFocus).
   if (shadowOf(el)?.activeElement) return;
   const now = focused();
-  const kept = now !== document.body && now !== document.documentElement;
-  if (kept && el.contains(now)) return;
-  const why = taker.tabIndex < 0 && !taker.hasAttribute("tabindex") ? "it is not focusable" :
+  const kept = now !== page.body && now !== page.documentElement;
+  if (kept && safe.contains(el, now)) return;
+  const why = safe.tabIndex(taker) < 0 && !safe.hasAttribute(taker, "tabindex") ? "it is not focusable" :
     kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
   throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, kept);
 }
@@ -130,7 +131,7 @@ function selectAll(el: Element): void {
     el.select();
     return;
   }
-  const range = document.createRange();
+  const range = page.createRange();
   range.selectNodeContents(el);
   setRange(range);
 }
@@ -145,7 +146,7 @@ function caretToEnd(el: Element): void {
     getSelection()?.collapseToEnd();
     return;
   }
-  const range = document.createRange();
+  const range = page.createRange();
   range.selectNodeContents(el);
   range.collapse(false);
   setRange(range);
@@ -182,14 +183,14 @@ function setPicked(el: HTMLInputElement, text: string): void {
 
 // changed fires what a control fires when a person has chosen.
 function changed(el: Element): void {
-  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  el.dispatchEvent(new Event("change", { bubbles: true }));
+  safe.dispatchEvent(el, new Event("input", { bubbles: true, composed: true }));
+  safe.dispatchEvent(el, new Event("change", { bubbles: true }));
 }
 
 // valueOf is what a field holds: null for what is no field.
 export function valueOf(el: Element): string | null {
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el.value;
-  if (el instanceof HTMLElement && el.isContentEditable) return el.innerText.replace(/\n+$/, "");
+  if (el instanceof HTMLElement && safe.isContentEditable(el)) return safe.innerText(el).replace(/\n+$/, "");
   if (el instanceof HTMLOptionElement || el instanceof HTMLButtonElement || el instanceof HTMLOutputElement) return el.value;
   if (el instanceof HTMLProgressElement || el instanceof HTMLMeterElement) return String(el.value);
   return null;
@@ -274,7 +275,7 @@ export interface FileField {
 export function fileField(el: Element): HTMLInputElement {
   const at = field(el);
   if (at instanceof HTMLInputElement && at.type === "file") return at;
-  const inner = at.querySelectorAll<HTMLInputElement>("input[type=file]");
+  const inner = safe.querySelectorAll(at, "input[type=file]");
   if (inner.length === 1) return inner[0] as HTMLInputElement;
   const why = inner.length > 1 ? `it holds ${inner.length} file inputs` : "it is no file input and holds none";
   throw new Refused("element_unsuitable", `${describe(el)} takes no files: ${why}`, false);
@@ -295,5 +296,5 @@ export function uploaded(arg: { target: Target }): { files: string[] } {
 
 // windowFocus says whether keys go to this frame.
 export function windowFocus(): { hasFocus: boolean } {
-  return { hasFocus: document.hasFocus() };
+  return { hasFocus: page.hasFocus() };
 }

@@ -1,5 +1,7 @@
 // Where an element can be hit, and what is hit there.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { shadowOf } from "./dom";
 import { describe } from "./tell";
 import { composedClosest, composedContains, composedParent } from "./tree";
@@ -19,11 +21,11 @@ interface Box {
 // boxesOf are the boxes an element can be hit on: its own, or when it has none
 // (display: contents, a collapsed link around a float) those of what it holds.
 export function boxesOf(el: Element): DOMRect[] {
-  const own = [...el.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+  const own = [...safe.getClientRects(el)].filter((box) => box.width > 0 && box.height > 0);
   if (own.length > 0) return own;
   const inner: DOMRect[] = [];
-  for (const child of (shadowOf(el) ?? el).children) {
-    if (child.checkVisibility({ visibilityProperty: true })) inner.push(...boxesOf(child));
+  for (const child of safe.children((shadowOf(el) ?? el))) {
+    if (safe.checkVisibility(child, { visibilityProperty: true })) inner.push(...boxesOf(child));
     if (inner.length > 50) break;
   }
   return inner;
@@ -59,7 +61,7 @@ function pointsOf(el: Element): Point[] {
 
 // elementAt is the element hit, down through shadow roots.
 export function elementAt(point: Point): Element | null {
-  const hit = document.elementFromPoint(point.x, point.y);
+  const hit = page.elementFromPoint(point.x, point.y);
   return hit && deepen(hit, point);
 }
 
@@ -80,10 +82,10 @@ const interactive = "a[href],button,input,select,textarea,label,summary,option,[
 // lets the pointer through).
 export function accepts(target: Element, hit: Element): boolean {
   if (composedContains(target, hit)) return true;
-  const label = composedClosest(hit, "label") as HTMLLabelElement | null;
-  if (label && label.control === target) return true;
+  const label = composedClosest(hit, "label");
+  if (label instanceof HTMLLabelElement && label.control === target) return true;
   if (target instanceof HTMLLabelElement && target.control && composedContains(target.control, hit)) return true;
-  if (target.localName === "option" || target.localName === "optgroup") {
+  if (safe.localName(target) === "option" || safe.localName(target) === "optgroup") {
     return composedClosest(target, "select") === hit;
   }
   if (!composedContains(hit, target)) return false;
@@ -123,9 +125,9 @@ function stays(el: Element): boolean {
 function notClipped(target: Element): (point: Point) => boolean {
   const windows: DOMRect[] = [];
   for (let at = composedParent(target); at; at = composedParent(at)) {
-    if (at === document.body || at === document.documentElement) break;
+    if (at === page.body || at === page.documentElement) break;
     const style = getComputedStyle(at);
-    if (style.overflowX !== "visible" || style.overflowY !== "visible") windows.push(at.getBoundingClientRect());
+    if (style.overflowX !== "visible" || style.overflowY !== "visible") windows.push(safe.getBoundingClientRect(at));
   }
   return (p) => windows.every((box) => p.x >= box.left && p.x < box.right && p.y >= box.top && p.y < box.bottom);
 }
@@ -146,6 +148,6 @@ export function nameBlocker(target: Element, hit: Element): string {
 
 // scrollTo brings an element into view at once, whatever scroll-behavior says.
 export function scrollTo(el: Element, block: ScrollLogicalPosition): void {
-  const boxed = el.getClientRects().length > 0 ? el : (el.firstElementChild ?? el);
-  boxed.scrollIntoView({ block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });
+  const boxed = safe.getClientRects(el).length > 0 ? el : (safe.firstElementChild(el) ?? el);
+  safe.scrollIntoView(boxed, { block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });
 }

@@ -5,13 +5,17 @@
 // is exactly the wanted one, before one that contains it, before one that
 // contains it in other letter case; and among equals one that is rendered.
 
+import * as safe from "./safe";
+import { page } from "./safe";
 import { alive } from "./alive";
 import { flatChildren, shadowOf } from "./dom";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
-import { attempt, Refused, type Reply, shorten } from "./tell";
-import { composedParent, isHidden, rootsOf } from "./tree";
+import { invalid, query, queryAll } from "./selector";
+import { attempt, cut, Refused, type Reply, shorten } from "./tell";
+import { longestName } from "./weigh";
+import { isHidden, rootsOf } from "./tree";
 
 export type By =
   | "id" | "focused" | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid";
@@ -30,7 +34,7 @@ export function locate(target: Target): Element {
   if (target.by === "id") return locateId(target.id ?? 0);
   if (target.by === "focused") return focused();
   if (target.by === "css" && target.nth === undefined) {
-    const quick = query(document, target.value ?? "");
+    const quick = query(target.value ?? "");
     if (quick) return quick;
   }
   const found = candidates(target);
@@ -50,13 +54,13 @@ function locateId(id: number): Element {
   if (!el) throw new Refused("stale_ref", "the element is gone from the page", false);
   // A framework may take an element out and put the same one back within a
   // frame; only a caller that keeps seeing this may call the ref stale.
-  if (!el.isConnected) throw new Refused("stale_ref", "the element was removed from the page", true);
+  if (!safe.isConnected(el)) throw new Refused("stale_ref", "the element was removed from the page", true);
   return el;
 }
 
 // focused is the element with the keyboard, through shadow roots.
 export function focused(): Element {
-  let el: Element | null = document.activeElement;
+  let el: Element | null = page.activeElement;
   for (let inner = el && shadowOf(el)?.activeElement; inner; inner = shadowOf(inner)?.activeElement) el = inner;
   if (el) return el;
   throw new Refused("element_not_found", "nothing has the keyboard focus", true);
@@ -121,114 +125,19 @@ function plain(elements: Element[]): Found {
   return { matches: elements.map((el) => ({ el, tier: 0 })), seen: [], prefersRendered: false };
 }
 
-// --- CSS ---
-
-function invalid(selector: string, error: unknown): Refused {
-  const why = error instanceof Error ? error.message : String(error);
-  return new Refused("invalid_selector", `"${shorten(selector, 120)}" is not a valid selector: ${shorten(why, 160)}`, false);
-}
-
-function query(root: ParentNode, selector: string): Element | null {
-  try {
-    return root.querySelector(selector);
-  } catch (error) {
-    throw invalid(selector, error);
-  }
-}
-
-// queryAll searches the document and every shadow root. A selector that
-// matches in no single tree is tried once more across shadow boundaries:
-// `my-card button` finds a button inside my-card's shadow root.
-function queryAll(selector: string): Element[] {
-  const roots = rootsOf(document);
-  const found: Element[] = [];
-  for (const root of roots) {
-    try {
-      for (const el of root.querySelectorAll(selector)) found.push(el);
-    } catch (error) {
-      throw invalid(selector, error);
-    }
-  }
-  if (found.length > 0 || roots.length === 1) return found;
-  return across(roots, splitTop(selector, ","));
-}
-
-function across(roots: ParentNode[], alternatives: string[]): Element[] {
-  const found: Element[] = [];
-  for (const alternative of alternatives) {
-    const steps = descendantSteps(alternative);
-    const last = steps.pop();
-    if (!last || steps.length === 0) continue;
-    for (const root of roots) {
-      for (const el of root.querySelectorAll(last)) if (hasAncestors(el, steps)) found.push(el);
-    }
-  }
-  return found;
-}
-
-// hasAncestors takes the nearest ancestor for each step. For descendant steps
-// alone the nearest is never worse than a farther one.
-function hasAncestors(el: Element, steps: string[]): boolean {
-  let at: Element | null = composedParent(el);
-  for (let i = steps.length - 1; i >= 0; i--) {
-    const step = steps[i] as string;
-    while (at && !at.matches(step)) at = composedParent(at);
-    if (!at) return false;
-    at = composedParent(at);
-  }
-  return true;
-}
-
-// descendantSteps splits `a > b c` into ["a > b", "c"].
-function descendantSteps(selector: string): string[] {
-  const words = splitTop(selector.trim().replace(/\s*([>+~])\s*/g, " $1 "), " ");
-  const steps: string[] = [];
-  let joins = false;
-  for (const word of words) {
-    if (!word) continue;
-    const combinator = word === ">" || word === "+" || word === "~";
-    if (combinator || joins) steps[steps.length - 1] = `${steps.at(-1) ?? ""} ${word}`;
-    else steps.push(word);
-    joins = combinator;
-  }
-  return steps;
-}
-
-// splitTop splits at a character outside of quotes, brackets and parentheses.
-function splitTop(text: string, at: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let quote = "";
-  let start = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i] as string;
-    if (c === "\\") i++;
-    else if (quote) quote = c === quote ? "" : quote;
-    else if (c === '"' || c === "'") quote = c;
-    else if (c === "(" || c === "[") depth++;
-    else if (c === ")" || c === "]") depth--;
-    else if (c === at && depth === 0) {
-      parts.push(text.slice(start, i));
-      start = i + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
-
 // --- XPath ---
 
 function xpath(expression: string): Element[] {
   let result: XPathResult;
   try {
-    result = document.evaluate(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+    result = page.evaluate(expression, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
   } catch (error) {
     throw invalid(expression, error);
   }
   const found = new Set<Element>();
   for (let i = 0; i < result.snapshotLength; i++) {
     const node = result.snapshotItem(i);
-    const el = node instanceof Element ? node : node instanceof Attr ? node.ownerElement : node?.parentElement;
+    const el = node instanceof Element ? node : node instanceof Attr ? node.ownerElement : node ? safe.parentElement(node) : null;
     if (el) found.add(el);
   }
   return [...found];
@@ -251,7 +160,7 @@ function tierOf(found: string, wanted: string, exact: boolean): number {
 function byText(value: string, exact: boolean): Found {
   const wanted = normal(value);
   const texts = new Map<Element, string>();
-  const top = document.body ?? document.documentElement;
+  const top = page.body ?? page.documentElement;
   if (!wanted) throw new Refused("invalid_argument", "the text to find is empty", false);
   const folded = wanted.toLowerCase();
   const holds = (el: Element) => {
@@ -260,11 +169,15 @@ function byText(value: string, exact: boolean): Found {
   };
   const matches: Match[] = [];
   // Down to the smallest element that still holds the whole text.
-  const descend = (el: Element) => {
-    const inner = childrenOf(el).filter(holds);
-    if (inner.length > 0) return inner.forEach(descend);
-    const tier = tierOf(normal(texts.get(el) ?? ""), wanted, exact);
-    if (tier >= 0) matches.push({ el, tier });
+  const descend = (from: Element) => {
+    const open = [from];
+    for (let el = open.pop(); el; el = open.pop()) {
+      const inner = childrenOf(el).filter(holds);
+      for (const child of inner.reverse()) open.push(child);
+      if (inner.length > 0) continue;
+      const tier = tierOf(normal(texts.get(el) ?? ""), wanted, exact);
+      if (tier >= 0) matches.push({ el, tier });
+    }
   };
   gather(top, texts);
   if (holds(top)) descend(top);
@@ -273,7 +186,7 @@ function byText(value: string, exact: boolean): Found {
 
 // Elements whose text is not for reading.
 function unread(el: Element): boolean {
-  switch (el.localName) {
+  switch (safe.tag(el)) {
     case "script": case "style": case "noscript": case "template": case "head": case "title":
       return true;
   }
@@ -286,27 +199,38 @@ function childrenOf(el: Element): Element[] {
   return list;
 }
 
-// gather computes the text of el and of everything below it once.
-function gather(el: Element, texts: Map<Element, string>): string {
-  alive();
-  let text = "";
-  if (el instanceof HTMLInputElement) {
-    if (el.type === "button" || el.type === "submit" || el.type === "reset") text = el.value;
-  } else if (el.localName === "br") {
-    text = "\n";
-  } else {
+// gather computes the text of el and of everything below it once, the innermost first: a page may be nested deeper than
+// calls can be.
+function gather(top: Element, texts: Map<Element, string>): void {
+  const order = [top];
+  for (let i = 0; i < order.length; i++) {
+    alive();
+    const el = order[i] as Element;
+    const own = ownText(el);
+    if (own !== undefined) texts.set(el, own);
+    else for (const child of childrenOf(el)) order.push(child);
+  }
+  for (const el of order.reverse()) {
+    if (texts.has(el)) continue;
+    let text = "";
     for (const node of flatChildren(el)) {
       if (node instanceof Text) text += node.data;
-      else if (node instanceof Element && !unread(node)) text += gather(node, texts);
+      else if (node instanceof Element) text += texts.get(node) ?? "";
     }
+    texts.set(el, text);
   }
-  texts.set(el, text);
-  return text;
+}
+
+// ownText is the text of what shows other text than its children's.
+function ownText(el: Element): string | undefined {
+  if (safe.localName(el) === "br") return "\n";
+  if (!(el instanceof HTMLInputElement)) return undefined;
+  return el.type === "button" || el.type === "submit" || el.type === "reset" ? el.value : "";
 }
 
 function everything(): Element[] {
   const list: Element[] = [];
-  for (const root of rootsOf(document)) for (const el of root.querySelectorAll("*")) list.push(el);
+  for (const root of rootsOf()) for (const el of root.querySelectorAll("*")) list.push(el);
   return list;
 }
 
@@ -361,8 +285,8 @@ function byStrings(elements: Element[], of: (el: Element) => string[], value: st
 
 function byAttributes(names: string[], value: string, exact: boolean): Found {
   const selector = names.map((name) => `[${name}]`).join(",");
-  const elements = rootsOf(document).flatMap((root) => [...root.querySelectorAll(selector)]);
-  return byStrings(elements, (el) => names.map((name) => el.getAttribute(name) ?? ""), value, exact);
+  const elements = rootsOf().flatMap((root) => [...root.querySelectorAll(selector)]);
+  return byStrings(elements, (el) => names.map((name) => safe.getAttribute(el, name) ?? ""), value, exact);
 }
 
 // Test ids are equal or not: `data-testid` first, then the other spellings in
@@ -371,10 +295,10 @@ function byTestID(value: string): Found {
   const names = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
   const seen: string[] = [];
   for (const name of names) {
-    const elements = rootsOf(document).flatMap((root) => [...root.querySelectorAll(`[${name}]`)]);
-    const matches = elements.filter((el) => el.getAttribute(name) === value).map((el) => ({ el, tier: 0 }));
+    const elements = rootsOf().flatMap((root) => [...root.querySelectorAll(`[${name}]`)]);
+    const matches = elements.filter((el) => safe.getAttribute(el, name) === value).map((el) => ({ el, tier: 0 }));
     if (matches.length > 0) return { matches, seen: [], prefersRendered: true };
-    for (const el of elements) seen.push(el.getAttribute(name) ?? "");
+    for (const el of elements) seen.push(safe.getAttribute(el, name) ?? "");
   }
   return { matches: [], seen, prefersRendered: true };
 }
@@ -383,32 +307,32 @@ const labelable = "input:not([type=hidden]),select,textarea,button,meter,output,
   "[contenteditable],[role],[aria-label],[aria-labelledby]";
 
 function labelled(): Element[] {
-  return rootsOf(document).flatMap((root) => [...root.querySelectorAll(labelable)]);
+  return rootsOf().flatMap((root) => [...root.querySelectorAll(labelable)]);
 }
 
 function labelsOf(el: Element): string[] {
   const texts: string[] = [];
-  const labels = (el as HTMLInputElement).labels;
-  for (const label of labels ?? []) texts.push(textOf(label, el));
-  const direct = el.getAttribute("aria-label");
+  for (const label of safe.labels(el)) texts.push(textOf(label, el));
+  const direct = safe.getAttribute(el, "aria-label");
   if (direct) texts.push(direct);
-  const root = el.getRootNode() as Document | ShadowRoot;
-  const ids = el.getAttribute("aria-labelledby")?.split(/\s+/).filter(Boolean) ?? [];
-  const named = ids.map((id) => root.getElementById(id)?.textContent ?? "").join(" ");
+  const root = safe.rootOf(el);
+  const ids = safe.getAttribute(el, "aria-labelledby")?.split(/\s+/).filter(Boolean) ?? [];
+  const named = ids.map((id) => textIn(root.getElementById(id))).join(" ");
   if (named) texts.push(named);
   return texts;
+}
+
+function textIn(el: Element | null): string {
+  return el ? safe.textContent(el) : "";
 }
 
 // textOf is a label's text without the control it may wrap: the options of a
 // wrapped select do not name it.
 function textOf(label: Element, control: Element): string {
   let text = "";
-  const walk = (node: Node) => {
-    if (node === control) return;
-    if (node instanceof Text) text += node.data;
-    else node.childNodes.forEach(walk);
-  };
-  walk(label);
+  const walker = page.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node === control ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) text += node.data;
   return text;
 }
 
@@ -449,7 +373,7 @@ export interface Located {
 }
 
 export function located(el: Element): Located {
-  return { id: idOf(el), role: roleOf(el), name: normal(nameOf(el)), tag: el.localName };
+  return { id: idOf(el), role: roleOf(el), name: cut(normal(nameOf(el)), longestName), tag: cut(safe.localName(el), 100) };
 }
 
 // find resolves a target without touching it; matched is how many there are.

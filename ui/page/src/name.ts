@@ -2,7 +2,9 @@
 // specifications leave room, Chromium's choice is ours, so that what an agent
 // reads here and what Chromium tells a screen reader are the same words.
 
-import { flatChildren, isMasked, nodeType, page, scopeOf, shadowOf, visible } from "./dom";
+import * as safe from "./safe";
+import { page } from "./safe";
+import { flatChildren, scopeOf, shadowOf, visible } from "./dom";
 import { ownedBy, isOwned } from "./owns";
 import { isSummary, roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
@@ -27,11 +29,10 @@ export function nameOf(el: Element): string {
 
 /** naming is nameOf for an element whose role is known, with the source of the name. */
 export function naming(el: Element, role: string): Named {
-  if (isMasked(el)) return { name: "", from: From.nothing };
   // Most elements that are named at all are buttons and links around one piece of text.
-  if (fromContents.has(role) && !el.hasAttribute("aria-labelledby") && !el.hasAttribute("aria-label")) {
-    const only = el.firstChild;
-    if (only && !only.nextSibling && only.nodeType === Node.TEXT_NODE && !special.has(el.localName)) {
+  if (fromContents.has(role) && !safe.hasAttribute(el, "aria-labelledby") && !safe.hasAttribute(el, "aria-label")) {
+    const only = safe.firstChild(el);
+    if (only && !safe.nextSibling(only) && safe.nodeType(only) === Node.TEXT_NODE && !special.has(safe.localName(el))) {
       const style = traits();
       if (!style.generated && !style.transform && !style.skipped && !shadowOf(el) && ownedBy(el).length === 0 && !isLabelled(el)) {
         const name = collapse((only as Text).data);
@@ -39,7 +40,7 @@ export function naming(el: Element, role: string): Named {
       }
     }
   }
-  const walk: Walk = { target: el, visited: new Set(), labelling: false, unhidden: false, from: From.nothing };
+  const walk: Walk = { target: el, visited: new Set(), labelling: false, depth: 0, unhidden: false, from: From.nothing };
   const name = collapse(alternative(el, role, walk, false));
   return { name, from: name === "" ? From.nothing : walk.from };
 }
@@ -47,18 +48,22 @@ export function naming(el: Element, role: string): Named {
 /** collapse is how every text is shown: runs of white space become one space, invisible characters go. */
 export function collapse(text: string): string {
   if (!/[^\x21-\x7e]/.test(text)) return text;
-  return text.replace(invisible, "").replace(/[\s\u00a0]+/g, " ").trim();
+  return text.replace(invisible, "").replace(/[\s\u00a0\u0085]+/g, " ").trim();
 }
 
-const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0000-\u0008\u000e-\u001f\u007f]/g;
+const invisible = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u{e0000}-\u{e007f}]/gu;
 
 // Elements whose native name does not come from their text alone.
 const special = new Set(["input", "select", "textarea", "fieldset", "table", "figure", "details", "option", "optgroup", "svg"]);
+
+// Elements inside each other whose text is gathered by the rules; the recursion must fit what the walk leaves of the stack.
+const deepest = 300;
 
 interface Walk {
   target: Element;
   visited: Set<Element>;
   labelling: boolean; // below an aria-labelledby reference, which is followed only once
+  depth: number; // of elements inside each other
   unhidden: boolean; // a hidden element was referred to: its hidden contents count
   from: From;
 }
@@ -110,8 +115,8 @@ function alternative(el: Element, role: string, walk: Walk, recursive: boolean):
 // ownWords is what an element says of itself before its contents are asked: steps 2B to 2E. undefined if nothing; an
 // empty string is an answer too.
 function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): string | undefined {
-  const attributes = el.hasAttributes();
-  if (attributes && !walk.labelling && el.hasAttribute("aria-labelledby")) {
+  const attributes = safe.hasAttributes(el);
+  if (attributes && !walk.labelling && safe.hasAttribute(el, "aria-labelledby")) {
     const text = labelledBy(el, walk);
     if (text) return text;
   }
@@ -120,14 +125,14 @@ function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): st
     if (value !== undefined) return value;
   }
   if (attributes) {
-    const label = el.getAttribute("aria-label");
+    const label = safe.getAttribute(el, "aria-label");
     if (label && label.trim() !== "") return label;
   }
   return role === "none" ? undefined : native(el, role, walk);
 }
 
 function tooltip(el: Element, role: string, walk: Walk): string {
-  const title = el.hasAttributes() ? el.getAttribute("title") : null;
+  const title = safe.hasAttributes(el) ? safe.getAttribute(el, "title") : null;
   if (title && title.trim() !== "" && (walk.labelling || !nameless.has(role))) {
     walk.from = From.author;
     return title;
@@ -152,8 +157,9 @@ function rendersSpace(el: Element): boolean {
 }
 
 function inGrid(row: Element): boolean {
-  const around = row.parentElement?.closest("table,[role]:not([role=rowgroup],[role=group],[role=none],[role=presentation])");
-  const role = around?.getAttribute("role");
+  const parent = safe.parentElement(row);
+  const around = parent && safe.closest(parent, "table,[role]:not([role=rowgroup],[role=group],[role=none],[role=presentation])");
+  const role = around && safe.getAttribute(around, "role");
   return role === "grid" || role === "treegrid";
 }
 
@@ -181,7 +187,7 @@ function selfText(el: Element, walk: Walk): string {
 
 /** references resolves an attribute that lists ids, or the elements set by script in its place. */
 export function references(el: Element, attribute: string, property: string): Element[] {
-  const ids = el.getAttribute(attribute);
+  const ids = safe.getAttribute(el, attribute);
   if (ids === null) return [];
   if (ids.trim() === "") return [...(((el as unknown as Record<string, unknown>)[property] as Element[] | null) ?? [])];
   const scope = scopeOf(el);
@@ -213,8 +219,8 @@ function embedded(el: Element, role: string, walk: Walk): string | undefined {
 
 // native is step 2D: what the markup language itself provides. undefined means that the element has no such source.
 function native(el: Element, role: string, walk: Walk): string | undefined {
-  if (el.namespaceURI === svg) return nativeGraphic(el);
-  switch (el.localName) {
+  if (safe.namespaceURI(el) === svg) return nativeGraphic(el);
+  switch (safe.localName(el)) {
     case "input":
       return nativeInput(el as HTMLInputElement, role, walk);
     case "textarea":
@@ -227,19 +233,19 @@ function native(el: Element, role: string, walk: Walk): string | undefined {
       return fromLabels(el as HTMLButtonElement, walk);
     case "img":
     case "area":
-      return words(el.getAttribute("alt"));
+      return words(safe.getAttribute(el, "alt"));
     case "fieldset":
       return words(fromChild(el, "legend", walk));
     case "figure":
       return el === walk.target ? words(fromChild(el, "figcaption", walk)) : undefined;
     case "table":
-      return words(fromChild(el, "caption", walk)) ?? words(el.getAttribute("summary"));
+      return words(fromChild(el, "caption", walk)) ?? words(safe.getAttribute(el, "summary"));
     case "optgroup":
-      return words(el.getAttribute("label"));
+      return words(safe.getAttribute(el, "label"));
     case "option":
       return words((el as HTMLOptionElement).label);
   }
-  return typed.has(role) ? words(el.getAttribute("aria-placeholder")) : undefined;
+  return typed.has(role) ? words(safe.getAttribute(el, "aria-placeholder")) : undefined;
 }
 
 const svg = "http://www.w3.org/2000/svg";
@@ -251,7 +257,7 @@ function words(text: string | null | undefined): string | undefined {
 
 // hint is the last native source of a text field: its title, then its placeholder.
 function hint(el: Element, role: string): string | undefined {
-  return words(el.getAttribute("title")) ?? words(el.getAttribute("placeholder")) ?? (typed.has(role) ? words(el.getAttribute("aria-placeholder")) : undefined);
+  return words(safe.getAttribute(el, "title")) ?? words(safe.getAttribute(el, "placeholder")) ?? (typed.has(role) ? words(safe.getAttribute(el, "aria-placeholder")) : undefined);
 }
 
 function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | undefined {
@@ -278,22 +284,23 @@ function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | u
 }
 
 function nativeGraphic(el: Element): string | undefined {
-  for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-    if (child.localName === "title") return words(child.textContent);
+  for (let child = safe.firstElementChild(el); child; child = safe.nextElementSibling(child)) {
+    if (safe.localName(child) === "title") return words(safe.textContent(child));
   }
-  if (el.localName === "use") {
+  if (safe.localName(el) === "use") {
     const target = (el as SVGUseElement).href.baseVal;
     const symbol = target.startsWith("#") ? scopeOf(el).getElementById(target.slice(1)) : null;
-    return words(symbol?.querySelector(":scope > title")?.textContent);
+    const title = symbol && safe.querySelector(symbol, ":scope > title");
+    return title ? words(safe.textContent(title)) : undefined;
   }
-  return el.localName === "a" ? words(el.getAttributeNS("http://www.w3.org/1999/xlink", "title")) : undefined;
+  return safe.localName(el) === "a" ? words(safe.getAttributeNS(el, "http://www.w3.org/1999/xlink", "title")) : undefined;
 }
 
 // isLabelled reports whether label elements name a control; most documents have none to look for.
 function isLabelled(el: Element): boolean {
-  if (el.localName !== "button" || !traits().labels) return false;
-  const labels = (el as HTMLButtonElement).labels;
-  return labels !== null && labels.length > 0;
+  if (safe.localName(el) !== "button" || !traits().labels) return false;
+  for (const _ of safe.labels(el)) return true;
+  return false;
 }
 
 // fromLabels is the text of the label elements of a control: undefined if it has none, empty if they say nothing, which
@@ -311,15 +318,15 @@ function fromLabels(el: HTMLInputElement | HTMLTextAreaElement | HTMLButtonEleme
 }
 
 function fromChild(el: Element, name: string, walk: Walk): string | undefined {
-  for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
-    if (child.localName === name) return alternative(child, roleOf(child), walk, true);
+  for (let child = safe.firstElementChild(el); child; child = safe.nextElementSibling(child)) {
+    if (safe.localName(child) === name) return alternative(child, roleOf(child), walk, true);
   }
   return undefined;
 }
 
 /** isHidden reports whether el is not rendered, or taken out by aria-hidden on itself. */
 export function isHidden(el: Element): boolean {
-  if (el.checkVisibility(visible)) return false;
+  if (safe.checkVisibility(el, visible)) return false;
   const style = getComputedStyle(el);
   return style.display !== "contents" || style.visibility !== "visible";
 }
@@ -344,17 +351,24 @@ class Joining {
 
 // gather is steps 2F and 2H: the text of the children, in reading order.
 function gather(el: Element, walk: Walk, join: Joining): void {
+  if (walk.depth > deepest) return join.add(el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el), false);
+  walk.depth++;
+  gatherChildren(el, walk, join);
+  walk.depth--;
+}
+
+function gatherChildren(el: Element, walk: Walk, join: Joining): void {
   const root = shadowOf(el);
   if (root) note(root);
   const style = traits();
   if (el instanceof HTMLDetailsElement && !el.open && !walk.unhidden) {
-    for (let child = el.firstElementChild; child; child = child.nextElementSibling) if (isSummary(child)) gatherElement(child, walk, join);
+    for (let child = el.firstElementChild; child; child = safe.nextElementSibling(child)) if (isSummary(child)) gatherElement(child, walk, join);
     return;
   }
-  const generated = style.generated || el.localName === "q";
+  const generated = style.generated || safe.localName(el) === "q";
   if (generated) addGenerated(el, "::before", join);
   for (const node of flatChildren(el)) {
-    const type = nodeType(node);
+    const type = safe.nodeType(node);
     if (type === 3) join.add(textOf(node as Text, el, walk), false);
     else if (type === 1 && !isOwned(node as Element)) gatherElement(node as Element, walk, join);
   }
@@ -374,18 +388,17 @@ function addGenerated(el: Element, which: "::before" | "::after", join: Joining)
 }
 
 function gatherElement(child: Element, walk: Walk, join: Joining): void {
-  if (isMasked(child)) return join.apart(); // a form is no part of a name
-  const name = child.localName;
+  const name = safe.tag(child);
   if (unread.has(name)) return;
   if (name === "br") return join.add("\n", false);
   let display = "";
   if (!walk.unhidden) {
-    if (!child.checkVisibility(visible)) {
+    if (!safe.checkVisibility(child, visible)) {
       const style = getComputedStyle(child);
       display = style.display;
       if (display === "none" || (display !== "contents" && style.visibility === "visible")) return;
     }
-    if (child.hasAttributes() && child.getAttribute("aria-hidden") === "true") {
+    if (safe.hasAttributes(child) && safe.getAttribute(child, "aria-hidden") === "true") {
       if (!isInline(display || getComputedStyle(child).display)) join.apart();
       return;
     }
@@ -418,7 +431,7 @@ function textOf(node: Text, parent: Element, walk: Walk): string {
   if (walk.unhidden || text.trim() === "") return text;
   const style = traits();
   if (style.skipped && getComputedStyle(parent).contentVisibility === "hidden") return "";
-  if (!parent.checkVisibility(visible) && getComputedStyle(parent).visibility !== "visible") return "";
+  if (!safe.checkVisibility(parent, visible) && getComputedStyle(parent).visibility !== "visible") return "";
   return style.transform ? transformed(text, parent) : text;
 }
 
@@ -436,7 +449,8 @@ export function transformed(text: string, parent: Element): string {
 }
 
 function languageOf(el: Element): string | undefined {
-  const lang = el.closest("[lang]")?.getAttribute("lang") || undefined;
+  const speaks = safe.closest(el, "[lang]");
+  const lang = (speaks && safe.getAttribute(speaks, "lang")) || undefined;
   try {
     if (lang) Intl.getCanonicalLocales(lang);
   } catch {

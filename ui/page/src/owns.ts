@@ -1,13 +1,18 @@
 // aria-owns: elements that belong elsewhere in the accessible tree than in the
 // document. Resolved once per task, and only in documents that use it.
 
-import { flatContains, page, scopeOf } from "./dom";
+import * as safe from "./safe";
+import { page, type Root } from "./safe";
+import { flatParent, visible } from "./dom";
 
 let owners: Map<Element, Element[]> | undefined;
 let owned = new Map<Element, Element>(); // to their owners
 
 // Elements that cannot own: they have no accessible children of their own.
-const childless = new Set(["br", "img", "input", "textarea", "select", "progress", "meter", "iframe", "hr", "video", "audio"]);
+const childless = new Set([
+  "area", "audio", "br", "frame", "hr", "iframe", "img", "input", "map", "meter", "optgroup", "option", "progress", "select", "svg", "textarea",
+  "video",
+]);
 
 function resolve(): Map<Element, Element[]> {
   if (owners) return owners;
@@ -18,19 +23,30 @@ function resolve(): Map<Element, Element[]> {
   return owners;
 }
 
-function addScope(scope: Document | ShadowRoot, into: Map<Element, Element[]>): void {
+function addScope(scope: Root, into: Map<Element, Element[]>): void {
   for (const owner of scope.querySelectorAll("[aria-owns]")) {
-    if (into.has(owner) || childless.has(owner.localName)) continue;
+    if (into.has(owner) || childless.has(safe.localName(owner))) continue;
     const children: Element[] = [];
-    for (const id of (owner.getAttribute("aria-owns") ?? "").split(/\s+/)) {
-      const child = id === "" ? null : scopeOf(owner).getElementById(id);
-      // The first owner in the document wins, and nothing owns what it is inside of.
-      if (!child || owned.has(child) || flatContains(child, owner)) continue;
+    for (const id of (safe.getAttribute(owner, "aria-owns") ?? "").split(/\s+/)) {
+      const child = id === "" ? null : scope.getElementById(id);
+      // The first owner in the document wins, and nothing owns what it is inside of. What is not shown owns nothing that is:
+      // else a page could take what people see out of the outline.
+      if (!child || owned.has(child) || isInside(owner, child) || (isShown(child) && !isShown(owner))) continue;
       children.push(child);
       owned.set(child, owner);
     }
     if (children.length > 0) into.set(owner, children);
   }
+}
+
+// isInside says whether el is outer or below it, where elements stand below their owners.
+function isInside(el: Element, outer: Element): boolean {
+  for (let at: Element | null = el; at; at = owned.get(at) ?? flatParent(at)) if (at === outer) return true;
+  return false;
+}
+
+function isShown(el: Element): boolean {
+  return safe.checkVisibility(el, visible) || getComputedStyle(el).display === "contents";
 }
 
 /** noteScope adds the relations inside a shadow root. */

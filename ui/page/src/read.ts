@@ -1,5 +1,6 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
+import * as safe from "./safe";
 import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
 import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
@@ -9,12 +10,12 @@ import { attempt, type Reply } from "./tell";
 export function text(arg: { target: Target }): Reply<{ text: string }> {
   return attempt(() => {
     const el = locate(arg.target);
-    return { text: el instanceof HTMLElement ? el.innerText : (el.textContent ?? "") };
+    return { text: el instanceof HTMLElement ? safe.innerText(el) : (safe.textContent(el) ?? "") };
   });
 }
 
 export function html(arg: { target: Target }): Reply<{ html: string }> {
-  return attempt(() => ({ html: locate(arg.target).innerHTML }));
+  return attempt(() => ({ html: safe.innerHTML(locate(arg.target)) }));
 }
 
 export function value(arg: { target: Target }): Reply<{ value: string | null }> {
@@ -22,13 +23,13 @@ export function value(arg: { target: Target }): Reply<{ value: string | null }> 
 }
 
 export function attribute(arg: { target: Target; name: string }): Reply<{ value: string | null }> {
-  return attempt(() => ({ value: locate(arg.target).getAttribute(arg.name) }));
+  return attempt(() => ({ value: safe.getAttribute(locate(arg.target), arg.name) }));
 }
 
 // box is in the viewport of the frame; the caller adds the place of the frame.
 export function box(arg: { target: Target }): Reply<{ x: number; y: number; width: number; height: number }> {
   return attempt(() => {
-    const { x, y, width, height } = locate(arg.target).getBoundingClientRect();
+    const { x, y, width, height } = safe.getBoundingClientRect(locate(arg.target));
     return { x, y, width, height };
   });
 }
@@ -67,7 +68,7 @@ export function checkedOf(el: Element): Status["checked"] {
     el = inner.el;
   }
   if (el instanceof HTMLInputElement) return el.indeterminate ? "mixed" : el.checked ? "true" : "false";
-  const state = el.getAttribute("aria-checked") ?? el.getAttribute("aria-selected");
+  const state = safe.getAttribute(el, "aria-checked") ?? safe.getAttribute(el, "aria-selected");
   return state === "mixed" ? "mixed" : state === "true" ? "true" : "false";
 }
 

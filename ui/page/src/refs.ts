@@ -5,6 +5,8 @@
 // never given to another element. Nothing is kept alive by it: the element holds
 // its id weakly, and the id its element.
 
+import * as safe from "./safe";
+
 const ids = new WeakMap<Element, number>();
 const held = new Map<number, WeakRef<Element>>();
 let last = 0;
@@ -37,7 +39,7 @@ export function departed(): number[] {
   const gone: number[] = [];
   for (const [id, ref] of held) {
     const el = ref.deref();
-    if (el?.isConnected) {
+    if (el && safe.isConnected(el)) {
       if (away.size > 0) away.delete(id);
       continue;
     }

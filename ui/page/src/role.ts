@@ -3,7 +3,8 @@
 // which is what agents know: ARIA names where ARIA has one, else Chromium's own
 // (LabelText, DisclosureTriangle, StaticText, Iframe).
 
-import { flatParent, isMasked, scopeOf } from "./dom";
+import * as safe from "./safe";
+import { flatParent, scopeOf } from "./dom";
 import { ownerOf } from "./owns";
 
 // Every role an author may write; abstract roles are not among them.
@@ -26,8 +27,7 @@ const authored = new Set(
 
 /** roleOf returns the role of el; "generic" if it has none worth a name, "none" if it is presentational. */
 export function roleOf(el: Element): string {
-  if (isMasked(el)) return "form";
-  if (el.hasAttribute("role")) {
+  if (safe.hasAttribute(el, "role")) {
     const role = authoredRole(el);
     if (role) return role;
   }
@@ -35,7 +35,7 @@ export function roleOf(el: Element): string {
 }
 
 function authoredRole(el: Element): string | undefined {
-  for (const token of (el.getAttribute("role") as string).toLowerCase().split(/\s+/)) {
+  for (const token of (safe.getAttribute(el, "role") as string).toLowerCase().split(/\s+/)) {
     if (!authored.has(token)) continue;
     if (token === "none" || token === "presentation") {
       if (!mayBePresentational(el)) return undefined;
@@ -62,7 +62,21 @@ function lacksContext(el: Element, role: string): boolean {
   return false;
 }
 
+// What was found for each element, until the task ends: without it, elements of such a role inside each other would be asked
+// again and again, twice as often with each level.
+let contexts: Map<Element, boolean> | undefined;
+
 function within(el: Element, one: string, other: string): boolean {
+  if (!contexts) {
+    contexts = new Map();
+    queueMicrotask(() => (contexts = undefined));
+  }
+  let found = contexts.get(el);
+  if (found === undefined) contexts.set(el, (found = isWithin(el, one, other)));
+  return found;
+}
+
+function isWithin(el: Element, one: string, other: string): boolean {
   for (let at = parentOf(el); at; at = parentOf(at)) {
     const role = roleOf(at);
     if (role === one || role === other) return true;
@@ -85,21 +99,21 @@ const globals = [
 
 function mayBePresentational(el: Element): boolean {
   if (isFocusable(el)) return false;
-  return !globals.some((name) => el.hasAttribute(name) && name !== "aria-hidden");
+  return !globals.some((name) => safe.hasAttribute(el, name) && name !== "aria-hidden");
 }
 
 /** isFocusable reports whether el can take the focus by itself: natively, by tabindex, or by being editable. */
 export function isFocusable(el: Element): boolean {
-  if (el.hasAttribute("tabindex") && Number.isInteger(parseInt(el.getAttribute("tabindex") ?? "", 10))) return true;
-  switch (el.localName) {
+  if (safe.hasAttribute(el, "tabindex") && Number.isInteger(parseInt(safe.getAttribute(el, "tabindex") ?? "", 10))) return true;
+  switch (safe.localName(el)) {
     case "a":
     case "area":
-      return el.hasAttribute("href") || el.hasAttributeNS("http://www.w3.org/1999/xlink", "href");
+      return safe.hasAttribute(el, "href") || safe.hasAttributeNS(el, "http://www.w3.org/1999/xlink", "href");
     case "button":
     case "input":
     case "select":
     case "textarea":
-      return !el.matches(":disabled");
+      return !safe.matches(el, ":disabled");
     case "iframe":
     case "embed":
     case "object":
@@ -108,33 +122,33 @@ export function isFocusable(el: Element): boolean {
       return isSummary(el);
     case "audio":
     case "video":
-      return el.hasAttribute("controls");
+      return safe.hasAttribute(el, "controls");
   }
   return isEditingHost(el);
 }
 
 /** isEditingHost reports whether el itself, not an ancestor, makes its text editable. */
 export function isEditingHost(el: Element): boolean {
-  if (!el.hasAttribute("contenteditable")) return false;
-  const value = (el.getAttribute("contenteditable") as string).toLowerCase();
+  if (!safe.hasAttribute(el, "contenteditable")) return false;
+  const value = (safe.getAttribute(el, "contenteditable") as string).toLowerCase();
   return value === "" || value === "true" || value === "plaintext-only";
 }
 
 /** isSummary reports whether el is the summary that opens its details. */
 export function isSummary(el: Element): boolean {
-  const details = el.parentElement;
-  if (details?.localName !== "details") return false;
-  for (let child = details.firstElementChild; child; child = child.nextElementSibling) {
-    if (child.localName === "summary") return child === el;
+  const details = safe.parentElement(el);
+  if (!details || safe.localName(details) !== "details") return false;
+  for (let child = safe.firstElementChild(details); child; child = safe.nextElementSibling(child)) {
+    if (safe.localName(child) === "summary") return child === el;
   }
   return false;
 }
 
 // hasLabel reports whether the author named el by attributes.
 function hasLabel(el: Element): boolean {
-  if (el.getAttribute("aria-label")?.trim()) return true;
-  if (el.getAttribute("title")?.trim()) return true;
-  const ids = el.getAttribute("aria-labelledby");
+  if (safe.getAttribute(el, "aria-label")?.trim()) return true;
+  if (safe.getAttribute(el, "title")?.trim()) return true;
+  const ids = safe.getAttribute(el, "aria-labelledby");
   if (!ids) return false;
   const scope = scopeOf(el);
   return ids.split(/\s+/).some((id) => id !== "" && scope.getElementById(id));
@@ -143,17 +157,17 @@ function hasLabel(el: Element): boolean {
 const html = "http://www.w3.org/1999/xhtml";
 
 function nativeRole(el: Element): string {
-  if (el.namespaceURI !== html) return foreignRole(el);
-  switch (el.localName) {
+  if (safe.namespaceURI(el) !== html) return foreignRole(el);
+  switch (safe.localName(el)) {
     case "a":
-      return el.hasAttribute("href") || el.hasAttribute("onclick") ? "link" : "generic";
+      return safe.hasAttribute(el, "href") || safe.hasAttribute(el, "onclick") ? "link" : "generic";
     case "abbr":
     case "acronym":
       return "Abbr";
     case "address":
       return "group";
     case "area":
-      return el.hasAttribute("href") ? "link" : "generic";
+      return safe.hasAttribute(el, "href") ? "link" : "generic";
     case "article":
       return "article";
     case "aside":
@@ -266,7 +280,7 @@ function nativeRole(el: Element): string {
       return "subscript";
     case "summary":
       if (!isSummary(el)) return "generic";
-      return el.parentElement?.hasAttribute("name") ? "DisclosureTriangleGrouped" : "DisclosureTriangle";
+      return (safe.parentElement(el) as Element) && safe.hasAttribute(safe.parentElement(el) as Element, "name") ? "DisclosureTriangleGrouped" : "DisclosureTriangle";
     case "sup":
       return "superscript";
     case "table":
@@ -293,23 +307,23 @@ const sectioningRoles = new Set(["article", "complementary", "main", "navigation
 
 function inside(el: Element, names: Set<string>): boolean {
   for (let at = flatParent(el); at; at = flatParent(at)) {
-    if (isMasked(at)) continue;
-    if (names.has(at.localName)) {
-      if (!at.hasAttribute("role")) return true;
+    if (names.has(safe.localName(at))) {
+      if (!safe.hasAttribute(at, "role")) return true;
     }
-    if (at.hasAttribute("role") && sectioningRoles.has(at.getAttribute("role") ?? "")) return true;
+    if (safe.hasAttribute(at, "role") && sectioningRoles.has(safe.getAttribute(at, "role") ?? "")) return true;
   }
   return false;
 }
 
 function inDescriptionList(el: Element): boolean {
-  const parent = el.parentElement?.localName === "div" ? el.parentElement.parentElement : el.parentElement;
-  return parent?.localName === "dl";
+  let parent: Element | null = safe.parentElement(el);
+  if (parent && safe.localName(parent) === "div") parent = safe.parentElement(parent);
+  return parent !== null && safe.localName(parent) === "dl";
 }
 
 function imageRole(el: Element): string {
-  if (el.getAttribute("alt") === "" && !el.hasAttribute("tabindex")) {
-    return globals.some((name) => name !== "aria-hidden" && el.hasAttribute(name)) ? "image" : "none";
+  if (safe.getAttribute(el, "alt") === "" && !safe.hasAttribute(el, "tabindex")) {
+    return globals.some((name) => name !== "aria-hidden" && safe.hasAttribute(el, name)) ? "image" : "none";
   }
   return "image";
 }
@@ -349,21 +363,19 @@ function inputRole(el: HTMLInputElement): string {
 }
 
 function listItemRole(el: Element): string {
-  const parent = flatParent(el);
-  if (!parent) return "listitem";
-  const role = roleOf(parent);
-  if (role === "list") return "listitem";
-  return role === "none" ? "none" : "listitem";
+  let parent = flatParent(el);
+  while (parent && safe.localName(parent) === "li" && !safe.hasAttribute(parent, "role")) parent = flatParent(parent);
+  return parent && roleOf(parent) === "none" ? "none" : "listitem";
 }
 
 // A table's parts mean nothing without the table, and turn into grid parts in a grid.
 function tableRole(el: Element): string {
-  const table = el.localName === "table" ? el : el.closest("table");
-  const kind = table?.hasAttribute("role") ? roleOfTable(table) : "table";
-  if (table && kind === "table" && isLayout(table as HTMLTableElement)) return el === table ? "LayoutTable" : layoutPart(el);
+  const table = safe.localName(el) === "table" ? el : safe.closest(el, "table");
+  const kind = table && safe.hasAttribute(table, "role") ? roleOfTable(table) : "table";
+  if (table instanceof HTMLTableElement && kind === "table" && isLayout(table)) return el === table ? "LayoutTable" : layoutPart(el);
   if (el === table) return kind;
   if (kind !== "table" && kind !== "grid" && kind !== "treegrid") return kind === "none" ? "none" : "generic";
-  switch (el.localName) {
+  switch (safe.localName(el)) {
     case "tr":
       return "row";
     case "tbody":
@@ -384,7 +396,7 @@ function isLayout(table: HTMLTableElement): boolean {
 }
 
 function layoutPart(el: Element): string {
-  switch (el.localName) {
+  switch (safe.localName(el)) {
     case "tr":
       return "LayoutTableRow";
     case "td":
@@ -408,17 +420,18 @@ function headerRole(th: HTMLTableCellElement, kind: string): string {
       return "rowheader";
   }
   const row = th.parentElement;
-  if (row?.parentElement?.localName === "thead") return "columnheader";
-  if (row && [...row.children].every((cell) => cell.localName === "th")) return "columnheader";
+  const group = row && safe.parentElement(row);
+  if (group && safe.localName(group) === "thead") return "columnheader";
+  if (row && [...safe.children(row)].every((cell) => safe.localName(cell) === "th")) return "columnheader";
   return th.cellIndex === 0 || kind === "" ? "rowheader" : "columnheader";
 }
 
 function foreignRole(el: Element): string {
-  switch (el.localName) {
+  switch (safe.localName(el)) {
     case "svg":
       return "SvgRoot";
     case "a":
-      return el.hasAttribute("href") || el.hasAttributeNS("http://www.w3.org/1999/xlink", "href") ? "link" : "generic";
+      return safe.hasAttribute(el, "href") || safe.hasAttributeNS(el, "http://www.w3.org/1999/xlink", "href") ? "link" : "generic";
     case "image":
       return "image";
     case "math":
@@ -432,7 +445,7 @@ function foreignRole(el: Element): string {
     case "polygon":
     case "polyline":
     case "use":
-      return el.querySelector(":scope > title") || el.hasAttribute("aria-label") ? "image" : "generic";
+      return safe.querySelector(el, ":scope > title") || safe.hasAttribute(el, "aria-label") ? "image" : "generic";
   }
   return "generic";
 }

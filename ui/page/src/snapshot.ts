@@ -1,14 +1,19 @@
 // What the agent sees of one frame: one walk over the flat tree, one string out.
 
-import { find, firstChild, flatChildren, flatContains, flatParent, isMasked, nextSibling, nodeType, page, shadowOf, suspect, visible } from "./dom";
+import * as safe from "./safe";
+import { page } from "./safe";
+import { flatChildren, flatContains, flatParent, shadowOf, suspect, visible } from "./dom";
 import { collapse, contributes, From, naming, transformed } from "./name";
+import { Flow, flowOf, isBlock } from "./flow";
 import { isOwned, noteScope, ownedBy } from "./owns";
 import { departed, byId, idOf } from "./refs";
 import { isEditingHost, roleOf } from "./role";
+import { first } from "./selector";
 import { statesOf } from "./state";
 import { note, traits } from "./styles";
+import { cut, Refused } from "./tell";
 import { valueText } from "./value";
-import { focused, weigh } from "./weigh";
+import { focused, longestName, weigh } from "./weigh";
 
 export interface SnapshotOptions {
   interactive?: boolean; // only elements that carry a local id
@@ -36,10 +41,20 @@ const inlineText = new Set([
 ]);
 
 const mostSuspects = 400; // asking about one costs a tenth of a millisecond; the rest is asked about next time
-const deepest = 2500; // nested elements; the recursion below must fit the stack
+const deepest = 500; // nested elements; the recursion below must fit the stack
+const longestText = 10_000; // characters of a text, a value, an address
+const longestAddress = 2_000;
+
+// What lies too deep for the recursion is walked when that is over, and told in its place.
+interface Deep {
+  el: Element;
+  inside: Inside;
+  lines: (string | Deep)[];
+}
 
 class Walk {
-  readonly lines: string[] = [];
+  lines: (string | Deep)[] = [];
+  readonly deep: Deep[] = [];
   suspects: Element[] = [];
   text = ""; // static text not written yet
   textDepth = 0;
@@ -61,14 +76,23 @@ class Walk {
 
   flushText(): void {
     if (this.text === "") return;
-    const text = collapse(this.text);
+    const { length } = this.text;
+    let text = collapse(length > 4 * longestText ? this.text.slice(0, 4 * longestText) : this.text);
     this.text = "";
+    if (text.length > longestText) text = cut(text, longestText, length);
     if (text !== "") this.lines.push(`${this.textDepth}${this.textMarks}\tStaticText\t\t${text}`);
   }
 
   write(depth: number, level: number, fields: string, marks = ""): void {
     this.flushText();
     this.lines.push(level === depth || !this.options.interactive ? `${depth}${marks}\t${fields}` : `${depth}/${level}${marks}\t${fields}`);
+  }
+
+  // fail tells of a part that could not be read, in its place.
+  fail(error: unknown, depth: number): void {
+    this.text = "";
+    const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    this.lines.push(`${depth}\t!\t\tpart of the page could not be read: ${collapse(cut(why, 200))}`);
   }
 
   beginText(depth: number, parent: Element): void {
@@ -103,7 +127,7 @@ export function suspects(): Element[] {
  * left out:
  *
  *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas [TAB title, if asked for]
- *	depth[/level][marks] TAB role TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
+ *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
  * not every element is told. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
@@ -114,30 +138,65 @@ export function snapshot(options: SnapshotOptions): string {
   const top: Inside = { depth: 0, level: 0, nesting: 0, pointer: false, said: false, rendered: true };
   let gone = "";
   if (options.root === undefined) {
-    if (page.documentElement) element(walk, page.documentElement, top);
+    if (page.documentElement) part(walk, page.documentElement, top);
     gone = departed().join(",");
   } else {
     const root = rootOf(options.root);
     if (typeof root === "string") return root;
     const parent = flatParent(root);
     if (parent) top.pointer = getComputedStyle(parent).cursor === "pointer";
-    if (!hiddenAbove(walk, root)) element(walk, root, top);
+    if (!hiddenAbove(walk, root)) part(walk, root, top);
   }
   walk.flushText();
+  const lines = walk.lines;
+  descend(walk);
   waiting = walk.suspects;
-  let header = `usher1\t${escape(location.href)}\t${walk.suspects.length}\t${gone}`;
-  if (options.title) header += `\t${escape(page.title)}`;
-  return walk.lines.length === 0 ? header : `${header}\n${walk.lines.join("\n")}`;
+  let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${walk.suspects.length}\t${gone}`;
+  if (options.title) header += `\t${escape(cut(page.title, longestName))}`;
+  return lines.length === 0 ? header : `${header}\n${flat(lines)}`;
+}
+
+// part walks an element; what throws costs no more than that element.
+function part(walk: Walk, el: Element, inside: Inside): void {
+  try {
+    element(walk, el, inside);
+  } catch (error) {
+    walk.fail(error, inside.depth);
+  }
+}
+
+// descend walks what lay too deep, from a stack that is empty again.
+function descend(walk: Walk): void {
+  for (let next = walk.deep.shift(); next; next = walk.deep.shift()) {
+    walk.lines = next.lines;
+    part(walk, next.el, { ...next.inside, nesting: 0 });
+    walk.flushText();
+  }
+}
+
+// flat joins the lines, those of what lay too deep in their places.
+function flat(lines: (string | Deep)[]): string {
+  if (!lines.some((line) => typeof line !== "string")) return lines.join("\n");
+  const all: string[] = [];
+  const open = [lines.values()];
+  for (let at = open.at(-1); at; at = open.at(-1)) {
+    const { value, done } = at.next();
+    if (done) open.pop();
+    else if (typeof value === "string") all.push(value);
+    else open.push(value.lines.values());
+  }
+  return all.join("\n");
 }
 
 function rootOf(root: number | string): Element | string {
   if (typeof root === "number") {
     const el = byId(root);
-    return el?.isConnected ? el : `!\tstale_ref\tthe element is gone from the page`;
+    return el && safe.isConnected(el) ? el : `!\tstale_ref\tthe element is gone from the page`;
   }
   try {
-    return find(root) ?? `!\telement_not_found\tnothing matches the selector`;
-  } catch {
+    return first(root) ?? `!\telement_not_found\tnothing matches the selector`;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
     return `!\tinvalid_selector\tthe browser does not understand the selector`;
   }
 }
@@ -157,18 +216,17 @@ function topModal(): Element | undefined {
   // The top layer has an order scripts cannot ask for; what is in the middle of
   // the last opened dialog shows which one lies on top.
   for (const modal of [...modals].reverse()) {
-    const box = modal.getBoundingClientRect();
+    const box = safe.getBoundingClientRect(modal);
     const hit = page.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    if (hit && modal.contains(hit)) return modal;
+    if (hit && safe.contains(modal, hit)) return modal;
   }
   return modals[modals.length - 1];
 }
 
 function isSilenced(el: Element): boolean {
-  if (isMasked(el)) return false;
-  if (!el.hasAttributes()) return false;
-  if (el.hasAttribute("inert")) return true;
-  if (el.getAttribute("aria-hidden") !== "true") return false;
+  if (!safe.hasAttributes(el)) return false;
+  if (safe.hasAttribute(el, "inert")) return true;
+  if (safe.getAttribute(el, "aria-hidden") !== "true") return false;
   if (el === page.documentElement || el === page.body) return false;
   return true;
 }
@@ -176,9 +234,15 @@ function isSilenced(el: Element): boolean {
 const unread = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "base", "param", "source", "track", "col", "colgroup"]);
 
 function element(walk: Walk, el: Element, inside: Inside): void {
-  if (isMasked(el)) return maskedForm(walk, el, inside);
-  const name = el.localName;
-  if (unread.has(name) || inside.nesting > deepest) return;
+  const name = safe.tag(el);
+  if (unread.has(name)) return;
+  if (inside.nesting > deepest) {
+    walk.flushText();
+    const deep = { el, inside, lines: [] };
+    walk.deep.push(deep);
+    walk.lines.push(deep);
+    return;
+  }
   let { depth, level } = inside;
   let shown = true; // false for visibility: hidden, which a child can undo
   if (walk.modal?.has(el) && el !== walk.dialog) {
@@ -186,7 +250,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
   }
   if (isSilenced(el)) return;
-  if (inside.rendered && !el.checkVisibility(visible)) {
+  if (inside.rendered && !safe.checkVisibility(el, visible)) {
     if (name === "area") return; // told with the picture it belongs to
     const style = getComputedStyle(el);
     if (style.display === "none") return;
@@ -201,18 +265,18 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     let kind = "";
     let hints = "";
     let proxied: string | undefined;
-    if (name === "label") {
-      proxied = hiddenControl(el as HTMLLabelElement);
+    if (el instanceof HTMLLabelElement) {
+      proxied = hiddenControl(el);
       if (proxied) role = proxied;
     }
     const acts = actionable.has(role);
     const cursor = inside.rendered && !acts && name !== "body" && name !== "html" ? getComputedStyle(el).cursor === "pointer" : false;
     if (!acts) {
-      if (cursor && !inside.pointer && !(name === "label" && (el as HTMLLabelElement).control)) hints = "cursor:pointer";
-      if (el.hasAttributes()) {
-        if (el.hasAttribute("onclick")) hints = hints === "" ? "onclick" : `${hints}, onclick`;
+      if (cursor && !inside.pointer && !(el instanceof HTMLLabelElement && el.control)) hints = "cursor:pointer";
+      if (safe.hasAttributes(el)) {
+        if (safe.hasAttribute(el, "onclick")) hints = hints === "" ? "onclick" : `${hints}, onclick`;
         if (hints !== "") kind = "clickable";
-        const tabindex = el.getAttribute("tabindex");
+        const tabindex = safe.getAttribute(el, "tabindex");
         if (tabindex !== null && tabindex.trim() !== "-1" && Number.isInteger(parseInt(tabindex, 10))) {
           hints = hints === "" ? "tabindex" : `${hints}, tabindex`;
           kind ||= "focusable";
@@ -265,26 +329,13 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     for (const option of el.options) writeOption(walk, option, depth, level);
     return;
   }
-  if (name === "img") {
-    areas(walk, el as HTMLImageElement, { ...inside, depth, level });
+  if (el instanceof HTMLImageElement) {
+    areas(walk, el, { ...inside, depth, level });
     return;
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
-  if (name === "svg" && el.childElementCount > 0 && !el.querySelector("a,text,[tabindex],[role],title,foreignObject")) return;
+  if (name === "svg" && safe.childElementCount(el) > 0 && !safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject")) return;
   children(walk, el, { depth, level, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
-}
-
-// A form whose own properties cannot be read is told by what is in it.
-function maskedForm(walk: Walk, el: Element, inside: Inside): void {
-  walk.flushText();
-  for (let node = firstChild(el); node; node = nextSibling(node)) {
-    if (nodeType(node) === 1) element(walk, node as unknown as Element, { ...inside, nesting: inside.nesting + 1 });
-    else if (nodeType(node) === 3 && !inside.said && !walk.options.interactive) {
-      walk.beginText(inside.depth, el);
-      walk.text += (node as unknown as Text).data;
-    }
-  }
-  walk.flushText();
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
@@ -298,18 +349,24 @@ function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyW
   else if (flow === Flow.apart) walk.text += " ";
   const texts = shown && !onlyWay && !inside.said && !walk.options.interactive && inside.rendered;
   const visit = (node: Node): void => {
-    const type = nodeType(node);
+    const type = safe.nodeType(node);
     if (type === 1) {
       const child = node as Element;
       if ((onlyWay && !walk.modal?.has(child)) || isOwned(child)) return;
-      if (child.localName === "br") walk.text += " ";
-      else element(walk, child, inside);
+      if (safe.localName(child) === "br") walk.text += " ";
+      else {
+        try {
+          element(walk, child, inside);
+        } catch (error) {
+          walk.fail(error, inside.depth);
+        }
+      }
     } else if (texts && type === 3) text(walk, node as Text, el, inside.depth);
   };
   // Following siblings is much cheaper than a list of them, and nearly every element has just its own children.
-  if (root || el.localName === "slot") for (const node of flatChildren(el)) visit(node);
-  else for (let node = firstChild(el); node; node = nextSibling(node)) visit(node);
-  for (const owned of ownedBy(el)) if (!onlyWay) element(walk, owned, inside);
+  if (root || safe.localName(el) === "slot") for (const node of flatChildren(el)) visit(node);
+  else for (let node = safe.firstChild(el); node; node = safe.nextSibling(node)) visit(node);
+  for (const owned of ownedBy(el)) if (!onlyWay) part(walk, owned, inside);
   if (flow === Flow.block) walk.flushText();
   else if (flow === Flow.apart) walk.text += " ";
 }
@@ -323,32 +380,8 @@ function text(walk: Walk, node: Text, parent: Element, depth: number): void {
   walk.text += data;
 }
 
-// Elements that end a line of text, by name; others are asked for their display only where it matters.
-const inlineTags = new Set([
-  "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
-  "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "slot", "tspan",
-]);
-
-// How an element's text goes with the text beside it.
-const enum Flow {
-  inline, // in the same line, without a gap
-  apart, // in the same line, as a box of its own
-  block, // in a line of its own
-}
-
-function flowOf(el: Element): Flow {
-  if (!inlineTags.has(el.localName)) return Flow.block;
-  const display = getComputedStyle(el).display;
-  if (display === "inline" || display === "contents" || display.startsWith("ruby")) return Flow.inline;
-  return display.startsWith("inline") ? Flow.apart : Flow.block;
-}
-
-function isBlock(el: Element): boolean {
-  return !inlineTags.has(el.localName);
-}
-
 function isEmpty(el: Element): boolean {
-  const box = el.getBoundingClientRect();
+  const box = safe.getBoundingClientRect(el);
   return box.width === 0 || box.height === 0;
 }
 
@@ -356,14 +389,14 @@ function isEmpty(el: Element): boolean {
 function isSpokenElsewhere(el: Element, name: string): boolean {
   switch (name) {
     case "label": {
-      const control = (el as HTMLLabelElement).control;
-      return control !== null && !isNamedByAttribute(control) && control.checkVisibility(visible);
+      const control = el instanceof HTMLLabelElement ? el.control : null;
+      return control !== null && !isNamedByAttribute(control) && safe.checkVisibility(control, visible);
     }
     case "caption":
     case "figcaption":
     case "legend": {
-      const parent = el.parentElement;
-      return parent !== null && captioned.has(parent.localName) && !isNamedByAttribute(parent);
+      const parent = safe.parentElement(el);
+      return parent !== null && captioned.has(safe.localName(parent)) && !isNamedByAttribute(parent);
     }
   }
   return false;
@@ -372,7 +405,7 @@ function isSpokenElsewhere(el: Element, name: string): boolean {
 const captioned = new Set(["fieldset", "figure", "table"]);
 
 function isNamedByAttribute(el: Element): boolean {
-  return el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby");
+  return safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby");
 }
 
 // Roles whose text is their value, or only shows their state.
@@ -391,9 +424,9 @@ function hiddenControl(label: HTMLLabelElement): string | undefined {
 }
 
 function labelText(el: Element): string {
-  const only = el.firstChild;
-  if (only?.nodeType === 3 && !only.nextSibling && !traits().transform) return collapse((only as Text).data);
-  return collapse(el instanceof HTMLElement ? el.innerText : (el.textContent ?? ""));
+  const only = safe.firstChild(el);
+  if (only && safe.nodeType(only) === 3 && !safe.nextSibling(only) && !traits().transform) return collapse((only as Text).data);
+  return collapse(el instanceof HTMLElement ? safe.innerText(el) : (safe.textContent(el) ?? ""));
 }
 
 function shorten(text: string): string {
@@ -404,15 +437,16 @@ function shorten(text: string): string {
 function writeElement(
   walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean,
 ): void {
-  const control = proxied ? ((el as HTMLLabelElement).control as Element) : el;
+  const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : el;
   const states = statesOf(control, role);
   let value = "";
   if (valued.has(role)) {
     value = valueText(el, role);
     if (value === name) value = "";
+    else if (value.length > longestText) value = cut(value, longestText);
   }
-  const url = walk.options.urls && role === "link" ? linkOf(el) : "";
-  let line = `${role}\t${ref ? idOf(el) : ""}\t${name}`;
+  const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
+  let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
   const label = ref && name === "" ? labelOf(el) : "";
   if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
   else if (hints !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
@@ -425,7 +459,7 @@ function writeElement(
 // What to call an element without an accessible name: authors often leave a tooltip or placeholder where the rules give
 // it no say.
 function labelOf(el: Element): string {
-  return collapse(el.getAttribute("title") || el.getAttribute("placeholder") || "");
+  return collapse(cut(safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder") || "", longestName));
 }
 
 const valued = new Set([
@@ -435,7 +469,7 @@ const valued = new Set([
 
 function linkOf(el: Element): string {
   if (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) return el.href;
-  if (el instanceof SVGAElement) return new URL(el.href.baseVal, page.baseURI).href;
+  if (el instanceof SVGAElement) return URL.canParse(el.href.baseVal, page.baseURI) ? new URL(el.href.baseVal, page.baseURI).href : el.href.baseVal;
   return "";
 }
 
@@ -451,7 +485,7 @@ function areas(walk: Walk, image: HTMLImageElement, inside: Inside): void {
   if (name === "" || image.naturalWidth === 0) return; // a picture that is not there has no areas
   const map = [...page.querySelectorAll("map")].find((candidate) => candidate.name === name);
   for (const area of map?.querySelectorAll("area[href]") ?? []) {
-    element(walk, area, { ...inside, rendered: false, said: true, nesting: inside.nesting + 1 });
+    part(walk, area, { ...inside, rendered: false, said: true, nesting: inside.nesting + 1 });
   }
 }
 

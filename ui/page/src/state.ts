@@ -1,5 +1,6 @@
 // States of a control, in the order they are shown.
 
+import * as safe from "./safe";
 import { isSummary } from "./role";
 
 /** statesOf returns the states of el, joined by commas: level=2,checked=mixed,expanded=false,selected,disabled,required. */
@@ -29,10 +30,10 @@ function levelOf(el: Element, role: string): number {
     case "listitem":
     case "row":
     case "comment": {
-      const level = parseInt(el.getAttribute("aria-level") ?? "", 10);
+      const level = parseInt(safe.getAttribute(el, "aria-level") ?? "", 10);
       if (level > 0) return level;
       if (role !== "heading") return 0;
-      const name = el.localName;
+      const name = safe.localName(el);
       return name.length === 2 && name[0] === "h" && name !== "hr" ? Number(name[1]) : 2;
     }
   }
@@ -50,7 +51,7 @@ export function checkedOf(el: Element, role: string): string | undefined {
       break;
     case "option":
     case "treeitem":
-      if (!el.hasAttribute("aria-checked")) return undefined;
+      if (!safe.hasAttribute(el, "aria-checked")) return undefined;
       break;
     default:
       return undefined;
@@ -59,21 +60,24 @@ export function checkedOf(el: Element, role: string): string | undefined {
     if (el.indeterminate && el.type === "checkbox") return "mixed";
     return String(el.checked);
   }
-  const value = el.getAttribute("aria-checked");
+  const value = safe.getAttribute(el, "aria-checked");
   if (value === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch") return "mixed";
   return String(value === "true");
 }
 
 function pressedOf(el: Element, role: string): string | undefined {
   if (role !== "button") return undefined;
-  const value = el.getAttribute("aria-pressed");
+  const value = safe.getAttribute(el, "aria-pressed");
   return value === "true" || value === "false" || value === "mixed" ? value : undefined;
 }
 
 function expandedOf(el: Element, role: string): string | undefined {
   if (el instanceof HTMLSelectElement) return role === "combobox" ? String(isOpen(el)) : undefined;
-  if (role.startsWith("DisclosureTriangle") && isSummary(el)) return String((el.parentElement as HTMLDetailsElement).open);
-  const value = el.getAttribute("aria-expanded");
+  if (role.startsWith("DisclosureTriangle") && isSummary(el)) {
+    const details = safe.parentElement(el);
+    return String(details instanceof HTMLDetailsElement && details.open);
+  }
+  const value = safe.getAttribute(el, "aria-expanded");
   return value === "true" || value === "false" ? value : undefined;
 }
 
@@ -95,16 +99,16 @@ function isSelected(el: Element, role: string): boolean {
     case "columnheader":
     case "rowheader":
     case "treeitem":
-      return el.getAttribute("aria-selected") === "true";
+      return safe.getAttribute(el, "aria-selected") === "true";
   }
   return false;
 }
 
 /** isDisabled reports whether el is disabled natively or by aria-disabled on itself or around it. */
 export function isDisabled(el: Element): boolean {
-  return el.matches(":disabled") || el.closest('[aria-disabled="true"]') !== null;
+  return safe.matches(el, ":disabled") || safe.closest(el, '[aria-disabled="true"]') !== null;
 }
 
 function isRequired(el: Element): boolean {
-  return el.hasAttributes() && (el.getAttribute("aria-required") === "true" || el.matches(":required"));
+  return safe.hasAttributes(el) && (safe.getAttribute(el, "aria-required") === "true" || safe.matches(el, ":required"));
 }

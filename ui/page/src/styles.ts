@@ -2,7 +2,7 @@
 // microseconds per element; most pages have no rule that could change the answer,
 // so the sheets are read once and the question is not asked.
 
-import { page } from "./dom";
+import { page, type Root } from "./safe";
 
 export interface Traits {
   generated: boolean; // some ::before or ::after says something
@@ -18,7 +18,7 @@ const unknown: Traits = { generated: true, transform: true, skipped: true, label
 const known = new WeakMap<CSSStyleSheet, { rules: number; traits: Traits }>();
 
 let current: Traits | undefined;
-let seen = new Set<Document | ShadowRoot>();
+let seen = new Set<Root>();
 
 /**
  * traits answers for the document and every shadow root noted so far in this
@@ -36,7 +36,7 @@ export function traits(): Traits {
 }
 
 /** note adds the sheets of a shadow root. */
-export function note(root: Document | ShadowRoot): void {
+export function note(root: Root): void {
   const sum = traits();
   if (seen.has(root)) return;
   seen.add(root);

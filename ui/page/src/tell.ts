@@ -1,6 +1,7 @@
 // How the in-page half answers: refusals with a code of the error table, and
 // short descriptions of elements that fit into one line of an error.
 
+import * as safe from "./safe";
 import { nameOf } from "./name";
 import { roleOf } from "./role";
 
@@ -39,19 +40,31 @@ export function attempt<T extends object>(act: () => T): Reply<T> {
 
 const longest = 60;
 
+/** shorten is a text in one line, of at most so many characters. */
 export function shorten(text: string, limit = longest): string {
-  const one = text.replace(/\s+/g, " ").trim();
-  return one.length > limit ? one.slice(0, limit - 1) + "…" : one;
+  const one = text.slice(0, 20 * limit).replace(/\s+/g, " ").trim();
+  return one.length > limit ? whole(one, limit - 1) + "…" : one;
+}
+
+/** cut is the beginning of a text that is longer than the limit, with how long it is: nothing a page says fills an answer. */
+export function cut(text: string, limit: number, length = text.length): string {
+  return text.length > limit ? `${whole(text, limit)}… (${length} characters)` : text;
+}
+
+// whole does not end within a pair of surrogates.
+function whole(text: string, limit: number): string {
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 1 : limit);
 }
 
 // selectorOf is a short selector for people to recognise an element by: tag,
 // id, and when there is no id up to two classes.
 export function selectorOf(el: Element): string {
-  let text = el.localName;
-  if (el.id) return text + "#" + shorten(el.id, 40);
-  const type = el.localName === "input" ? el.getAttribute("type") : null;
+  let text = shorten(safe.localName(el), 40);
+  if (safe.id(el)) return text + "#" + shorten(safe.id(el), 40);
+  const type = safe.localName(el) === "input" ? safe.getAttribute(el, "type") : null;
   if (type) text += `[type=${shorten(type, 20)}]`;
-  for (const name of Array.from(el.classList).slice(0, 2)) text += "." + shorten(name, 30);
+  for (const name of Array.from(safe.classList(el)).slice(0, 2)) text += "." + shorten(name, 30);
   return text;
 }
 

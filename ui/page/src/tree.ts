@@ -1,16 +1,17 @@
 // The composed tree as actions need it: parents across shadow boundaries,
 // every reachable root, and whether an element takes part in the page at all.
 
+import * as safe from "./safe";
 import { alive } from "./alive";
-import { parentNode, shadowOf } from "./dom";
+import { shadowOf } from "./dom";
 
 // composedParent goes to the slot an element is assigned to, or out of a shadow
 // root to its host: the parent whose box and state apply to it.
 export function composedParent(el: Element): Element | null {
-  const parent = parentNode(el); // a form's own property may be hidden behind a control of that name
+  const parent = safe.parentNode(el);
   if (parent instanceof ShadowRoot) return parent.host;
   if (!(parent instanceof Element)) return null;
-  return (parent.shadowRoot instanceof ShadowRoot && el.assignedSlot) || parent;
+  return (safe.shadowRoot(parent) instanceof ShadowRoot && safe.assignedSlot(el)) || parent;
 }
 
 // composedContains says whether inner is outer or below it, through shadow roots.
@@ -18,32 +19,40 @@ export function composedContains(outer: Element, inner: Element): boolean {
   for (let at: Element | null = inner; at; at = composedParent(at)) if (at === outer) return true;
   // A slotted element is also below the host it is written in.
   for (let at: Element | null = inner; at; ) {
-    if (outer.contains(at)) return true;
-    const root: Node = at.getRootNode();
+    if (safe.contains(outer, at)) return true;
+    const root: Node = safe.getRootNode(at);
     at = root instanceof ShadowRoot ? root.host : null;
   }
   return false;
 }
 
 export function composedClosest(el: Element, selector: string): Element | null {
-  for (let at: Element | null = el; at; at = composedParent(at)) if (Element.prototype.matches.call(at, selector)) return at;
+  for (let at: Element | null = el; at; at = composedParent(at)) if (safe.matches(at, selector)) return at;
   return null;
 }
 
-// rootsOf lists a root and the shadow roots below it, in document order.
-export function rootsOf(root: Document | ShadowRoot): (Document | ShadowRoot)[] {
-  const roots: (Document | ShadowRoot)[] = [root];
-  for (const el of root.querySelectorAll("*")) {
+// rootsOf lists the document and the shadow roots below it, in document order.
+export function rootsOf(): safe.Root[] {
+  const roots: safe.Root[] = [safe.page];
+  const open = [safe.page.querySelectorAll("*").values()];
+  for (let at = open.at(-1); at; at = open.at(-1)) {
+    const { value: el, done } = at.next();
+    if (done) {
+      open.pop();
+      continue;
+    }
     alive();
     const shadow = shadowOf(el);
-    if (shadow) for (const inner of rootsOf(shadow)) roots.push(inner);
+    if (!shadow) continue;
+    roots.push(shadow);
+    open.push(shadow.querySelectorAll("*").values());
   }
   return roots;
 }
 
 // isRendered: has a box and is not made invisible.
 export function isRendered(el: Element): boolean {
-  return el.checkVisibility({ visibilityProperty: true });
+  return safe.checkVisibility(el, { visibilityProperty: true });
 }
 
 // isHidden: not rendered, or hidden from assistive technology.

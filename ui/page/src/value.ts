@@ -1,5 +1,6 @@
 // The value of a control, as a person would read it off the screen.
 
+import * as safe from "./safe";
 import { collapse } from "./name";
 import { ownedBy } from "./owns";
 
@@ -19,7 +20,7 @@ export function valueText(el: Element, role: string): string {
       return ariaRange(el);
     case "textbox":
     case "searchbox":
-      return collapse(el.textContent ?? "");
+      return collapse(safe.textContent(el) ?? "");
     case "combobox":
     case "listbox":
       return chosen(el, role);
@@ -49,18 +50,18 @@ function inputValue(el: HTMLInputElement): string {
 }
 
 function ariaRange(el: Element): string {
-  return el.getAttribute("aria-valuetext")?.trim() || el.getAttribute("aria-valuenow")?.trim() || "";
+  return safe.getAttribute(el, "aria-valuetext")?.trim() || safe.getAttribute(el, "aria-valuenow")?.trim() || "";
 }
 
 function chosen(el: Element, role: string): string {
   const boxes = [el, ...ownedBy(el)];
   for (const box of boxes) {
-    const options = [...box.querySelectorAll('[role="option"][aria-selected="true"]')];
-    if (options.length > 0) return options.map((option) => collapse(option.textContent ?? "")).join(" ");
+    const options = [...safe.querySelectorAll(box, '[role="option"][aria-selected="true"]')];
+    if (options.length > 0) return options.map((option) => collapse(safe.textContent(option) ?? "")).join(" ");
   }
   if (role === "combobox") {
-    const field = el.querySelector("input");
-    return field ? field.value : collapse(el.textContent ?? "");
+    const field = safe.querySelector(el, "input");
+    return field instanceof HTMLInputElement ? field.value : collapse(safe.textContent(el) ?? "");
   }
   return "";
 }

@@ -1,7 +1,12 @@
 // How much a line of the outline matters, for an outline that has to be short.
 
-import { isMasked, page, shadowOf } from "./dom";
+import * as safe from "./safe";
+import { page } from "./safe";
+import { shadowOf } from "./dom";
 import { idOf } from "./refs";
+
+/** longestName is how many characters of the name of an element are told. */
+export const longestName = 1_000;
 
 // What holds so much that it may be told in part: it can be asked for by an id although it has no ref.
 const containers = new Set([
@@ -38,22 +43,21 @@ export function focused(): Element | null {
 }
 
 function inView(el: Element): boolean {
-  if (isMasked(el)) return false;
-  const box = el.getBoundingClientRect();
+  const box = safe.getBoundingClientRect(el);
   return box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth && box.width > 0 && box.height > 0;
 }
 
 function isModal(el: Element, role: string): boolean {
   if (role !== "dialog" && role !== "alertdialog") return false;
-  return el.getAttribute("aria-modal") === "true" || (el.localName === "dialog" && el.matches(":modal"));
+  return safe.getAttribute(el, "aria-modal") === "true" || (safe.localName(el) === "dialog" && safe.matches(el, ":modal"));
 }
 
 function isInvalid(el: Element): boolean {
-  if (!el.hasAttributes()) return false;
-  const value = el.getAttribute("aria-invalid");
+  if (!safe.hasAttributes(el)) return false;
+  const value = safe.getAttribute(el, "aria-invalid");
   if (value !== null) return value !== "" && value !== "false";
   knowsUser ??= CSS.supports("selector(:user-invalid)");
-  return knowsUser && el.matches(":user-invalid");
+  return knowsUser && safe.matches(el, ":user-invalid");
 }
 
 let knowsUser: boolean | undefined;

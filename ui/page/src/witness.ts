@@ -10,6 +10,7 @@
 // that closes on mousedown) and goes through; but a click that fell beside its
 // target because the page moved it between press and release is held back, too.
 
+import * as safe from "./safe";
 import { isClosing, shadowOf } from "./dom";
 import { accepts, deepen } from "./hit";
 import { describe } from "./tell";
@@ -115,7 +116,7 @@ function end(witness: Witness): void {
   }
   if (current === witness) current = undefined;
   const { events, missed, target } = witness;
-  witness.tell({ events, missed, connected: target?.isConnected ?? true, closing: isClosing() });
+  witness.tell({ events, missed, connected: target ? safe.isConnected(target) : true, closing: isClosing() });
 }
 
 function note(witness: Witness, event: Event): void {
@@ -147,11 +148,11 @@ function note(witness: Witness, event: Event): void {
 // closes) has not slipped away.
 function slippedAway(witness: Witness, event: Event, hit: Element | null): boolean {
   const { target } = witness;
-  if (!target?.isConnected || !hit || !(event instanceof MouseEvent) || event.detail === 0) return false;
-  if (!composedContains(hit, target) || !target.checkVisibility({ visibilityProperty: true })) return false;
+  if (!target || !safe.isConnected(target) || !hit || !(event instanceof MouseEvent) || event.detail === 0) return false;
+  if (!composedContains(hit, target) || !safe.checkVisibility(target, { visibilityProperty: true })) return false;
   // The event's place is rounded down. A pixel of which a box has only a part is not counted as its own, for
   // what lies around it was hit.
-  const boxes = [...target.getClientRects()];
+  const boxes = [...safe.getClientRects(target)];
   return boxes.length > 0 && !boxes.some((box) =>
     event.clientX >= box.left && event.clientX + 1 <= box.right && event.clientY >= box.top && event.clientY + 1 <= box.bottom);
 }
