@@ -60,6 +60,7 @@ const (
 	FrameNotFound     Code = "frame_not_found"
 	FrameAmbiguous    Code = "frame_ambiguous"
 	FrameDetached     Code = "frame_detached"
+	PageScriptFailed  Code = "page_script_failed"
 	TabNotFound       Code = "tab_not_found"
 	TabGone           Code = "tab_gone"
 	TabLabelTaken     Code = "tab_label_taken"
@@ -171,6 +172,7 @@ var table = [...]Info{
 	{LoginRefused, 1, false, "The server or proxy did not accept the name and the password.", ""},
 	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
 	{FrameAmbiguous, 1, false, "The name or address fits several frames; `data` lists them with their ids. Nothing was done.", "Name the frame by its id."},
+	{PageScriptFailed, 1, false, "The script that reads and judges a page threw an exception in it: a fault of usher, or a page made to cause one.", "Run `snapshot`, which falls back to what the browser tells; act with refs of it, or use `eval`, `screenshot` and `cdp`."},
 	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},
 	{TabNotFound, 1, false, "There is no tab of that id or label.", "Run `tab` for the list."},
 	{TabGone, 1, false, "The tab the session worked in was closed by the page or a person. `data` has its targetId and lastUrl.", "Run `tab` to choose another, or `open` a page."},

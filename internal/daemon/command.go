@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -79,9 +80,14 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		Call: call, Settings: set, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
 		Progress: func(text string) {
 			// A note that cannot be shown has nobody to read it.
-			_ = streams.Progress(text)
+			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))
 		},
-		Emit: streams.emit,
+		Emit: func(part []byte) error {
+			if req.TTY.Out {
+				part = []byte(forTerminal(string(part), true, asJSON))
+			}
+			return streams.emit(part)
+		},
 	})
 	if err == nil && res.Streamed {
 		return 0
@@ -105,7 +111,7 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 	c.warn(req, asJSON, res.Warning, streams)
 	if res.Text != "" {
 		// A failed write means that the client is gone: there is nobody to tell.
-		_, _ = io.WriteString(streams.Out, res.Text)
+		_, _ = io.WriteString(streams.Out, forTerminal(res.Text, req.TTY.Out, false))
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
@@ -119,9 +125,9 @@ func joinWarnings(a, b string) string {
 }
 
 // warn prints a warning for a person; in JSON it stands in the envelope.
-func (c *Commands) warn(_ *api.Request, asJSON bool, warning string, streams *Streams) {
+func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *Streams) {
 	if warning != "" && !asJSON {
-		_, _ = io.WriteString(streams.Err, "⚠ "+warning+"\n")
+		_, _ = io.WriteString(streams.Err, "⚠ "+forTerminal(warning, req.TTY.Err, false)+"\n")
 	}
 }
 
@@ -140,8 +146,23 @@ func (c *Commands) printJSON(call *verb.Call, res ops.Result, req *api.Request, 
 	if err != nil {
 		return streams.fail(req, true, err)
 	}
+	if req.TTY.Out {
+		out = []byte(forTerminal(string(out), true, true))
+	}
 	_, _ = io.Copy(streams.Out, bytes.NewReader(append(out, '\n')))
 	return batchExit(res)
+}
+
+// forTerminal is text as a terminal may be given it: most of what is printed holds a page's words, and what they have to steer
+// a terminal with, or to deceive the eye, is spelled out. A program gets all as it is.
+func forTerminal(text string, terminal, isJSON bool) string {
+	switch {
+	case !terminal:
+		return text
+	case isJSON:
+		return plain.EscapedJSON(text)
+	}
+	return plain.Escaped(text)
 }
 
 // batchExit is 1 when a command of a batch failed.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
+	shown "github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -57,6 +58,12 @@ func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, s
 			exit = api.Lookup(api.CheckFailed).Exit
 		}
 		text, err = out.render(asJSON)
+		switch { // recordings hold what pages said; doctor's text has our own colours
+		case req.TTY.Out && asJSON:
+			text = []byte(shown.EscapedJSON(string(text)))
+		case req.TTY.Out && call.Verb.Name != "doctor":
+			text = []byte(shown.Escaped(string(text)))
+		}
 	}
 	if err == nil {
 		if _, err = stdout.Write(text); err == nil {

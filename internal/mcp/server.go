@@ -219,13 +219,12 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 			err = host.Confirm(ctx, t, args)
 		}
 		if err == nil {
-			res, err = t.Run(ctx, host, args)
+			res = t.Call(ctx, host, args)
+		} else {
+			res = tool.Failure(err)
 		}
 		if len(asked.open) > 0 {
 			return &mcp.CallToolResult{InputRequests: asked.open}, nil
-		}
-		if err != nil {
-			res = tool.Failure(err)
 		}
 		s.gate()        // what can work may have changed
 		s.feed.resume() // the call may have started a browser

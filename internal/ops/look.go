@@ -90,5 +90,12 @@ func missing(s *supervisor.State, shot *view.Snapshot) string {
 		}
 		parts = append(parts, fmt.Sprintf("frame %s is not shown: %s", where, why))
 	}
+	for id, why := range shot.Failed {
+		where := string(id)
+		if f := s.Frame(id); f != nil {
+			where = f.URL
+		}
+		parts = append(parts, fmt.Sprintf("%s: the script that reads pages failed in %s, so that is told as the browser tells it: %s", api.PageScriptFailed, where, why))
+	}
 	return strings.Join(parts, "; ")
 }

@@ -219,7 +219,7 @@ func (e *Env) explain(err error, doing string) error {
 	case world.DocumentGone(err):
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
 	case errors.As(err, &script):
-		return api.Errorf(api.Internal, "%s%w", prefix, err)
+		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
 	case errors.As(err, &refused) && refused.Code == gaveUp && strings.HasPrefix(refused.Method, "Runtime."):
 		return api.Errorf(api.FrameDetached, "%sthe page, or the connection to it, went away during the call, which may or may not have taken effect: %w", prefix, err)
 	}

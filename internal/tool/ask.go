@@ -48,11 +48,11 @@ func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 
 // Vision is the tool of the toolset vision: a look at an image that is a file.
 func Vision() []Tool {
-	return []Tool{{Name: "vision_analyze", Title: "Look at an image",
+	return tellsPages([]Tool{{Name: "vision_analyze", Title: "Look at an image",
 		Doc:    "Look at an image file and answer a question about it.",
 		Params: []Param{{Name: "image_path", Kind: String, Required: true}, {Name: "question", Kind: String, Required: true}},
 		Fields: []Param{{Name: "analysis", Kind: String}, {Name: "image_path", Kind: String}},
-		Traits: ReadOnly | UsesRoots, Missing: needsRoots, Run: visionAnalyze}}
+		Traits: ReadOnly | UsesRoots, Missing: needsRoots, Run: visionAnalyze}})
 }
 
 // maxImage bounds an image that goes into a result.
@@ -101,7 +101,7 @@ func (h *Host) look(ctx context.Context, question string, image Image, field, pa
 	if err != nil {
 		failure := Failure(err)
 		failure.Data.Set(field, path)
-		failure.Text += "\nthe image is kept: " + path
+		failure.Page, failure.Text = failure.Text, "the image is kept: "+path
 		return failure, nil
 	}
 	data.Set("analysis", answer)
@@ -112,11 +112,11 @@ func (h *Host) look(ctx context.Context, question string, image Image, field, pa
 // SessionSearch is the tool of the toolset session_search: what happened in the
 // browser sessions that are open.
 func SessionSearch() []Tool {
-	return []Tool{{Name: "session_search", Title: "Search what happened",
+	return tellsPages([]Tool{{Name: "session_search", Title: "Search what happened",
 		Doc:    "Search the events of the open browser sessions: pages visited, dialogs, downloads, console lines, requests.",
 		Params: []Param{{Name: "query", Kind: String, Required: true}, {Name: "limit", Kind: Integer, Default: 20.0, Min: 1, Max: 200}},
 		Fields: []Param{{Name: "results", Kind: Array}, {Name: "truncated", Kind: Boolean}},
-		Traits: ReadOnly | Idempotent, Run: sessionSearch}}
+		Traits: ReadOnly | Idempotent, Run: sessionSearch}})
 }
 
 func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {

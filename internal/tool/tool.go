@@ -33,7 +33,7 @@ type Tool struct {
 	// Missing says why the tool cannot work now, "" when it can. It does no I/O; nil
 	// means always.
 	Missing func(*Host) string
-	// Run carries a call out. Its error is told to the model; a *Result with Failed
+	// Run carries a call out, for Call. Its error is told to the model; a *Result with Failed
 	// set is a failure that has more to say.
 	Run func(ctx context.Context, h *Host, a Args) (*Result, error)
 }
@@ -52,6 +52,8 @@ const (
 	OpenWorld
 	// UsesRoots tools reach the directories of Host.Roots.
 	UsesRoots
+	// TellsPages tools give back what pages say: see [Tool.Call].
+	TellsPages
 )
 
 // Is reports whether all the given traits are there.
@@ -61,8 +63,11 @@ func (t Traits) Is(want Traits) bool { return t&want == want }
 type Result struct {
 	// Data are the fields, in the order in which they are printed.
 	Data Object
-	// Text is the result as a model reads it best; empty where that is Data itself.
+	// Text is the result as a model reads it best; empty where that is Data itself. Of a tool that tells what pages say it is
+	// only what is ours, and Page the rest.
 	Text string
+	// Page is what a page says, which [Tool.Call] sets in marks behind Text; empty where that is Data.
+	Page string
 	// Images follow the text.
 	Images []Image
 	// Failed marks a failure.

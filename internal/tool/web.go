@@ -11,7 +11,7 @@ import (
 
 // Web are the tools of the toolset web: search, and pages as text, without a browser.
 func Web() []Tool {
-	return []Tool{
+	return tellsPages([]Tool{
 		{Name: "web_search", Title: "Search the web", Doc: "Search the web. Returns titles, addresses and descriptions.",
 			Params: []Param{{Name: "query", Kind: String, Required: true}, {Name: "limit", Kind: Integer, Default: 5.0, Min: 1, Max: 20}},
 			Fields: []Param{{Name: "data", Kind: Map}}, Traits: ReadOnly | OpenWorld, Missing: needsSearch, Run: webSearch},
@@ -19,7 +19,7 @@ func Web() []Tool {
 			Params: []Param{{Name: "urls", Kind: Strings, Required: true, MaxItems: 5},
 				{Name: "char_limit", Kind: Integer, Default: 15000.0, Min: 100, Max: 200000}},
 			Fields: []Param{{Name: "results", Kind: Array}}, Traits: ReadOnly | OpenWorld, Run: webExtract},
-	}
+	})
 }
 
 // searchKeys are the variables of which one makes search work.
@@ -81,9 +81,6 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	for i := range read.Results {
 		page := &read.Results[i]
-		if page.Content != "" {
-			page.Content = pageText(page.Content)
-		}
 		page.Policy, page.Blocked = page.Blocked, nil // tools write names so
 	}
 	data := success()

@@ -107,14 +107,19 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 			break
 		}
 		var adopted int
-		adopted, err = v.adoptClosedRoots(ctx, frame)
+		if adopted, err = v.adoptClosedRoots(ctx, frame); err != nil && ctx.Err() == nil && !world.DocumentGone(err) {
+			err = nil // what there is without them is there
+			break
+		}
 		if err != nil || adopted == 0 {
 			break
 		}
 		page, doc, err = v.ask(ctx, frame, args)
 	}
 	if err != nil {
-		return &part{reason: reason(err)}, err
+		if page, doc, err = v.rescue(ctx, frame, args, err); err != nil {
+			return &part{reason: reason(err)}, err
+		}
 	}
 	return &part{page: page, doc: doc}, nil
 }

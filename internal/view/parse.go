@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
 )
 
 // marker opens the answer of the in-page walk; its number changes with the format.
@@ -21,6 +23,8 @@ type Page struct {
 	Suspects int
 	// Gone holds the local ids of elements that left the document since the last walk of all of it.
 	Gone []uint32
+	// Failed says why this is the browser's tree and not the walk's answer; empty where the walk did not fail.
+	Failed string
 	// Nodes in reading order.
 	Nodes []Node
 }
@@ -110,7 +114,7 @@ func parseHeader(header string) (*Page, error) {
 	if err != nil || suspects < 0 {
 		return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
 	}
-	page := &Page{URL: unescape(fields[1]), Title: title, Suspects: suspects}
+	page := &Page{URL: plain.Text(unescape(fields[1])), Title: plain.Line(title), Suspects: suspects}
 	if fields[3] == "" {
 		return page, nil
 	}
@@ -150,8 +154,8 @@ func parseNode(line string) (Node, error) {
 		return Node{}, fmt.Errorf("%q is no depth", fields[0])
 	}
 	node := Node{
-		Depth: int(depth), Level: int(level), Role: fields[1], Name: fields[3], Value: unescape(fields[5]), URL: unescape(fields[6]),
-		Kind: fields[7], Hints: fields[8], Label: fields[9],
+		Depth: int(depth), Level: int(level), Role: fields[1], Name: plain.Line(fields[3]), Value: plain.Text(unescape(fields[5])),
+		URL: plain.Text(unescape(fields[6])), Kind: fields[7], Hints: fields[8], Label: plain.Line(fields[9]),
 	}
 	if node.Role == unreadable {
 		return Node{Depth: node.Depth, Level: node.Level, Note: oneLine(node.Name)}, nil

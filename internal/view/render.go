@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/plain"
 )
 
 // Empty outlines, as they are shown.
@@ -43,7 +45,7 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 		indents[i] = indent + 1
 		if l.note != "" {
 			writeIndent(&b, indent)
-			b.WriteString("- (" + l.note + ")\n")
+			b.WriteString("- (" + disown(oneLine(plain.Line(l.note))) + ")\n")
 			continue
 		}
 		if l.ID != 0 {
@@ -116,7 +118,7 @@ func (l *line) append(b []byte) []byte {
 	b = append(b, l.Role...)
 	if name := l.shownName(); name != "" {
 		b = append(b, ' ')
-		b = appendQuoted(b, name)
+		b = appendName(b, name)
 	}
 	open := false
 	attribute := func() {
@@ -139,7 +141,7 @@ func (l *line) append(b []byte) []byte {
 	if l.URL != "" {
 		attribute()
 		b = append(b, "url="...)
-		b = append(b, oneLine(l.URL)...)
+		b = appendAddress(b, l.URL)
 	}
 	if open {
 		b = append(b, ']')
@@ -153,7 +155,7 @@ func (l *line) append(b []byte) []byte {
 	}
 	if l.Value != "" && l.Value != l.Name {
 		b = append(b, ": "...)
-		b = append(b, oneLine(l.Value)...)
+		b = appendValue(b, l.Value)
 	}
 	return b
 }
@@ -164,6 +166,51 @@ func (n *Node) shownName() string {
 		return n.Name
 	}
 	return n.Label
+}
+
+// A page's words stand in quotes, behind the colon of a value, or in an address. There they may look like a ref, to whoever
+// searches an outline for "ref=e5" instead of reading it: only what is ours is written so.
+const (
+	refMark  = "ref=e"
+	disowned = `ref\u003de` // the same in JSON
+)
+
+func disown(text string) string {
+	if !strings.Contains(text, refMark) {
+		return text
+	}
+	return strings.ReplaceAll(text, refMark, disowned)
+}
+
+func appendName(b []byte, name string) []byte {
+	if !strings.Contains(name, refMark) {
+		return appendQuoted(b, name)
+	}
+	return append(b, disown(string(appendQuoted(nil, name)))...)
+}
+
+// appendValue writes a value as it is, and in quotes if it looks like a ref.
+func appendValue(b []byte, value string) []byte {
+	if !strings.Contains(value, refMark) {
+		return append(b, oneLine(value)...)
+	}
+	return appendName(b, value)
+}
+
+// appendAddress writes an address so that it ends where it ends: without spaces, brackets and quotes, which mean the same in
+// percent signs.
+func appendAddress(b []byte, address string) []byte {
+	for i := range len(address) {
+		switch c := address[i]; {
+		case c <= ' ', c == '"', c == '[', c == ']', c == 0x7f:
+			b = append(b, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+		case c == '=' && strings.HasSuffix(address[:i], "ref") && strings.HasPrefix(address[i+1:], "e"):
+			b = append(b, "%3D"...)
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
 }
 
 // appendQuoted writes a JSON string.

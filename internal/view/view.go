@@ -78,6 +78,8 @@ type Snapshot struct {
 	Removed []int
 	// Missing says why frames are not in the text, by frame.
 	Missing map[supervisor.FrameID]string
+	// Failed says why frames are told as the browser tells them, without our script, by frame.
+	Failed map[supervisor.FrameID]string
 	// Compared says what a delta is compared with; nil if none was asked for.
 	Compared *Compared
 	// Spent says how much of a budget was used; nil if there was none.
@@ -205,8 +207,14 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}
-	for _, p := range parts {
+	for frame, p := range parts {
 		if p.page != nil {
+			if p.page.Failed != "" {
+				if snap.Failed == nil {
+					snap.Failed = map[supervisor.FrameID]string{}
+				}
+				snap.Failed[frame] = p.page.Failed
+			}
 			v.refs.departed(p.doc, p.page.Gone)
 		}
 	}

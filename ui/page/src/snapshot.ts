@@ -161,7 +161,17 @@ function part(walk: Walk, el: Element, inside: Inside): void {
   try {
     element(walk, el, inside);
   } catch (error) {
-    walk.fail(error, inside.depth);
+    failed(walk, el, inside, error);
+  }
+}
+
+// failed tells of an element that could not be read, and goes on with those in it. What was too deep for the stack is too deep
+// for them, too.
+function failed(walk: Walk, el: Element, inside: Inside, error: unknown): void {
+  walk.fail(error, inside.depth);
+  if (error instanceof RangeError) return;
+  for (let child = safe.firstElementChild(el); child; child = safe.nextElementSibling(child)) {
+    part(walk, child, { ...inside, depth: inside.depth + 1, level: inside.level + 1, nesting: inside.nesting + 1 });
   }
 }
 
@@ -358,7 +368,7 @@ function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyW
         try {
           element(walk, child, inside);
         } catch (error) {
-          walk.fail(error, inside.depth);
+          failed(walk, child, inside, error);
         }
       }
     } else if (texts && type === 3) text(walk, node as Text, el, inside.depth);
