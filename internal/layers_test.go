@@ -16,7 +16,7 @@ const module = "github.com/usher-browser/usher"
 
 // layers are the rooms from the bottom up. A room imports rooms of lower layers only.
 var layers = [][]string{
-	{"wire", "verb", "api", "plain", "policy", "store", "vault", "config"},
+	{"files", "fault", "wire", "verb", "api", "plain", "policy", "store", "vault", "config"},
 	{"cdp", "chrome", "relay"},
 	{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"},
 	{"ops", "session", "script", "replay"},
@@ -29,6 +29,7 @@ var neighbours = map[string]string{
 	"verb policy":        "a flag that is a rule is checked where rules are read",
 	"api plain":          "what a terminal is shown of errors is made harmless",
 	"verb api":           "the parser's errors carry codes of the one table",
+	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":        "settings are the global flags of the verb table; there is no second list",
 	"chrome cdp":         "a browser that was started is handed over as a connection",
 	"world supervisor":   "in-page scripts run in frames the model knows",
@@ -51,12 +52,12 @@ var neighbours = map[string]string{
 // doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
 // the neighbours above.
 var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
-var doorsKnow = []string{"verb", "api", "config", "plain"}
+var doorsKnow = []string{"verb", "api", "config", "plain", "files", "fault"}
 
 // workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
 // between, because it has to work where nothing else does. A recording needs none of these to be running.
 // What a page can notice depends on how the supervisor watches it and the journal listens: doctor --stealth examines that.
-var workshop = []string{"wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
+var workshop = []string{"files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
 
 // everywhere are the modules that any room may use; every other module lives in one room. golang.org/x/net holds packages that have
 // nothing to do with each other: reader has its HTML, policy its list of public suffixes.

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/files"
 )
 
 const (
@@ -203,7 +205,7 @@ func socketOfPort(u *url.URL) string {
 
 // readActivePort reads a profile's WebSocket URL; whether somebody answers there is another question.
 func readActivePort(dir string) (string, error) {
-	b, err := os.ReadFile(filepath.Join(dir, activePortFile))
+	b, err := files.Read(context.Background(), filepath.Join(dir, activePortFile), 4<<10) // bounded in time by itself
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // Find returns the path of a Chromium. It tries, in order: explicit (a path, or a name in PATH); the environment variable USHER_CHROME; the
@@ -149,7 +152,7 @@ func unwrap(path string) string {
 
 // isScript reports whether the file starts with "#!".
 func isScript(path string) bool {
-	f, err := os.Open(path)
+	f, err := files.Open(context.Background(), path) // bounded in time by itself
 	if err != nil {
 		return false
 	}

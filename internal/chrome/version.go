@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // versionTimeout bounds `browser --version`, which takes 20-40 ms.
@@ -57,7 +59,7 @@ func UserAgent(goos, executable, version string) string {
 func version(ctx context.Context, executable string) (string, error) {
 	file, err := versionFile(executable)
 	if err == nil {
-		if b, err := os.ReadFile(file); err == nil {
+		if b, err := files.Read(context.Background(), file, 4<<10); err == nil {
 			if v := findVersion(string(b)); v != "" {
 				return v, nil
 			}
@@ -105,7 +107,7 @@ func rememberVersion(executable, product string) error {
 	if err != nil {
 		return err
 	}
-	if b, err := os.ReadFile(file); err == nil && string(b) == v {
+	if b, err := files.Read(context.Background(), file, 4<<10); err == nil && string(b) == v {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

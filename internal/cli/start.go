@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // startLimit is how long a daemon may take until it listens. It does so in
@@ -135,14 +137,24 @@ func startError(log []byte, answer string, err error) error {
 // tail returns the end of what was appended to the file since offset before,
 // whole lines of at most 2 KB.
 func tail(path string, before int64) []byte {
-	text, err := os.ReadFile(path)
-	if err != nil || int64(len(text)) <= before {
+	f, err := files.Open(context.Background(), path) // bounded in time by itself
+	if err != nil {
 		return nil
 	}
-	text = text[before:]
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= before {
+		return nil
+	}
 	const most = 2048
-	if len(text) > most {
-		text = text[len(text)-most:]
+	from := max(before, info.Size()-most)
+	text := make([]byte, info.Size()-from)
+	if n, err := f.ReadAt(text, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil
+	} else {
+		text = text[:n]
+	}
+	if from > before {
 		if i := bytes.IndexByte(text, '\n'); i >= 0 {
 			text = text[i+1:]
 		}

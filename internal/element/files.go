@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // Uploaded is the outcome of giving files to a field.
@@ -30,7 +30,7 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	}
 	folders := 0
 	for _, p := range paths {
-		isFolder, err := CheckFile(p)
+		isFolder, err := CheckFile(ctx, p)
 		if err != nil {
 			return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
 		}
@@ -88,11 +88,11 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 
 // CheckFile says whether an absolute path can be read, and whether it is a
 // directory. Errors: [api.FileNotFound], [api.InvalidArgument].
-func CheckFile(path string) (isFolder bool, err error) {
+func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
 	if !filepath.IsAbs(path) {
 		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
 	}
-	info, err := os.Stat(path)
+	info, err := files.Stat(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, api.Errorf(api.FileNotFound, "there is no file %s", path).With("path", path)
@@ -103,7 +103,7 @@ func CheckFile(path string) (isFolder bool, err error) {
 	case !info.Mode().IsRegular():
 		return false, api.Errorf(api.FileNotFound, "%s is not a regular file", path).With("path", path)
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(ctx, path)
 	if err != nil {
 		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
 	}

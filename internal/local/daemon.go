@@ -19,6 +19,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // The files of the background process in its run directory, beside the socket.
@@ -106,7 +107,7 @@ func (d *doctor) log() {
 
 // tail returns at most the last n bytes of a file.
 func tail(path string, n int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(context.Background(), path) // bounded in time by itself
 	if err != nil {
 		return nil, err
 	}

@@ -81,8 +81,8 @@ func addFixtures(t *testing.T, s *Server) {
 		}
 	}
 	read := func(path func(uri string) string) mcp.ResourceHandler {
-		return func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return s.artifact(req.Params.URI, path(req.Params.URI))
+		return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return s.artifact(ctx, req.Params.URI, path(req.Params.URI))
 		}
 	}
 	last := func(uri string) string { return uri[strings.LastIndexAny(uri, "/-")+1:] }

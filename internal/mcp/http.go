@@ -18,6 +18,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -104,7 +105,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 // loadToken reads the token, or makes one.
 func (h *HTTP) loadToken() (string, error) {
 	path := filepath.Join(h.StateDir, tokenName)
-	raw, err := os.ReadFile(path)
+	raw, err := files.Read(context.Background(), path, 4<<10) // bounded in time by itself
 	if token := strings.TrimSpace(string(raw)); err == nil && len(token) >= 20 {
 		return token, nil
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -119,7 +121,7 @@ func Install(req *api.Request, call *verb.Call) (data map[string]any, text strin
 	if names := call.List("toolsets"); len(names) > 0 {
 		args = append(args, "--toolsets", strings.Join(names, ","))
 	}
-	before, err := os.ReadFile(p.path)
+	before, err := files.Read(context.Background(), p.path, 32<<20) // bounded in time by itself
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", api.Errorf(api.FileNotFound, "read the configuration of %s: %w", call.Str("client"), err)
 	}

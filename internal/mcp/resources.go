@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
@@ -50,12 +51,12 @@ const artifactTemplate = "usher://artifact/{+path}"
 // maxArtifact bounds what is read of one.
 const maxArtifact = 20 << 20
 
-func (s *Server) readArtifact(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	return s.artifact(req.Params.URI, strings.TrimPrefix(req.Params.URI, "usher://artifact/"))
+func (s *Server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	return s.artifact(ctx, req.Params.URI, strings.TrimPrefix(req.Params.URI, "usher://artifact/"))
 }
 
 // artifact reads a file below the directory of artifacts, for the resource that it is.
-func (s *Server) artifact(uri, path string) (*mcp.ReadResourceResult, error) {
+func (s *Server) artifact(ctx context.Context, uri, path string) (*mcp.ReadResourceResult, error) {
 	root, err := os.OpenRoot(s.opts.Host.Artifacts)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(uri)
@@ -63,12 +64,9 @@ func (s *Server) artifact(uri, path string) (*mcp.ReadResourceResult, error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // it only looked things up
-	if info, err := root.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxArtifact {
-		return nil, mcp.ResourceNotFoundError(uri)
-	}
-	raw, err := root.ReadFile(path)
+	raw, err := files.ReadIn(ctx, root, path, maxArtifact)
 	if err != nil {
-		return nil, err
+		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	contents := &mcp.ResourceContents{URI: uri, MIMEType: mime.TypeByExtension(filepath.Ext(path))}
 	if utf8.Valid(raw) {

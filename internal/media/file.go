@@ -1,6 +1,7 @@
 package media
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // CheckPlace says early that a file could not be written at path: the directory
@@ -87,7 +89,7 @@ func finish(temp *os.File, path string, fill func(io.Writer) error) error {
 }
 
 func writeDevice(path string, fill func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := files.OpenSpecial(context.Background(), path) // bounded in time by itself
 	if err != nil {
 		return writeError(path, err)
 	}
@@ -240,7 +242,7 @@ func Move(from, path string) error {
 		// Another file system, most often. Whatever else it is, copying meets it too
 		// and says so.
 	}
-	f, err := os.Open(from)
+	f, err := files.Open(context.Background(), from) // bounded in time by itself
 	if err != nil {
 		return missing(from)
 	}

@@ -128,7 +128,7 @@ func (e *Env) giveFiles(ctx context.Context, i *supervisor.Interruption, words [
 		}
 		return e.answered(i, outcome, nil), nil
 	}
-	paths, err := e.uploads(words)
+	paths, err := e.uploads(ctx, words)
 	if word := words[0]; err != nil && len(words) == 1 && slices.Contains([]string{"accept", "allow", "deny", "ok"}, word) {
 		return Result{}, e.wrongAnswer(i, word)
 	}

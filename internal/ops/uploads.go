@@ -18,11 +18,11 @@ import (
 
 // uploads resolves the paths of files for a page and refuses those that cannot be
 // read or may not be handed out.
-func (e *Env) uploads(words []string) ([]string, error) {
+func (e *Env) uploads(ctx context.Context, words []string) ([]string, error) {
 	paths := make([]string, 0, len(words))
 	for _, w := range words {
 		p := filepath.Clean(e.path(w))
-		if _, err := element.CheckFile(p); err != nil {
+		if _, err := element.CheckFile(ctx, p); err != nil {
 			return nil, err
 		}
 		if err := e.mayUpload(p); err != nil {
@@ -103,7 +103,7 @@ func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	paths, err := e.uploads(c.List("files"))
+	paths, err := e.uploads(ctx, c.List("files"))
 	if err != nil {
 		return Result{}, fmt.Errorf("upload %s: %w", c.Str("selector"), err)
 	}

@@ -5,16 +5,17 @@ package replay
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -81,7 +82,7 @@ type Result struct {
 
 // File folds a recording, which may be compressed, up to a moment.
 func File(path string, until Moment, events bool) (*Result, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(context.Background(), path) // bounded in time by itself
 	if err != nil {
 		return nil, api.Errorf(api.FileNotFound, "open the recording: %w", err)
 	}

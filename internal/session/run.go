@@ -104,7 +104,7 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 
 // carryOut finds the place of a command, waits for its turn and runs it.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error) {
-	sites := s.sites(cmd)
+	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := ops.OpenArgs(ctx, sites, cmd.Call); err != nil {
 			return ops.Clean(ops.Result{}, err)

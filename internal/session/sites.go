@@ -7,12 +7,12 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/policy"
 )
 
@@ -25,7 +25,7 @@ func guards(set *config.Settings) bool {
 }
 
 // sites is the site guard for a command, nil when it is off.
-func (s *Session) sites(cmd Command) *policy.Sites {
+func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	set := guardSettings(cmd)
 	if !guards(set) {
 		return nil
@@ -33,7 +33,7 @@ func (s *Session) sites(cmd Command) *policy.Sites {
 	here, proxied := s.whereabouts(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup}
 	if set.Bool("blocklist") {
-		list, err := s.reg.lists.of(set)
+		list, err := s.reg.lists.of(ctx, set)
 		out.Blocked, out.Broken = list, err
 	}
 	return out
@@ -152,20 +152,17 @@ const mostList = 32 << 20
 
 // of returns the list that the settings name. A file that cannot be read, or a line that is no rule, is an error: who
 // has sites blocked is not helped by a list with holes.
-func (b *blocklists) of(set *config.Settings) (*policy.Blocklist, error) {
-	hosts, files := set.List("blocked-sites"), set.List("blocked-sites-file")
-	if len(hosts)+len(files) == 0 {
+func (b *blocklists) of(ctx context.Context, set *config.Settings) (*policy.Blocklist, error) {
+	hosts, paths := set.List("blocked-sites"), set.List("blocked-sites-file")
+	if len(hosts)+len(paths) == 0 {
 		return nil, nil
 	}
 	where := set.Value("blocked-sites").Where
 	parts := append([]string{where}, hosts...)
-	for _, path := range files {
-		fi, err := os.Stat(path)
+	for _, path := range paths {
+		fi, err := files.Stat(ctx, path)
 		if err != nil {
 			return nil, err
-		}
-		if fi.Size() > mostList {
-			return nil, fmt.Errorf("%s is larger than %d bytes", path, mostList)
 		}
 		parts = append(parts, fmt.Sprint(path, fi.Size(), fi.ModTime().UnixNano()))
 	}
@@ -181,8 +178,8 @@ func (b *blocklists) of(set *config.Settings) (*policy.Blocklist, error) {
 			return nil, err
 		}
 	}
-	for _, path := range files {
-		text, err := os.ReadFile(path)
+	for _, path := range paths {
+		text, err := files.Read(ctx, path, mostList)
 		if err != nil {
 			return nil, err
 		}

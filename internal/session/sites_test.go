@@ -93,15 +93,15 @@ func TestBlocklistFollowsItsFile(t *testing.T) {
 	write("one.example\n")
 	set := settingsOf(t, "--blocked-sites", "named.example", "--blocked-sites-file", path)
 	var lists blocklists
-	first, err := lists.of(set)
+	first, err := lists.of(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := lists.of(set); err != nil || again != first {
+	if again, err := lists.of(t.Context(), set); err != nil || again != first {
 		t.Errorf("read again: %v", err)
 	}
 	write("one.example\ntwo.example\n")
-	second, err := lists.of(set)
+	second, err := lists.of(t.Context(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestBlocklistFollowsItsFile(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	list, err := lists.of(set)
+	list, err := lists.of(t.Context(), set)
 	if err == nil {
 		t.Fatal("a list that is gone was read")
 	}

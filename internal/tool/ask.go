@@ -3,13 +3,13 @@ package tool
 import (
 	"context"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // Clarify is the tool of the toolset clarify: a question to the person.
@@ -64,16 +64,9 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, err
 	}
 	defer closeRoot(root)
-	info, err := root.Stat(rel)
+	raw, err := files.ReadIn(ctx, root, rel, maxImage)
 	if err != nil {
-		return nil, api.Errorf(api.FileNotFound, "read %s: %w", a.Str("image_path"), err)
-	}
-	if info.Size() > maxImage || !info.Mode().IsRegular() {
-		return nil, api.Errorf(api.InvalidArgument, "%s is no image that can be shown (%d bytes; at most %d)", a.Str("image_path"), info.Size(), maxImage)
-	}
-	raw, err := root.ReadFile(rel)
-	if err != nil {
-		return nil, api.Errorf(api.FileNotFound, "read %s: %w", a.Str("image_path"), err)
+		return nil, unreadable(a.Str("image_path"), err)
 	}
 	image := Image{MIMEType: http.DetectContentType(raw), Bytes: raw}
 	if !strings.HasPrefix(image.MIMEType, "image/") {
@@ -171,8 +164,8 @@ func holdsAll(text string, words []string) bool {
 }
 
 // pictureOf reads a screenshot that a verb saved.
-func pictureOf(path string) (Image, error) {
-	raw, err := os.ReadFile(path)
+func pictureOf(ctx context.Context, path string) (Image, error) {
+	raw, err := files.Read(ctx, path, maxImage)
 	if err != nil {
 		return Image{}, api.Errorf(api.FileNotFound, "the screenshot cannot be read: %w", err)
 	}

@@ -184,7 +184,7 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	image, err := pictureOf(picture.Path)
+	image, err := pictureOf(ctx, picture.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -16,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // Files are the tools of the toolset file. They reach what lies in the directories of
@@ -80,30 +80,27 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 // closeRoot ends the use of a root, which only looked things up.
 func closeRoot(root *os.Root) { _ = root.Close() }
 
+// unreadable is the error for a file that cannot be read as it is, or at all.
+func unreadable(name string, err error) error {
+	if irregular := (*files.IrregularError)(nil); errors.As(err, &irregular) {
+		return api.Errorf(api.InvalidArgument, "read %s: %w; search_files with target files lists a directory", name, irregular)
+	}
+	if large := (*files.SizeError)(nil); errors.As(err, &large) {
+		return api.Errorf(api.InvalidArgument, "read %s: %w", name, large)
+	}
+	return api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+}
+
 // text reads a text file.
-func (h *Host) text(name string) (string, error) {
+func (h *Host) text(ctx context.Context, name string) (string, error) {
 	root, rel, err := h.in(name)
 	if err != nil {
 		return "", err
 	}
 	defer closeRoot(root)
-	f, err := root.Open(rel)
+	raw, err := files.ReadIn(ctx, root, rel, maxFile)
 	if err != nil {
-		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
-	case !info.Mode().IsRegular():
-		return "", api.Errorf(api.InvalidArgument, "%s is no file; search_files with target files lists a directory", name)
-	case info.Size() > maxFile:
-		return "", api.Errorf(api.InvalidArgument, "%s has %d bytes; at most %d are read", name, info.Size(), maxFile)
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
-	if err != nil {
-		return "", api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+		return "", unreadable(name, err)
 	}
 	if bytes.IndexByte(raw, 0) >= 0 || !utf8.Valid(raw) {
 		return "", api.Errorf(api.InvalidArgument, "%s is no text (%d bytes)", name, len(raw))
@@ -111,8 +108,8 @@ func (h *Host) text(name string) (string, error) {
 	return string(raw), nil
 }
 
-func readFile(_ context.Context, h *Host, a Args) (*Result, error) {
-	text, err := h.text(a.Str("path"))
+func readFile(ctx context.Context, h *Host, a Args) (*Result, error) {
+	text, err := h.text(ctx, a.Str("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -179,9 +176,9 @@ func (h *Host) write(name, content string) error {
 	return nil
 }
 
-func patchFile(_ context.Context, h *Host, a Args) (*Result, error) {
+func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	name, old := a.Str("path"), a.Str("old_string")
-	text, err := h.text(name)
+	text, err := h.text(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +206,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, err
 	}
 	defer closeRoot(root)
-	s := search{ctx: ctx, files: root.FS(), limit: a.Int("limit"), glob: a.Str("file_glob")}
+	s := search{ctx: ctx, root: root, limit: a.Int("limit"), glob: a.Str("file_glob")}
 	if a.Str("target") == "files" {
 		s.glob = a.Str("pattern")
 	} else if s.lines, err = regexp.Compile(a.Str("pattern")); err != nil {
@@ -218,7 +215,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if _, err := path.Match(s.glob, "x"); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "the glob %q is not valid", s.glob)
 	}
-	if err := fs.WalkDir(s.files, filepath.ToSlash(rel), s.visit); err != nil {
+	if err := fs.WalkDir(root.FS(), filepath.ToSlash(rel), s.visit); err != nil {
 		return nil, api.Errorf(api.FileNotFound, "search %s: %w", a.Str("path"), err)
 	}
 	data := success()
@@ -230,7 +227,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 // search walks through files.
 type search struct {
 	ctx    context.Context
-	files  fs.FS
+	root   *os.Root
 	lines  *regexp.Regexp // nil to look at names only
 	glob   string
 	limit  int
@@ -273,11 +270,10 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 
 // look searches the lines of a text file; others are passed over.
 func (s *search) look(name string, d fs.DirEntry) error {
-	info, err := d.Info()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+	if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
 		return nil
 	}
-	raw, err := fs.ReadFile(s.files, name)
+	raw, err := files.ReadIn(s.ctx, s.root, filepath.FromSlash(name), maxFile)
 	if err != nil || bytes.IndexByte(raw, 0) >= 0 {
 		return nil
 	}

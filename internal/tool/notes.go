@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // Todo is the tool of the toolset todo: the list of what is to be done, for as long as
@@ -185,7 +186,7 @@ func (h *Host) note(name string) string { return filepath.Join(h.State, "notes",
 
 // load reads what save wrote; a file that is not there is an empty one.
 func load(file string, into any) error {
-	raw, err := os.ReadFile(file)
+	raw, err := files.Read(context.Background(), file, maxFile) // bounded in time by itself
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -155,7 +155,7 @@ func TestFiles(t *testing.T) {
 		{"read_file", `{"path":` + string(encoded(outside)) + `}`, outside + " lies outside"},
 		{"read_file", `{"path":"link"}`, "read link: "},
 		{"write_file", `{"path":"../x","content":""}`, "../x lies outside"},
-		{"read_file", `{"path":"sub"}`, "sub is no file"},
+		{"read_file", `{"path":"sub"}`, "read sub: it is a directory, not a regular file"},
 		{"read_file", `{"path":"none"}`, "read none: "},
 		{"read_file", `{"path":"picture"}`, "picture is no text"},
 		{"write_file", `{"path":"sub","content":"x"}`, "sub is no file"},

@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/files"
 )
 
 // cacheFile is where the tools of a server are remembered, so that it need not be
@@ -19,9 +21,12 @@ func cacheFile(dir string, s *config.Server) string {
 	return filepath.Join(dir, "mcp", fmt.Sprintf("%s-%x.json", s.Name, sum[:6]))
 }
 
+// maxCache bounds what is remembered of one server.
+const maxCache = 16 << 20
+
 // remember takes the tools the server had when it last ran.
 func (m *Mount) remember() {
-	raw, err := os.ReadFile(m.cache)
+	raw, err := files.Read(context.Background(), m.cache, maxCache) // bounded in time by itself
 	var tools []*mcp.Tool
 	if err == nil {
 		err = json.Unmarshal(raw, &tools)
