@@ -9,7 +9,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
@@ -47,12 +46,11 @@ func serveMCP(ctx context.Context, m cli.MCP) error {
 // serve is the daemon's side of the program.
 func serve(d cli.Daemon) int {
 	return daemon.Process{
-		RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
+		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
-			stateDir := filepath.Dir(d.RunDir)
 			return &daemon.Commands{
-				Registry: session.NewRegistry(session.Options{StateDir: stateDir, RunDir: d.RunDir, Version: d.Version, Log: log}),
-				Doors:    map[string]daemon.Door{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: stateDir, Log: log}},
+				Registry: session.NewRegistry(session.Options{StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),
+				Doors:    map[string]daemon.Door{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: d.Home, Log: log}},
 			}, nil
 		},
 	}.Run()

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
@@ -58,7 +59,8 @@ type MCP struct {
 
 // Daemon says how the daemon in this process is to run.
 type Daemon struct {
-	// RunDir is the directory of its socket, locks and log.
+	// Home is where what must last is kept, RunDir the directory of its locks and log.
+	Home   string
 	RunDir string
 	// Build identifies this binary, Version is what people call it.
 	Build, Version string
@@ -88,7 +90,7 @@ func (p Program) Main() int {
 	}
 	result := warm.Early
 	if result.Outcome == warm.Skipped {
-		result = warm.Try(req, places.Run)
+		result = try(req, places)
 	}
 	for tried := 1; ; tried++ {
 		switch result.Outcome {
@@ -124,8 +126,19 @@ func (p Program) Main() int {
 		if err := startDaemon(places); err != nil {
 			return fail(req, err)
 		}
-		result = warm.Try(req, places.Run)
+		result = try(req, places)
 	}
+}
+
+// try sends a request to the daemon, if there is one. Where its socket is not in a directory of the user's home, which nobody
+// else can write to, the directory is looked at before a word is said.
+func try(req *api.Request, places dirs.Dirs) warm.Result {
+	if filepath.Dir(places.Socket) != places.Run {
+		if err := places.CheckSocket(); err != nil {
+			return warm.Result{Outcome: warm.Unusable, Err: err}
+		}
+	}
+	return warm.Try(req, places.Socket)
 }
 
 // refused ends a command that the daemon would not run. What needs no daemon, help
@@ -192,7 +205,10 @@ func silent(r warm.Result) error {
 }
 
 func unusable(err error) error {
+	var insecure *dirs.Insecure
 	switch {
+	case errors.As(err, &insecure):
+		return fmt.Errorf("the background process cannot be reached: %w", err)
 	case errors.Is(err, os.ErrPermission), errors.Is(err, warm.ErrForeign):
 		return api.Errorf(api.PermissionDenied, "the background process cannot be reached: %w", err).
 			WithHint("Set USHER_HOME to a directory of your own.")

@@ -45,7 +45,7 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 	}
 	switch what {
 	case "run":
-		d := Daemon{RunDir: places.Run, Build: req.Build, Version: p.Version}
+		d := Daemon{Home: places.Home, RunDir: places.Run, Build: req.Build, Version: p.Version}
 		if dir := os.Getenv(startVariable); dir != "" {
 			d.RunDir, d.Detached = dir, true
 			// What the daemon starts may start what it likes.
@@ -68,10 +68,10 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 // answer, not an error.
 func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 	req.Op = op
-	result := warm.Try(req, places.Run)
+	result := try(req, places)
 	if result.Outcome == warm.Lost {
 		// It ended while we asked. Unlike a command, this may be asked again.
-		result = warm.Try(req, places.Run)
+		result = try(req, places)
 	}
 	switch result.Outcome {
 	case warm.Done:

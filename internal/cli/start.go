@@ -118,6 +118,10 @@ func daemonEnvironment(environ []string, runDir string) []string {
 // startError says what happened to a daemon that did not come up. log is what it
 // logged, answer what it said itself.
 func startError(log []byte, answer string, err error) error {
+	var insecure *dirs.Insecure
+	if errors.As(err, &insecure) {
+		return fmt.Errorf("the background process could not be started: %w", err)
+	}
 	e := api.Errorf(api.DaemonStartFailed, "the background process could not be started")
 	if answer != "" {
 		e.Message += ": " + answer

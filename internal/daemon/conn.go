@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/peer"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -33,7 +34,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 		}
 	}()
 	streams := newStreams(conn)
-	uid, err := peer(conn)
+	uid, err := peer.User(conn)
 	if err != nil {
 		s.Log.Warn("refused a connection", "uid", uid, "error", err)
 		s.refuse(streams, line.Frame{Code: string(api.PermissionDenied), Text: "this background process serves another user: " + err.Error()})

@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // LogName is the daemon's log file in the run directory.
@@ -25,8 +25,8 @@ const Ready = "ready"
 
 // Process is the daemon as a process of its own, `usher daemon run`.
 type Process struct {
-	// RunDir, Build and Version are as in [Options].
-	RunDir, Build, Version string
+	// Home, RunDir, Build and Version are as in [Options].
+	Home, RunDir, Build, Version string
 	// Detached says that a client started this process and reads its standard
 	// output up to the first line.
 	Detached bool
@@ -64,15 +64,20 @@ func (p Process) Run() int {
 }
 
 func (p Process) serve(ctx context.Context) error {
+	socket, err := dirs.SocketOf(p.RunDir)
+	if err != nil {
+		return api.Errorf(api.DaemonStartFailed, "%w", err)
+	}
 	log := slog.New(slog.NewTextHandler(newBoundedLog(os.Stderr, filepath.Join(p.RunDir, LogName+".old")), nil))
 	return Serve(ctx, Options{
+		Home:       p.Home,
 		RunDir:     p.RunDir,
 		Build:      p.Build,
 		Version:    p.Version,
 		NewHandler: func() (Handler, error) { return p.NewHandler(log) },
 		Log:        log,
 		Ready: func() {
-			log.Info("listening", "socket", line.Socket(p.RunDir), "pid", pid, "version", p.Version)
+			log.Info("listening", "socket", socket, "pid", pid, "version", p.Version)
 			fmt.Println(Ready)
 			if p.Detached {
 				if err := leaveStdout(); err != nil {

@@ -13,15 +13,16 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // Options say what to serve and where.
 type Options struct {
-	// RunDir is the directory of socket, locks and log. It is created with mode
-	// 0700, and refused if it belongs to somebody else.
-	RunDir string
+	// Home is where what must last is kept, RunDir the directory of locks and log,
+	// and of the socket where its path is short enough: see [dirs.SocketOf]. They are
+	// created with mode 0700, and refused if they belong to somebody else. Without a
+	// Home none is looked at.
+	Home, RunDir string
 	// Build identifies this binary; only clients with the same run commands.
 	Build string
 	// Version is what people call it.
@@ -46,7 +47,11 @@ const closeLimit = 15 * time.Second
 // another build, or nobody has needed it for the idle time. A nil error means
 // that every session is closed and the socket is gone.
 func Serve(ctx context.Context, o Options) (err error) {
-	if err := (dirs.Dirs{Run: o.RunDir}).MakeRun(); err != nil {
+	path, err := dirs.SocketOf(o.RunDir)
+	if err != nil {
+		return api.Errorf(api.DaemonStartFailed, "%w", err)
+	}
+	if err := (dirs.Dirs{Home: o.Home, Run: o.RunDir, Socket: path}).MakeRun(); err != nil {
 		return api.Errorf(api.DaemonStartFailed, "%w", err)
 	}
 	change, err := lockFile(filepath.Join(o.RunDir, "change.lock"))
@@ -63,7 +68,6 @@ func Serve(ctx context.Context, o Options) (err error) {
 	}
 	defer life.close()
 
-	path := line.Socket(o.RunDir)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the socket a former daemon left: %w", err)
 	}

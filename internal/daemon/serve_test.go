@@ -115,17 +115,6 @@ func TestIdleEnds(t *testing.T) {
 	}
 }
 
-func TestAdmit(t *testing.T) {
-	if admit(1000, 1000) != nil {
-		t.Error("oneself is refused")
-	}
-	for _, uid := range []int{0, 1001, -1} {
-		if admit(uid, 1000) == nil {
-			t.Errorf("user %d is let in", uid)
-		}
-	}
-}
-
 func TestWatch(t *testing.T) {
 	for text, want := range map[string]struct {
 		code  api.Code

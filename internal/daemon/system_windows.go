@@ -2,15 +2,10 @@ package daemon
 
 import (
 	"errors"
-	"net"
 	"os"
 
 	"golang.org/x/sys/windows"
 )
-
-// peer cannot name the user: AF_UNIX has no credentials on Windows. The access
-// list of the socket's directory admits its owner only.
-func peer(*net.UnixConn) (uid int, err error) { return -1, nil }
 
 func flock(f *os.File, wait bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)

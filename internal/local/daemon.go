@@ -45,7 +45,7 @@ type daemonStatus struct {
 // daemons asks the background process how it is, or looks for what one left.
 func (d *doctor) daemons(ctx context.Context) {
 	const id = "daemon"
-	socket := line.Socket(d.places.Run)
+	socket := d.places.Socket
 	status, err := d.ask(ctx, socket)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -114,7 +114,7 @@ func TestConformance(t *testing.T) {
 	if modules == "" {
 		t.Skip("make conformance runs it")
 	}
-	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{RunDir: t.TempDir()}, Artifacts: t.TempDir()}})
+	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{Socket: filepath.Join(t.TempDir(), "none")}, Artifacts: t.TempDir()}})
 	defer served.close()
 	addFixtures(t, served)
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
-	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -102,18 +100,26 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	return s, nil
 }
 
-// loadToken reads the token, or makes one.
+// loadToken reads the token, or makes one. A token that somebody else may know is not used.
 func (h *HTTP) loadToken() (string, error) {
+	if err := (dirs.Dirs{Home: h.StateDir}).MakeHome(); err != nil {
+		return "", fmt.Errorf("keep the token of agents: %w", err)
+	}
 	path := filepath.Join(h.StateDir, tokenName)
-	raw, err := files.Read(context.Background(), path, 4<<10) // bounded in time by itself
+	raw, err := dirs.ReadPrivate(path)
 	if token := strings.TrimSpace(string(raw)); err == nil && len(token) >= 20 {
 		return token, nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var insecure *dirs.Insecure
+	switch {
+	case errors.As(err, &insecure):
+		return "", api.AsError(fmt.Errorf("the token of agents: %w", err)).
+			WithHint("Somebody else may know it. Remove the file; the next `usher mcp http` makes a new one, which then has to be given to the clients.")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", api.Errorf(api.FileNotFound, "read the token of agents: %w", err)
 	}
 	token := rand.Text()
-	if err := os.WriteFile(path, []byte(token+"\n"), 0o600); err != nil {
+	if err := dirs.WriteSecret(path, []byte(token+"\n")); err != nil {
 		return "", api.Errorf(api.FileWriteFailed, "keep the token of agents: %w", err)
 	}
 	return token, nil

@@ -85,7 +85,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if results == "" {
 		results = Both
 	}
-	daemon := &client.Client{RunDir: p.Places.Run, Build: p.Request.Build, Start: p.StartDaemon}
+	daemon := &client.Client{Socket: p.Places.Socket, Build: p.Request.Build, Start: p.StartDaemon}
 	platform, names := p.Platform, p.Toolsets
 	if platform == "" {
 		platform = p.Call.Str("platform")

@@ -43,7 +43,20 @@ func CheckPlace(path string) error {
 // all: what was there before is replaced at the end, and stays if anything
 // fails. A link is followed; a device or pipe is written to as it is. Errors are
 // [api.FileWriteFailed], except those of fill's own.
-func Write(path string, fill func(io.Writer) error) error {
+func Write(path string, fill func(io.Writer) error) error { return write(path, Shared, fill) }
+
+// WriteOwn is Write for a file in a directory of usher's own: nobody else may read it.
+func WriteOwn(path string, fill func(io.Writer) error) error { return write(path, Own, fill) }
+
+// The modes of new files.
+const (
+	// Shared is that of files a person named: the umask says who may read them.
+	Shared fs.FileMode = 0o666
+	// Own is that of files in usher's own directories, whatever the umask.
+	Own fs.FileMode = 0o600
+)
+
+func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	if err := CheckPlace(path); err != nil {
 		return err
 	}
@@ -54,7 +67,6 @@ func Write(path string, fill func(io.Writer) error) error {
 	if err == nil && !info.Mode().IsRegular() {
 		return writeDevice(path, fill)
 	}
-	mode := fs.FileMode(0o666) // less the umask
 	if err == nil {
 		mode = info.Mode().Perm()
 	}
@@ -164,7 +176,7 @@ func writeError(path string, err error) error {
 // FreshName takes a name in a directory that nothing has, like the wanted one: "report.csv", then
 // "report (1).csv". It makes an empty file of that name, to be replaced or removed
 // by the caller.
-func FreshName(dir, name string) (string, error) {
+func FreshName(dir, name string, mode fs.FileMode) (string, error) {
 	ending := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ending)
 	if stem == "" {
@@ -176,7 +188,7 @@ func FreshName(dir, name string) (string, error) {
 			try = fmt.Sprintf("%s (%d)%s", stem, n, ending)
 		}
 		path := filepath.Join(dir, try)
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) && n < 10_000 {
 			continue
 		}

@@ -106,13 +106,13 @@ func TestWriteRefusals(t *testing.T) {
 func TestFreshName(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"a.csv", "a (1).csv", "a (2).csv"} {
-		path, err := FreshName(dir, "a.csv")
+		path, err := FreshName(dir, "a.csv", Shared)
 		if err != nil || filepath.Base(path) != want {
 			t.Errorf("got %s (%v), want %s", path, err, want)
 		}
 	}
 	for _, want := range []string{".profile", ".profile (1)"} {
-		path, err := FreshName(dir, ".profile")
+		path, err := FreshName(dir, ".profile", Shared)
 		if err != nil || filepath.Base(path) != want {
 			t.Errorf("got %s (%v), want %s", path, err, want)
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"os"
+
 	"path/filepath"
 	"strings"
 	"time"
@@ -101,13 +101,13 @@ func holdsUp(method string) string {
 
 // keepResult writes a result that is too long to print into a file of its own.
 func (e *Env) keepResult(call *handCall, text []byte) (string, error) {
-	dir := e.path(filepath.Join(e.Settings.Artifacts, "cdp"))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", api.Errorf(api.FileWriteFailed, "make the directory for results: %w", err).With("path", dir)
+	dir, err := e.ownDir("cdp")
+	if err != nil {
+		return "", err
 	}
 	name := fmt.Sprintf("%s-%s.json", strings.ReplaceAll(call.method, ".", "-"), time.Now().UTC().Format("20060102T150405.000000"))
 	path := filepath.Join(dir, name)
-	err := media.Write(path, func(w io.Writer) error {
+	err = media.WriteOwn(path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

@@ -360,7 +360,7 @@ func (e *Env) saved(d *supervisor.Download, place savePlace, doing string) (Resu
 			dir = e.DownloadDir
 		}
 		var err error
-		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName)); err != nil {
+		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName), media.Shared); err != nil {
 			return Result{}, fmt.Errorf("%s: %w", doing, err)
 		}
 	}

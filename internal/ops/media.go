@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -146,13 +148,14 @@ type picturePlace struct {
 	path    string // empty: a new name in dir
 	dir     string
 	format  media.Format
+	mode    fs.FileMode // of a new file in dir
 	warning string
 }
 
 // picturePlace decides by the path's ending, then --screenshot-format, then PNG.
 // It refuses a path that cannot be written to before any work is done.
 func (e *Env) picturePlace(path string) (picturePlace, error) {
-	place := picturePlace{format: media.PNG}
+	place := picturePlace{format: media.PNG, mode: media.Shared}
 	if f := e.Settings.ScreenshotFormat; f != "" {
 		format, err := media.ParseFormat(f)
 		if err != nil {
@@ -163,7 +166,10 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 	if path == "" {
 		place.dir = e.Settings.ScreenshotDir
 		if place.dir == "" {
-			place.dir = filepath.Join(e.Settings.Artifacts, "screenshots")
+			var err error
+			place.mode = media.Own
+			place.dir, err = e.ownDir("screenshots")
+			return place, err
 		}
 		place.dir = e.path(place.dir)
 		if err := os.MkdirAll(place.dir, 0o700); err != nil {
@@ -185,6 +191,17 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 	return place, media.CheckPlace(place.path)
 }
 
+// ownDir makes a directory among the artifacts, for files whose place nobody named. Nobody else can read it.
+func (e *Env) ownDir(name string) (string, error) {
+	dir := e.path(filepath.Join(e.Settings.Artifacts, name))
+	for _, d := range []string{filepath.Dir(dir), dir} { // the outer one closes all below it
+		if err := dirs.MakePrivate(d); err != nil {
+			return "", fmt.Errorf("make the directory for %s: %w", name, err)
+		}
+	}
+	return dir, nil
+}
+
 // isDirectory says that a path means a directory: it ends in a separator, or it
 // is one.
 func isDirectory(written, path string) bool {
@@ -200,7 +217,7 @@ func (p picturePlace) save(pageURL string, data []byte) (string, error) {
 	path := p.path
 	if path == "" {
 		var err error
-		path, err = media.FreshName(p.dir, pictureName(pageURL, time.Now())+p.format.Ending())
+		path, err = media.FreshName(p.dir, pictureName(pageURL, time.Now())+p.format.Ending(), p.mode)
 		if err != nil {
 			return "", err
 		}

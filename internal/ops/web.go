@@ -9,7 +9,7 @@ import (
 	"io"
 	"net/netip"
 	"net/url"
-	"os"
+
 	"path/filepath"
 	"strings"
 	"sync"
@@ -193,8 +193,8 @@ func shortenedPage(text string, has, most int, where string) string {
 
 // keepPage writes the text of a page into a file, by the page's address: the same page has the same file.
 func (e *Env) keepPage(page *reader.Page) (string, error) {
-	dir := e.path(filepath.Join(e.Settings.Artifacts, "web"))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	dir, err := e.ownDir("web")
+	if err != nil {
 		return "", err
 	}
 	host := "page"
@@ -203,7 +203,7 @@ func (e *Env) keepPage(page *reader.Page) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(page.URL))
 	path := filepath.Join(dir, host+"-"+hex.EncodeToString(sum[:5])+".md")
-	return path, media.Write(path, func(w io.Writer) error {
+	return path, media.WriteOwn(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, page.Text)
 		return err
 	})

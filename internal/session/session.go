@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -251,6 +253,12 @@ func (s *Session) downloadDir(set *config.Settings) (string, error) {
 	dir := set.Str("download-path")
 	if dir == "" {
 		dir = filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
+		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it
+			if err := dirs.MakePrivate(own); err != nil {
+				return "", fmt.Errorf("make the download directory: %w", err)
+			}
+		}
+		return dir, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", api.Errorf(api.FileWriteFailed, "make the download directory: %w", err)

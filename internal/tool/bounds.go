@@ -3,12 +3,12 @@ package tool
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // maxResult bounds the main text of a result, in bytes: what later versions of the
@@ -33,12 +33,12 @@ func (h *Host) Bounded(what, text string) (string, error) {
 
 // Keep writes what is too long for a result to a file of its own.
 func (h *Host) Keep(what, ending string, content []byte) (string, error) {
-	if err := os.MkdirAll(h.Artifacts, 0o700); err != nil {
-		return "", api.Errorf(api.FileWriteFailed, "keep the whole %s: %w", what, err)
+	if err := dirs.MakePrivate(h.Artifacts); err != nil {
+		return "", fmt.Errorf("keep the whole %s: %w", what, err)
 	}
 	sum := sha256.Sum256(content)
 	path := filepath.Join(h.Artifacts, fmt.Sprintf("%s-%x%s", what, sum[:5], ending))
-	if err := os.WriteFile(path, content, 0o600); err != nil {
+	if err := dirs.WriteSecret(path, content); err != nil {
 		return "", api.Errorf(api.FileWriteFailed, "keep the whole %s: %w", what, err)
 	}
 	return path, nil

@@ -3,8 +3,8 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // Todo is the tool of the toolset todo: the list of what is to be done, for as long as
@@ -186,12 +186,12 @@ func (h *Host) note(name string) string { return filepath.Join(h.State, "notes",
 
 // load reads what save wrote; a file that is not there is an empty one.
 func load(file string, into any) error {
-	raw, err := files.Read(context.Background(), file, maxFile) // bounded in time by itself
+	raw, err := dirs.ReadPrivate(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return api.Errorf(api.FileNotFound, "read what was kept: %w", err)
+		return fmt.Errorf("read what was kept: %w", notRead(err))
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return api.Errorf(api.FileNotFound, "what was kept in %s cannot be read, and is left as it is: %w", file, err)
@@ -199,21 +199,22 @@ func load(file string, into any) error {
 	return nil
 }
 
+// notRead gives an error of the system a code; that of a file that cannot be trusted has one.
+func notRead(err error) error {
+	var insecure *dirs.Insecure
+	if errors.As(err, &insecure) {
+		return err
+	}
+	return api.Errorf(api.FileNotFound, "%w", err)
+}
+
 // save writes a file of the user's own, the old or the new one whatever happens.
 func save(file string, value any) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := dirs.MakePrivate(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("keep it: %w", err)
+	}
+	if err := dirs.WriteSecret(file, append(encoded(value), '\n')); err != nil {
 		return api.Errorf(api.FileWriteFailed, "keep it: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".new-*")
-	if err != nil {
-		return api.Errorf(api.FileWriteFailed, "keep it: %w", err)
-	}
-	_, err = f.Write(append(encoded(value), '\n'))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return api.Errorf(api.FileWriteFailed, "keep it: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

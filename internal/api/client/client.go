@@ -20,14 +20,15 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/peer"
 )
 
 // Client runs commands in the daemon. It holds no connection: each command has one
 // of its own, which costs a fraction of a millisecond, so that commands never wait
 // for each other here. All methods may be called from many goroutines at once.
 type Client struct {
-	// RunDir is the directory of the daemon's socket.
-	RunDir string
+	// Socket is the daemon's.
+	Socket string
 	// Build identifies this program; a daemon of another build refuses it.
 	Build string
 	// Start starts a daemon where none listens; nil for a client that does not.
@@ -142,7 +143,7 @@ func (c *Client) converse(ctx context.Context, cmd Command, out io.Writer) error
 		return api.Errorf(api.InvalidArgument, "%s is not valid UTF-8", bad)
 	}
 	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "unix", line.Socket(c.RunDir))
+	conn, err := dialer.DialContext(ctx, "unix", c.Socket)
 	if err != nil {
 		if nobodyListens(err) {
 			return &retryError{api.Errorf(api.DaemonStartFailed, "no background process listens: %w", err)}
@@ -150,6 +151,10 @@ func (c *Client) converse(ctx context.Context, cmd Command, out io.Writer) error
 		return ended(ctx, err)
 	}
 	defer conn.Close()
+	if err := peer.Check(conn); err != nil {
+		return api.Errorf(api.PermissionDenied, "what listens at %s is not used: %w", c.Socket, err).
+			WithHint("Somebody else may have put it there. Set USHER_HOME to a directory of your own.")
+	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) }) // ends what waits on it; hanging up cancels the command
 	defer stop()
 	if _, err := conn.Write(request); err != nil {

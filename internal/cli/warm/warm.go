@@ -103,7 +103,7 @@ func init() {
 	if !ok {
 		return
 	}
-	Early = Try(newRequest(program), dir)
+	Early = Try(newRequest(program), line.Socket(dir))
 	if Early.Outcome == Done {
 		os.Exit(Early.Exit)
 	}
@@ -205,7 +205,7 @@ var ErrForeign = errors.New("the process listening there belongs to another user
 // Try sends the request to the daemon that serves the run directory, and copies
 // its output. It starts nothing. It waits as long as the daemon says that it
 // works, and no longer.
-func Try(r *line.Request, runDir string) Result {
+func Try(r *line.Request, socket string) Result {
 	if r.Build == "" {
 		return Result{Outcome: Unusable, Err: errors.New("cannot read this program's own file to identify its build")}
 	}
@@ -217,7 +217,7 @@ func Try(r *line.Request, runDir string) Result {
 	if r.Op != line.OpRun {
 		limit = controlSilence
 	}
-	conn, pid, err := dial(line.Socket(runDir), limit)
+	conn, pid, err := dial(socket, limit)
 	if err != nil {
 		switch {
 		case nobodyListens(err):

@@ -14,8 +14,8 @@ import (
 // Dirs are the places of one namespace. They are paths only; nothing exists until someone makes it.
 type Dirs struct {
 	Home      string // configuration, and what must last
-	Run       string // the socket, the lock and the log of the daemon; mode 0700
-	Socket    string // the daemon's Unix socket
+	Run       string // the lock and the log of the daemon, and its socket where the path is short enough; mode 0700
+	Socket    string // the daemon's Unix socket: in Run, or see [SocketOf]
 	Artifacts string // files that commands wrote without being told where
 	Cache     string // browsers that were installed, and what can be made again
 	Config    string // the directory in which the user's configuration file lies
@@ -93,17 +93,25 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 		d.Run = filepath.Join(d.Run, "namespaces", namespace)
 	}
 	d.Artifacts = filepath.Join(keep, "artifacts")
-	d.Socket = filepath.Join(d.Run, SocketName)
-	if len(d.Socket) > socketLimit {
-		h := fnv.New64a()
-		h.Write([]byte(d.Run))
-		d.Run = filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid())+"-"+strconv.FormatUint(h.Sum64(), 36))
-		d.Socket = filepath.Join(d.Run, SocketName)
-		if len(d.Socket) > socketLimit {
-			return d, fmt.Errorf("the socket path %s is longer than %d bytes", d.Socket, socketLimit)
-		}
+	d.Socket, err = SocketOf(d.Run)
+	return d, err
+}
+
+// SocketOf is the path of the socket of the daemon whose lock and log are in run: there, or, when that path would be
+// longer than a socket's path may be, in a directory of the temporary directory that has nothing else in it. Its name is made
+// from run, so that every shell finds it; [Dirs.MakeRun] and [Dirs.CheckSocket] refuse one that somebody else made.
+func SocketOf(run string) (string, error) {
+	socket := filepath.Join(run, SocketName)
+	if len(socket) <= socketLimit {
+		return socket, nil
 	}
-	return d, nil
+	h := fnv.New64a()
+	h.Write([]byte(run))
+	socket = filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid())+"-"+strconv.FormatUint(h.Sum64(), 36), SocketName)
+	if len(socket) > socketLimit {
+		return "", fmt.Errorf("the socket path %s is longer than %d bytes", socket, socketLimit)
+	}
+	return socket, nil
 }
 
 // userHome reads the home directory from the environment that was handed in, which is the client's when the daemon asks.
@@ -143,28 +151,4 @@ func cacheDir(env func(string) string, home string, moved bool) string {
 		return filepath.Join(d, "usher")
 	}
 	return filepath.Join(home, "cache")
-}
-
-// MakeRun makes Run, readable by its owner alone, and refuses a directory that belongs to someone else or stays open to
-// others: whoever can write there could answer in the daemon's place.
-func (d Dirs) MakeRun() error {
-	if err := os.MkdirAll(d.Run, 0o700); err != nil {
-		return fmt.Errorf("make the socket directory: %w", err)
-	}
-	fi, err := os.Lstat(d.Run)
-	if err != nil {
-		return fmt.Errorf("look at the socket directory: %w", err)
-	}
-	if !fi.IsDir() {
-		return fmt.Errorf("the socket directory %s is not a directory; set USHER_SOCKET_DIR to another", d.Run)
-	}
-	if err := checkOwner(d.Run, fi); err != nil {
-		return err
-	}
-	if runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700 {
-		if err := os.Chmod(d.Run, 0o700); err != nil {
-			return fmt.Errorf("close the socket directory to others: %w", err)
-		}
-	}
-	return nil
 }

@@ -83,8 +83,11 @@ func TestLongSocketPathMoves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Socket) > socketLimit || a.Run == b.Run || a != again {
+	if len(a.Socket) > socketLimit || a.Socket == b.Socket || a != again {
 		t.Errorf("%s and %s", a.Socket, b.Socket)
+	}
+	if a.Run != filepath.Join(long, "run") || a.Artifacts != filepath.Join(long, "artifacts") {
+		t.Errorf("the socket took %s and %s with it", a.Run, a.Artifacts)
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package daemon
+package peer
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// peer returns the user at the other end, and an error unless it is the one who
-// runs the daemon. Root is no exception: it can become the user if it must.
-func peer(conn *net.UnixConn) (uid int, err error) {
-	uid, err = peerUID(conn)
+// User returns the user at the other end, and an error unless it is the one who
+// runs this process. Root is no exception: it can become the user if it must.
+func User(conn *net.UnixConn) (uid int, err error) {
+	uid, err = uidOf(conn)
 	if err != nil {
 		return -1, fmt.Errorf("ask who is at the other end: %w", err)
 	}

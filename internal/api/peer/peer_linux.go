@@ -1,4 +1,4 @@
-package daemon
+package peer
 
 import (
 	"net"
@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func peerUID(conn *net.UnixConn) (int, error) {
+func uidOf(conn *net.UnixConn) (int, error) {
 	uid := -1
 	err := control(conn, func(fd int) error {
-		cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 		if err == nil {
 			uid = int(cred.Uid)
 		}

@@ -1,0 +1,179 @@
+package dirs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// MakeRun makes Run and the directory of the socket, readable by their owner alone, and refuses a directory that belongs to
+// somebody else, is a link, or stays open to others: whoever can write there could answer in the daemon's place. Home is
+// checked with them. The error is an *Insecure where a directory cannot be trusted.
+func (d Dirs) MakeRun() error {
+	if err := d.MakeHome(); err != nil {
+		return err
+	}
+	if err := MakePrivate(d.Run); err != nil {
+		return err
+	}
+	if dir := filepath.Dir(d.Socket); d.Socket != "" && dir != d.Run {
+		return MakePrivate(dir)
+	}
+	return nil
+}
+
+// MakeHome makes Home, or checks the one that is there: it has to be the user's own, a link to it too, and nobody else may
+// write in it. Rights of others to write are taken away; a directory in which others are meant to write (as in /tmp) is refused.
+func (d Dirs) MakeHome() error {
+	if d.Home == "" {
+		return nil
+	}
+	if err := os.MkdirAll(d.Home, 0o700); err != nil {
+		return fmt.Errorf("make the directory of usher: %w", err)
+	}
+	link, err := os.Lstat(d.Home)
+	if err != nil {
+		return fmt.Errorf("look at the directory of usher: %w", err)
+	}
+	if err := checkOwner(d.Home, link); err != nil {
+		return err
+	}
+	fi, err := os.Stat(d.Home)
+	if err != nil {
+		return fmt.Errorf("look at the directory of usher: %w", err)
+	}
+	if !fi.IsDir() {
+		return &Insecure{Path: d.Home, Why: "is not a directory"}
+	}
+	if err := checkOwner(d.Home, fi); err != nil {
+		return err
+	}
+	const writableByOthers = 0o022
+	switch {
+	case runtime.GOOS == "windows" || fi.Mode().Perm()&writableByOthers == 0:
+		return nil
+	case fi.Mode()&fs.ModeSticky != 0:
+		return &Insecure{Path: d.Home, Why: "is a directory in which every user may write"}
+	}
+	if err := os.Chmod(d.Home, fi.Mode().Perm()&^writableByOthers); err != nil {
+		return fmt.Errorf("close the directory of usher to others: %w", err)
+	}
+	return nil
+}
+
+// CheckSocket says whether the directory of the socket can be trusted, for who connects to it. One that is not there has no
+// socket in it, and is none of an error.
+func (d Dirs) CheckSocket() error {
+	dir := filepath.Dir(d.Socket)
+	fi, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at the directory of the socket: %w", err)
+	}
+	_, err = private(dir, fi)
+	return err
+}
+
+// MakePrivate makes a directory that its owner alone can read and write, whatever the umask, and takes the rights of others
+// away from one that is there. A link, and a directory of somebody else, is refused with an *Insecure: nothing in it is used.
+func MakePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	fi, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", dir, err)
+	}
+	open, err := private(dir, fi)
+	if err != nil || !open {
+		return err
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("close %s to others: %w", dir, err)
+	}
+	return nil
+}
+
+// private says whether a directory that can be trusted is still open to others.
+func private(dir string, fi fs.FileInfo) (open bool, err error) {
+	if !fi.IsDir() {
+		return false, &Insecure{Path: dir, Why: "is not a directory"}
+	}
+	if err := checkOwner(dir, fi); err != nil {
+		return false, err
+	}
+	return runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700, nil
+}
+
+// ReadPrivate reads a file of secrets. A link is not followed, and a file that belongs to somebody else, or that others can
+// read or write, is refused with an *Insecure: what it says may be theirs, and what it hides may be known to them.
+func ReadPrivate(path string) ([]byte, error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !before.Mode().IsRegular() || !os.SameFile(before, fi) {
+		return nil, &Insecure{Path: path, Why: "is not a regular file"}
+	}
+	if err := checkOwner(path, fi); err != nil {
+		return nil, err
+	}
+	if runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
+		return nil, &Insecure{Path: path, Why: fmt.Sprintf("can be read or written by others (mode %04o)", fi.Mode().Perm())}
+	}
+	const most = 1 << 20
+	if fi.Size() > most {
+		return nil, &Insecure{Path: path, Why: fmt.Sprintf("has %d bytes, which usher never wrote", fi.Size())}
+	}
+	text := make([]byte, fi.Size())
+	n, err := f.ReadAt(text, 0)
+	if n == len(text) {
+		err = nil
+	}
+	return text[:n], err
+}
+
+// WriteSecret writes a file that its owner alone can read and write, whatever the umask, into a directory that is there. It
+// takes the place of what has its name in one step; a link is replaced, not followed.
+func WriteSecret(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// Insecure says why a file or directory is not used: somebody else may have put it there, or can change it.
+type Insecure struct {
+	Path string
+	Why  string // goes behind the path
+}
+
+func (e *Insecure) Error() string { return e.Path + " " + e.Why }
+
+// Coded gives the error its place among those of package api.
+func (e *Insecure) Coded() (code, message, hint string, data map[string]any) {
+	return "permission_denied", e.Error() + "; it is not used", "Look at who made it and remove it, or set USHER_HOME to a short directory of your own.",
+		map[string]any{"path": e.Path}
+}
