@@ -168,7 +168,8 @@ mcp_servers:
 		want string
 	}{
 		{func() {}, false, "todo"},
-		{write(inner + "toolsets: [todo, inner]\n"), true, "mcp__inner__todo todo"},
+		{write(inner + "toolsets: [todo, inner]\n"), false, "todo"}, // it waits for the person
+		{func() { shell("--config", file, "tools", "trust", "inner") }, true, "mcp__inner__todo todo"},
 		{write("# moved down\n" + inner + "toolsets: [inner]\n"), true, "mcp__inner__todo"},
 		{write("toolsets: [browser_click, inner]\n"), false, "mcp__inner__todo"}, // of nothing that is configured: what was said before holds
 		{write("toolsets: [browser_click]\n"), true, "browser_click"},

@@ -23,6 +23,9 @@ type agent struct {
 	t *testing.T
 	// another connects one more to the same session, through a server of its own. Whoever leaves it ends it.
 	another func() (other agent, server *exec.Cmd)
+	env     []string // of its home
+	dir     string   // in which the server runs
+	home    string   // of usher
 }
 
 // protocols are the versions in which a client is asked in different ways: while the call runs, as today's clients know it,
@@ -65,7 +68,7 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 		if err != nil {
 			t.Fatal(err)
 		}
-		return agent{ClientSession: session, t: t}, server
+		return agent{ClientSession: session, t: t, env: p.Env, dir: dir, home: filepath.Join(p.Home, "u")}, server
 	}
 	a, _ := connect()
 	a.another = connect
@@ -78,6 +81,23 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 		}
 	})
 	return a, shell
+}
+
+// command is a command of a shell in the agent's home.
+func (a agent) command(argv ...string) *exec.Cmd {
+	cmd := exec.Command("usher", argv...)
+	cmd.Env = append(os.Environ(), a.env...)
+	return cmd
+}
+
+// fails runs a command that has to fail, and returns what it prints.
+func (a agent) fails(t *testing.T, argv ...string) string {
+	t.Helper()
+	out, err := a.command(argv...).CombinedOutput()
+	if err == nil {
+		t.Errorf("usher %s: %s", strings.Join(argv, " "), out)
+	}
+	return string(out)
 }
 
 // call calls a tool and returns its structured result.

@@ -23,6 +23,7 @@ const (
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
 	FileNotAllowed     Code = "file_not_allowed"
+	FileProtected      Code = "file_protected"
 	FileWriteFailed    Code = "file_write_failed"
 
 	// The element meant.
@@ -138,6 +139,7 @@ var table = [...]Info{
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths start at the directory the command was run in."},
 	{FileNotAllowed, 1, false, "The file is not among those that may be given to pages. Nothing was done.", "Allow its directory with --upload-root if it is meant."},
+	{FileProtected, 1, false, "No agent may touch the file: it belongs to usher itself, or makes programs start something (settings of shells, editors and version control, what is hidden in a home). `data` has where the path leads. Nothing was done.", "Leave it to the person you work for, or choose another place."},
 	{FileWriteFailed, 1, false, "A file could not be written (no space, no permission, no such directory). Nothing partial is left behind.", ""},
 
 	{UnknownRef, 1, false, "This session never handed out that ref.", "Run `snapshot -i` to see the refs of the page."},

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // TestMain also plays the owner that a test kills: it launches a browser, prints its profile and waits.
@@ -407,7 +409,7 @@ func TestLaunchRefusesBadExecutables(t *testing.T) {
 			}
 		})
 	}
-	if left, err := filepath.Glob(filepath.Join(profileRoot(), "*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(dirs.Profiles(), "*")); err != nil || len(left) > 0 {
 		t.Errorf("profiles left: %v, %v", left, err)
 	}
 }

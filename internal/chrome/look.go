@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // Version asks the browser at a path for its version, such as "156.0.8078.79", without starting it as a browser. It is empty where
@@ -18,9 +20,9 @@ func Version(ctx context.Context, executable string) (string, error) {
 
 // AbandonedProfiles lists the temporary profiles whose owner is gone: what [SweepProfiles] would remove now.
 func AbandonedProfiles() ([]string, error) {
-	roots := []string{profileRoot()}
+	roots := []string{dirs.Profiles()}
 	if home, err := os.UserHomeDir(); err == nil {
-		roots = append(roots, snapRoot(home))
+		roots = append(roots, dirs.SnapProfiles(home))
 	}
 	var found []string
 	var errs []error

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // A tempProfile is one entry of the profile root:
@@ -37,11 +38,11 @@ func (t *tempProfile) ownTemp() bool {
 
 // newTempProfile makes an entry for a browser.
 func newTempProfile(executable string) (*tempProfile, error) {
-	root := profileRoot()
+	root := dirs.Profiles()
 	if strings.Contains(executable, "/snap/") {
 		// A snap sees neither /tmp nor hidden directories.
 		if home, err := os.UserHomeDir(); err == nil {
-			root = snapRoot(home)
+			root = dirs.SnapProfiles(home)
 		}
 	}
 	if err := makeRoot(root); err != nil {
@@ -115,18 +116,6 @@ func (t *tempProfile) remove() error {
 	return removeLock(t.lock)
 }
 
-// profileRoot is where temporary profiles are.
-func profileRoot() string {
-	if uid := os.Getuid(); uid >= 0 {
-		return filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(uid))
-	}
-	return filepath.Join(os.TempDir(), "usher")
-}
-
-func snapRoot(home string) string {
-	return filepath.Join(home, "snap", "chromium", "common", "usher")
-}
-
 // makeRoot makes the root and makes sure that it is ours alone: the temporary directory belongs to everybody.
 func makeRoot(root string) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
@@ -150,9 +139,9 @@ func makeRoot(root string) error {
 // SweepProfiles ends what is left of browsers whose owner died, and removes their temporary profiles. It returns the profile directories
 // removed, and goes on after a failure. Launch calls it; without abandoned profiles it costs one directory listing.
 func SweepProfiles(ctx context.Context) ([]string, error) {
-	roots := []string{profileRoot()}
+	roots := []string{dirs.Profiles()}
 	if home, err := os.UserHomeDir(); err == nil {
-		roots = append(roots, snapRoot(home))
+		roots = append(roots, dirs.SnapProfiles(home))
 	}
 	var removed []string
 	var errs []error

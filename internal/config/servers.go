@@ -25,6 +25,9 @@ func (t *Tools) readServers(p pair, src Source) (out []Server, bad *Error) {
 		if (s.Command == "") == (s.URL == "") {
 			return &Error{Code: invalidConfig, Message: r.what + " needs either a command or a url", Line: q.line}
 		}
+		if bad := s.define(p.key, t.Path, q.value); bad != nil {
+			return bad
+		}
 		out = append(out, s)
 		return nil
 	})

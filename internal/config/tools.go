@@ -70,6 +70,16 @@ type Server struct {
 	// Timeout bounds a call, StartTimeout the start.
 	Timeout, StartTimeout time.Duration
 	Line                  int
+	// Digest stands for what it is, as the file says it: another command, argument, variable, address, header or directory
+	// makes another digest. Written are those words for people to read, without the values of variables and headers.
+	Digest  string
+	Written []Written
+}
+
+// Written is a key of a server's definition with what the file says.
+type Written struct {
+	Key   string
+	Words []string
 }
 
 // The bounds of a server that says nothing else.

@@ -79,6 +79,9 @@ vision_model: {url: "http://localhost:11434/v1/", model: looker, key: "${TOKEN}"
 			"mcp_servers.far.headers.Authorization needs the environment variable MISSING, which is not set",
 		},
 	}
+	for i := range got.Servers { // see TestDefinition
+		got.Servers[i].Digest, got.Servers[i].Written = "", nil
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

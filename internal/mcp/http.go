@@ -87,12 +87,17 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	if err != nil {
 		return nil, err
 	}
+	conf, err := toolsConfig(req, call)
+	if err != nil {
+		return nil, err
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(call.Int("port")))
 	if err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or leave it out for a free one.")
 	}
 	s := newServing(listener.Addr().String(), token, h.Log)
-	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.group}
+	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.group,
+		trust: trusted(places.Home, conf, h.Log)} // what is configured now, and not when the first client comes
 	s.begin(listener)
 	h.mu.Lock()
 	h.now = s

@@ -20,11 +20,13 @@ import (
 type live struct {
 	load   func() (*config.Tools, error)
 	change func(*config.Tools) (*toolset.Setup, error)
+	agreed func() string // changes when the person agrees to a server or plugin
 	log    *slog.Logger
 
 	refreshing sync.Mutex
 	changed    time.Time // guarded by refreshing: when the file was, as of the last look; zero where there is none
 	size       int64     // guarded by refreshing
+	stamped    string    // guarded by refreshing: what agreed was
 
 	mu    sync.Mutex
 	conf  *config.Tools  // guarded by mu
@@ -35,6 +37,7 @@ type live struct {
 func (l *live) start(conf *config.Tools, setup *toolset.Setup) {
 	l.conf, l.setup = conf, setup
 	l.changed, l.size = stamp(conf.Path)
+	l.stamped = l.agreed()
 }
 
 func stamp(path string) (changed time.Time, size int64) {
@@ -60,10 +63,11 @@ func (l *live) catchUp() {
 	for { // until it has not changed meanwhile
 		before, _ := l.now()
 		changed, size := stamp(before.Path)
-		if changed.Equal(l.changed) && size == l.size {
+		agreed := l.agreed()
+		if changed.Equal(l.changed) && size == l.size && agreed == l.stamped {
 			return
 		}
-		l.changed, l.size = changed, size
+		l.changed, l.size, l.stamped = changed, size, agreed
 		if err := l.read(); errors.Is(err, toolset.ErrClosed) {
 			return // nobody will use what it says
 		} else if err != nil {
@@ -113,13 +117,18 @@ func (l *live) confirms(name string) bool {
 // settled is how long a file must be left alone before it is read: an editor may write it in several steps.
 const settled = 50 * time.Millisecond
 
-// watch has changed called after every change of a file, which need not exist, until stop is called, which waits. Where the
+// watch has changed called after every change of a file, which need not exist, and in a directory, "" for none, until stop is called, which waits. Where the
 // system cannot watch, nothing is called: the file is looked at with every call of an agent besides.
-func watch(path string, log *slog.Logger, changed func()) (stop func()) {
+func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = w.Add(filepath.Dir(path)); err != nil { // the directory, for editors put another file in its place
 			_ = w.Close() // it watches nothing
+		}
+	}
+	if err == nil && dir != "" {
+		if err = w.Add(dir); err != nil {
+			_ = w.Close() // as above
 		}
 	}
 	if err != nil {
@@ -136,7 +145,7 @@ func watch(path string, log *slog.Logger, changed func()) (stop func()) {
 				if !open {
 					return
 				}
-				if filepath.Clean(e.Name) == filepath.Clean(path) {
+				if filepath.Clean(e.Name) == filepath.Clean(path) || dir != "" && filepath.Dir(e.Name) == dir {
 					later = time.After(settled)
 				}
 			case err, open := <-w.Errors:

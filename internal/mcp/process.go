@@ -32,6 +32,8 @@ type Process struct {
 	// Log gets what is nobody's result; nil for nothing.
 	Log *slog.Logger
 
+	// trust says which servers and plugins may start; that of the configuration that is there first if nil.
+	trust *trusting
 	// mounts gives the MCP servers and plugins, first those of a configuration; whoever made them ends them.
 	mounts func(*config.Tools) (*mounts, error)
 }
@@ -97,6 +99,9 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
+	if p.trust == nil {
+		p.trust = trusted(p.Places.Home, conf, p.log())
+	}
 	mounts, err := p.mounts(conf)
 	if err != nil {
 		return Options{}, err
@@ -117,7 +122,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Flags: p.Call.Globals.Without("session", "site-guard", "json").Argv(), Env: p.Request.Env, Cwd: p.Request.Cwd,
-			Roots: []string{p.Request.Cwd}, State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
+			Roots: []string{p.Request.Cwd}, Protected: p.protected(set, func() *config.Tools { conf, _ := now.now(); return conf }), OwnUploads: set.Given("upload-root"), State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
 			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
 		},
 	}, nil
@@ -128,7 +133,7 @@ func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
 	return &live{
 		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
 		change: func(conf *config.Tools) (setup *toolset.Setup, err error) {
-			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
+			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache, p.trust), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
 				o := selection
 				o.Config, o.Sources = conf, sources
 				made, err := toolset.New(o)
@@ -140,6 +145,7 @@ func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
 			})
 			return setup, err
 		},
-		log: p.log(),
+		agreed: p.trust.store.Stamp,
+		log:    p.log(),
 	}
 }

@@ -25,12 +25,12 @@ type roots struct {
 const rootsLimit = 5 * time.Second
 
 // of asks the client, unless it has answered already. instead is used where it does
-// not answer.
-func (r *roots) of(ctx context.Context, asked *questions, instead []string) []string {
+// not answer; named says that it did.
+func (r *roots) of(ctx context.Context, asked *questions, instead []string) (list []string, named bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known {
-		return r.list
+		return r.list, true
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
 	defer cancel()
@@ -42,7 +42,7 @@ func (r *roots) of(ctx context.Context, asked *questions, instead []string) []st
 		res, err = asked.session.ListRoots(ctx, nil) //nolint:staticcheck // as above
 	}
 	if err != nil {
-		return instead
+		return instead, false
 	}
 	r.known, r.list = true, nil
 	for _, root := range res.Roots {
@@ -50,7 +50,7 @@ func (r *roots) of(ctx context.Context, asked *questions, instead []string) []st
 			r.list = append(r.list, dir)
 		}
 	}
-	return r.list
+	return r.list, true
 }
 
 func (r *roots) forget() {

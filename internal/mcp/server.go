@@ -282,7 +282,7 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.T
 			host.Person = &person{asked}
 		}
 		if can.RootsV2 != nil && t.Traits.Is(tool.UsesRoots) { //nolint:staticcheck // served where it is there
-			host.Roots = s.roots.of(ctx, asked, host.Roots)
+			host.Roots, host.Opened = s.roots.of(ctx, asked, host.Roots)
 		}
 		if can.Sampling != nil { //nolint:staticcheck // served where it is there
 			host.Model = &sampler{asked}

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/config/trust"
 	"github.com/usher-browser/usher/internal/mcp/mount"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
@@ -24,25 +25,25 @@ func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
 }
 
 // helpersOf lists the MCP servers and the plugins of a configuration.
-func helpersOf(conf *config.Tools, version, cacheDir string) (all []toolset.Spec) {
+func helpersOf(conf *config.Tools, version, cacheDir string, t *trusting) (all []toolset.Spec) {
 	reserved := toolset.NewRegistry()
 	taken := func(name string) bool {
 		return len(reserved.Owners(name)) > 0 || strings.HasPrefix(name, toolset.ToolPrefix)
 	}
-	add := func(plugin bool, s config.Server, prepare func(changed func()) toolset.Helper) {
-		if s.Off {
-			return
+	for _, d := range definitions(conf) {
+		if d.Off {
+			continue
+		}
+		s, isPlugin, why := *d.Server, d.set == d.Name, t.waits(d, conf.Path)
+		prepare := func(changed func()) toolset.Helper { return mount.New(d.Server, version, cacheDir, changed) }
+		switch {
+		case why != "":
+			prepare = func(func()) toolset.Helper { return d.awaited(why) }
+		case isPlugin:
+			prepare = func(changed func()) toolset.Helper { return plugin.New(d.Server, version, taken, changed) }
 		}
 		s.Line = 0 // where it stands does not matter
-		all = append(all, toolset.Spec{Conf: helperConf{s, plugin}, New: prepare})
-	}
-	for i := range conf.Servers {
-		s := &conf.Servers[i]
-		add(false, *s, func(changed func()) toolset.Helper { return mount.New(s, version, cacheDir, changed) })
-	}
-	for i := range conf.Plugins {
-		p := &conf.Plugins[i]
-		add(true, *p, func(changed func()) toolset.Helper { return plugin.New(p, version, taken, changed) })
+		all = append(all, toolset.Spec{Conf: helperConf{s, isPlugin, why}, New: prepare})
 	}
 	return all
 }
@@ -54,8 +55,8 @@ type mounts struct {
 }
 
 func mounted(conf *config.Tools, p *Process) *mounts {
-	helpers := toolset.NewHelpers(helpersOf(conf, p.Version, p.Places.Cache))
-	return &mounts{helpers, watch(conf.Path, p.log(), helpers.Tell)}
+	helpers := toolset.NewHelpers(helpersOf(conf, p.Version, p.Places.Cache, p.trust))
+	return &mounts{helpers, watch(conf.Path, p.trustDir(), p.log(), helpers.Tell)}
 }
 
 // Close ends all of it, and waits.
@@ -68,6 +69,7 @@ func (m *mounts) Close() {
 type helperConf struct {
 	config.Server
 	plugin bool
+	waits  string
 }
 
 func isPlugin(s toolset.Source) bool { return s.Set().Kind == toolset.Plugin }
@@ -93,7 +95,11 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	if err != nil {
 		return nil, "", nil, err
 	}
-	mounts := toolset.NewHelpers(helpersOf(conf, version, places.Cache))
+	if call.Verb.Name == "tools trust" {
+		data, text, err = agree(conf, places.Home, call)
+		return data, text, nil, err
+	}
+	mounts := toolset.NewHelpers(helpersOf(conf, version, places.Cache, &trusting{store: trust.In(places.Home)}))
 	defer mounts.Close()
 	mounts.Prepare(ctx, isPlugin)
 	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}

@@ -285,7 +285,7 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 // path resolves a path against the caller's directory.
 func (e *Env) path(p string) string {
 	if filepath.IsAbs(p) {
-		return p
+		return filepath.Clean(p)
 	}
 	return filepath.Join(e.Cwd, p)
 }

@@ -343,6 +343,9 @@ func (e *Env) savePlace(path string) (savePlace, error) {
 		return savePlace{}, nil
 	}
 	full := e.path(path)
+	if err := e.maySave("download", full); err != nil {
+		return savePlace{}, err
+	}
 	if isDirectory(path, full) {
 		return savePlace{dir: full}, media.CheckPlace(filepath.Join(full, "x"))
 	}
@@ -360,6 +363,11 @@ func (e *Env) saved(d *supervisor.Download, place savePlace, doing string) (Resu
 			dir = e.DownloadDir
 		}
 		var err error
+		if place.dir != "" {
+			if err := e.maySave(doing, filepath.Join(dir, media.PlainName(d.SuggestedName))); err != nil {
+				return Result{}, err
+			}
+		}
 		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName), media.Shared); err != nil {
 			return Result{}, fmt.Errorf("%s: %w", doing, err)
 		}

@@ -172,6 +172,9 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 			return place, err
 		}
 		place.dir = e.path(place.dir)
+		if err := e.maySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
+			return place, err
+		}
 		if err := os.MkdirAll(place.dir, 0o700); err != nil {
 			return place, api.Errorf(api.FileWriteFailed, "make the directory for screenshots: %w", err).With("path", place.dir)
 		}
@@ -180,6 +183,9 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 	place.path = e.path(path)
 	if isDirectory(path, place.path) {
 		place.dir, place.path = place.path, ""
+		if err := e.maySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
+			return place, err
+		}
 		return place, media.CheckPlace(filepath.Join(place.dir, "x"))
 	}
 	switch format, ok := media.FormatOf(place.path); {
@@ -187,6 +193,9 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 		place.format = format
 	case filepath.Ext(place.path) != "":
 		place.warning = fmt.Sprintf("no picture format goes by the ending %s; the file is %s", filepath.Ext(place.path), place.format)
+	}
+	if err := e.maySave("screenshot", place.path); err != nil {
+		return place, err
 	}
 	return place, media.CheckPlace(place.path)
 }
@@ -249,6 +258,9 @@ func pictureName(pageURL string, at time.Time) string {
 // pdf prints the page.
 func pdf(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	path := e.path(c.Str("path"))
+	if err := e.maySave("pdf", path); err != nil {
+		return Result{}, err
+	}
 	if err := media.CheckPlace(path); err != nil {
 		return Result{}, err
 	}

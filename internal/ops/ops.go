@@ -14,6 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -46,8 +47,13 @@ type Env struct {
 	Emit func([]byte) error
 	// Sites is the site guard; nil while it is off.
 	Sites *policy.Sites
+	// Protected names files besides those of every user that no page is given, and that nothing is saved to under the site
+	// guard.
+	Protected protect.Extra
 	// Settings are the options in force for this run.
 	Settings Settings
+
+	places *protect.Places // once they were looked at
 
 	said  map[string]bool    // interruptions that the result tells of itself, by id
 	frame supervisor.FrameID // what --frame named; empty for none

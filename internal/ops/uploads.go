@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -33,28 +36,42 @@ func (e *Env) uploads(ctx context.Context, words []string) ([]string, error) {
 	return paths, nil
 }
 
-// mayUpload says whether a file may be handed to a page. A page can talk an agent
+// mayUpload says whether a file, or each of a directory, may be handed to a page. A page can talk an agent
 // into giving away a file that nobody meant to, so without --upload-root only
 // what lies in the caller's directory, the home directory or the directory for
 // temporary files may go, and nothing hidden there: keys, tokens and .env files
-// are. Links count by where they lead.
+// are. Links count by where they lead. What usher keeps to itself never goes.
 func (e *Env) mayUpload(path string) error {
+	if !isFolder(path) {
+		return e.mayUploadFile(path)
+	}
+	return filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return api.Errorf(api.FileNotFound, "read %s: %w", at, err).With("path", at)
+		}
+		return e.mayUploadFile(at)
+	})
+}
+
+func (e *Env) mayUploadFile(path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
 	}
-	roots, hidden := e.Settings.UploadRoots, true
-	if len(roots) == 0 {
+	if err := e.kept(path); err != nil {
+		return err
+	}
+	roots := e.Settings.UploadRoots
+	hidden := len(roots) > 0 && e.Sites == nil // under the guard only what is named itself
+	usual := len(roots) == 0
+	if usual {
 		if e.Settings.Compatible {
-			return nil // agent-browser hands out every file
+			return nil // agent-browser hands out every other file
 		}
-		hidden = false
-		roots = []string{e.Cwd, os.TempDir()}
-		if home, err := os.UserHomeDir(); err == nil {
-			roots = append(roots, home)
-		}
+		roots = e.usualRoots()
 	}
 	inHidden := false
+	temp, _ := filepath.EvalSymlinks(os.TempDir()) // where there is none, no root is it
 	for _, root := range roots {
 		root, err := filepath.EvalSymlinks(root)
 		if err != nil {
@@ -63,6 +80,9 @@ func (e *Env) mayUpload(path string) error {
 		rel, err := filepath.Rel(root, real)
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
+		}
+		if usual && root == temp && !mine(real) {
+			continue // of somebody else, in a directory that everybody writes in
 		}
 		if hidden || !isHidden(rel) {
 			return nil
@@ -76,7 +96,56 @@ func (e *Env) mayUpload(path string) error {
 	if real != path {
 		out = out.With("resolved", real)
 	}
-	return out.With("path", path).WithHint("If it is meant, allow it with --upload-root %s.", filepath.Dir(real))
+	allow := filepath.Dir(real)
+	if inHidden && e.Sites != nil {
+		allow = real
+	}
+	return out.With("path", path).WithHint("If it is meant, allow it with --upload-root %s.", allow)
+}
+
+// kept refuses what usher keeps to itself, whatever was allowed. What else is protected is hidden, or outside of the usual
+// roots, and whether it is meant is said by --upload-root.
+func (e *Env) kept(path string) error {
+	var refused *protect.Refused
+	if err := e.protected().Read(path); errors.As(err, &refused) && refused.Own {
+		return fmt.Errorf("it may not be given to a page: %w", err)
+	}
+	return nil
+}
+
+// mine says whether a file belongs to whoever runs the daemon.
+func mine(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && dirs.Mine(path, info) == nil
+}
+
+// usualRoots are what a careful user expects: the caller's directory, the home, and the directory for temporary files. A
+// caller's directory that holds more than somebody's work does not count: started by a desktop, a program stands in / often.
+func (e *Env) usualRoots() []string {
+	home, err := os.UserHomeDir()
+	roots := []string{os.TempDir()}
+	if err == nil {
+		roots = append(roots, home)
+	}
+	if cwd, err := filepath.EvalSymlinks(e.Cwd); err == nil && !tooWide(cwd, home) {
+		roots = append([]string{e.Cwd}, roots...)
+	}
+	return roots
+}
+
+// tooWide says that a directory is the root of a file system, around a home or the temporary directory, or the system's.
+func tooWide(dir, home string) bool {
+	if filepath.Dir(dir) == dir {
+		return true
+	}
+	for _, inner := range []string{home, os.TempDir()} {
+		if real, err := filepath.EvalSymlinks(inner); err == nil && real != dir {
+			if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return protect.System(dir)
 }
 
 func isHidden(rel string) bool {

@@ -110,6 +110,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 			return ops.Clean(ops.Result{}, err)
 		}
 	}
+	if err := s.mayKeep(cmd, sites); err != nil {
+		return ops.Result{}, err
+	}
 	if f := s.own(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
 		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // each row was cleaned by itself
@@ -132,7 +135,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	env := &ops.Env{
 		Waited:    waited,
 		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: opsSettings(cmd), Sites: sites,
+		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd),
 	}
 	if env.Progress == nil {
 		env.Progress = func(string) {}
@@ -196,7 +199,7 @@ func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration)
 // alone runs a verb that needs no browser.
 func (s *Session) alone(ctx context.Context, cmd Command, f ops.Func, sites *policy.Sites) (ops.Result, error) {
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
-	env := &ops.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites}
+	env := &ops.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd)}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	if sites != nil { // where the session's browser runs is no matter: it is this machine that asks
 		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")

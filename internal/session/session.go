@@ -252,7 +252,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 func (s *Session) downloadDir(set *config.Settings) (string, error) {
 	dir := set.Str("download-path")
 	if dir == "" {
-		dir = filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
+		dir = s.ownDownloads()
 		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it
 			if err := dirs.MakePrivate(own); err != nil {
 				return "", fmt.Errorf("make the download directory: %w", err)
@@ -264,6 +264,11 @@ func (s *Session) downloadDir(set *config.Settings) (string, error) {
 		return "", api.Errorf(api.FileWriteFailed, "make the download directory: %w", err)
 	}
 	return dir, nil
+}
+
+// ownDownloads is where downloads are kept unless --download-path says.
+func (s *Session) ownDownloads() string {
+	return filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
 }
 
 // detach forgets the browser.

@@ -59,14 +59,9 @@ func Vision() []Tool {
 const maxImage = 20 << 20
 
 func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
-	root, rel, err := h.in(a.Str("image_path"))
+	raw, err := h.read(ctx, a.Str("image_path"), maxImage)
 	if err != nil {
 		return nil, err
-	}
-	defer closeRoot(root)
-	raw, err := files.ReadIn(ctx, root, rel, maxImage)
-	if err != nil {
-		return nil, unreadable(a.Str("image_path"), err)
 	}
 	image := Image{MIMEType: http.DetectContentType(raw), Bytes: raw}
 	if !strings.HasPrefix(image.MIMEType, "image/") {

@@ -69,14 +69,14 @@ func Browser() []Tool {
 			Params: []Param{{Name: "method", Kind: String, Required: true}, {Name: "params", Kind: Map},
 				{Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}, {Name: "timeout", Kind: Number, Default: 30.0, Min: 1, Max: 300, Doc: "seconds"}},
 			Fields: []Param{{Name: "method", Kind: String}, {Name: "result", Kind: Map}, {Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}},
-			Traits: OpenWorld | Destructive, Run: browserCDP},
+			Traits: OpenWorld | Destructive | UsesRoots, Run: browserCDP},
 		{Name: "browser_dialog", Title: "Answer a dialog",
 			Doc: "Answer the JavaScript dialog that blocks the page (pending_dialogs of browser_snapshot).",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"accept", "dismiss"}},
 				{Name: "prompt_text", Kind: String, Doc: "for a prompt"},
 				{Name: "dialog_id", Kind: String, Doc: "when several are open"}},
 			Fields: []Param{{Name: "action", Kind: String}, {Name: "dialog", Kind: Map}},
-			Traits: OpenWorld, Run: browserDialog},
+			Traits: OpenWorld | UsesRoots, Run: browserDialog},
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -15,11 +16,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/files"
 )
 
 // Files are the tools of the toolset file. They reach what lies in the directories of
-// Host.Roots and nothing else, links included.
+// Host.Roots and nothing else, links included, and of that nothing that package protect knows: whoever writes usher's own
+// configuration, or what other programs start by themselves, has a shell.
 func Files() []Tool {
 	pathParam := Param{Name: "path", Kind: String, Required: true}
 	return []Tool{
@@ -91,16 +94,67 @@ func unreadable(name string, err error) error {
 	return api.Errorf(api.FileNotFound, "read %s: %w", name, err)
 }
 
-// text reads a text file.
-func (h *Host) text(ctx context.Context, name string) (string, error) {
+// open opens a file to be read. What was judged is what was opened: where another file came in between, it is refused.
+func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
 	root, rel, err := h.in(name)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer closeRoot(root)
-	raw, err := files.ReadIn(ctx, root, rel, maxFile)
+	full := filepath.Join(root.Name(), rel)
+	real, err := protect.Resolve(full)
 	if err != nil {
-		return "", unreadable(name, err)
+		return nil, api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+	}
+	if err := h.protected().Read(full); err != nil {
+		return nil, fmt.Errorf("read %w", err)
+	}
+	f, err := files.OpenIn(ctx, root, rel)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = unmoved(real, info)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was read
+		return nil, api.Errorf(api.FileNotFound, "read %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// unmoved says whether what was opened is still where it was judged.
+func unmoved(real string, opened fs.FileInfo) error {
+	now, err := os.Lstat(real)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, opened) {
+		return errors.New("another file took its place meanwhile")
+	}
+	return nil
+}
+
+// read reads a file of at most so many bytes.
+func (h *Host) read(ctx context.Context, name string, most int64) ([]byte, error) {
+	f, err := h.open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := files.ReadFrom(ctx, f, most)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	return raw, nil
+}
+
+// text reads a text file.
+func (h *Host) text(ctx context.Context, name string) (string, error) {
+	raw, err := h.read(ctx, name, maxFile)
+	if err != nil {
+		return "", err
 	}
 	if bytes.IndexByte(raw, 0) >= 0 || !utf8.Valid(raw) {
 		return "", api.Errorf(api.InvalidArgument, "%s is no text (%d bytes)", name, len(raw))
@@ -151,29 +205,71 @@ func (h *Host) write(name, content string) error {
 		return err
 	}
 	defer closeRoot(root)
+	dir, err := h.folder(root, rel)
+	if err != nil {
+		var known interface {
+			Coded() (string, string, string, map[string]any)
+		}
+		if errors.As(err, &known) {
+			return fmt.Errorf("write %w", err)
+		}
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
+	}
+	defer closeRoot(dir)
+	base := filepath.Base(rel)
 	mode := fs.FileMode(0o644)
-	if info, err := root.Stat(rel); err == nil {
+	if info, err := dir.Stat(base); err == nil {
 		if !info.Mode().IsRegular() {
 			return api.Errorf(api.InvalidArgument, "%s is no file", name)
 		}
 		mode = info.Mode().Perm()
 	}
-	if err := root.MkdirAll(filepath.Dir(rel), 0o755); err != nil {
-		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
-	}
-	beside := rel + "." + rand.Text()[:8] + ".usher-new"
-	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	beside := base + "." + rand.Text()[:8] + ".usher-new"
+	f, err := dir.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
 	}
 	_, err = f.WriteString(content)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = root.Rename(beside, rel)
+		err = dir.Rename(beside, base)
 	}
 	if err != nil {
-		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, errors.Join(err, root.Remove(beside)))
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, errors.Join(err, dir.Remove(beside)))
 	}
 	return nil
+}
+
+// folder opens the directory of a file to be written, and makes it. It is held from there on, so that a link that comes in
+// its place leads the writing nowhere else.
+func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
+	full, places := filepath.Join(root.Name(), rel), h.protected()
+	if err := places.Write(full); err != nil {
+		return nil, err
+	}
+	up := filepath.Dir(rel)
+	if err := root.MkdirAll(up, 0o755); err != nil {
+		return nil, err
+	}
+	if dir, err = root.OpenRoot(up); err != nil {
+		return nil, err
+	}
+	// The directory that is held is judged under the name it really has.
+	real, err := protect.Resolve(filepath.Join(root.Name(), up))
+	if err == nil {
+		err = places.Write(filepath.Join(real, filepath.Base(rel)))
+	}
+	var info fs.FileInfo
+	if err == nil {
+		info, err = dir.Stat(".")
+	}
+	if err == nil {
+		err = unmoved(real, info)
+	}
+	if err != nil {
+		closeRoot(dir)
+		return nil, err
+	}
+	return dir, nil
 }
 
 func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -206,7 +302,11 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, err
 	}
 	defer closeRoot(root)
-	s := search{ctx: ctx, root: root, limit: a.Int("limit"), glob: a.Str("file_glob")}
+	places := h.protected()
+	if err := places.Read(filepath.Join(root.Name(), rel)); err != nil {
+		return nil, fmt.Errorf("search %w", err)
+	}
+	s := search{ctx: ctx, root: root, places: places, top: root.Name(), limit: a.Int("limit"), glob: a.Str("file_glob")}
 	if a.Str("target") == "files" {
 		s.glob = a.Str("pattern")
 	} else if s.lines, err = regexp.Compile(a.Str("pattern")); err != nil {
@@ -228,6 +328,8 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 type search struct {
 	ctx    context.Context
 	root   *os.Root
+	places *protect.Places
+	top    string         // where root is
 	lines  *regexp.Regexp // nil to look at names only
 	glob   string
 	limit  int
@@ -245,6 +347,9 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 			return err
 		}
 		return nil // a directory that may not be read holds nothing for us
+	}
+	if d.IsDir() && s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
+		return fs.SkipDir // what agents may not read holds nothing for us
 	}
 	if d.IsDir() {
 		if slices.Contains([]string{".git", "node_modules"}, d.Name()) {
@@ -271,6 +376,9 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 // look searches the lines of a text file; others are passed over.
 func (s *search) look(name string, d fs.DirEntry) error {
 	if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
+		return nil
+	}
+	if s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
 		return nil
 	}
 	raw, err := files.ReadIn(s.ctx, s.root, filepath.FromSlash(name), maxFile)

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/config/protect"
 )
 
 // Host is what the calls of one agent share: the session they work in, and what the
@@ -27,8 +29,12 @@ type Host struct {
 	// start.
 	Env []string
 	Cwd string
-	// Roots are the directories open to the file tools, absolute and clean.
-	Roots []string
+	// Roots are the directories open to the file tools, absolute and clean. Opened says that the client named them: pages are
+	// then given files from there alone, unless OwnUploads says that the person settled that with --upload-root.
+	Roots              []string
+	Opened, OwnUploads bool
+	// Protected gives what the file tools do not touch, whatever the roots; nil for what every agent leaves alone.
+	Protected func(*Host) *protect.Places
 	// State is the directory of what is kept across sessions.
 	State string
 	// Artifacts is the directory of what is too long for a result.
@@ -59,12 +65,25 @@ type Model interface {
 	Ask(ctx context.Context, question string, image *Image) (string, error)
 }
 
+// protected are the files that no tool touches.
+func (h *Host) protected() *protect.Places {
+	if h.Protected != nil {
+		return h.Protected(h)
+	}
+	return protect.New(os.Getenv, protect.Extra{Opened: h.Roots})
+}
+
 // Command is a command of the verb table for the host's session, under the site guard:
 // the words of a verb, its flags, and its arguments. What a model wrote is never read as
 // a flag, by which it could choose another program for the browser or leave the guard:
 // arguments stand behind "--", and values of flags behind an equals sign.
 func (h *Host) Command(verb string, flags []string, args ...string) client.Command {
 	argv := append([]string{"--session=" + h.Session, "--site-guard"}, h.Flags...)
+	if h.Opened && !h.OwnUploads {
+		for _, root := range append([]string{h.Artifacts}, h.Roots...) { // never none: that would mean the usual ones
+			argv = append(argv, "--upload-root="+root)
+		}
+	}
 	argv = append(append(argv, strings.Fields(verb)...), flags...)
 	if len(args) > 0 {
 		argv = append(append(argv, "--"), args...)

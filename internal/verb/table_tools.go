@@ -28,6 +28,12 @@ func toolsVerbs() []Verb {
 		of(Verb{Name: "tools show", Summary: "one toolset, or one tool",
 			Args: []Arg{{Name: "name", Required: true, Doc: "a toolset or a tool"}}, Flags: selectionFlags(),
 			Examples: []string{"tools show browser", "tools show browser_click --json"}}),
+		of(Verb{Name: "tools trust", Summary: "agree to servers and plugins that came while agents are served",
+			Help: "An MCP server or plugin is a program. One that is written into the configuration, or changed there, while agents are served\n" +
+				"does not start before you have agreed to it here; what is there when serving begins is used for that run. Without a name it shows\n" +
+				"what waits, with its command line. The agreement is to that very definition: another argument makes it another one.",
+			Args:     []Arg{{Name: "names", Variadic: true, Doc: "servers (mcp-NAME) or plugins; NAME@DIGEST means that very definition"}},
+			Examples: []string{"tools trust", "tools trust mcp-github"}, Next: []string{"tools list"}}),
 		of(Verb{Name: "tools enable", Summary: "offer agents more tools",
 			Help: "Writes the choice into your configuration file, where comments and everything else stay as they are. Agents that are\n" +
 				"connected have it from their next start.",

@@ -114,6 +114,21 @@ func SocketOf(run string) (string, error) {
 	return socket, nil
 }
 
+// Profiles is where browsers that were started for a while keep their profiles: a directory of the user's own in the
+// temporary directory.
+func Profiles() string {
+	if uid := os.Getuid(); uid >= 0 {
+		return filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(uid))
+	}
+	return filepath.Join(os.TempDir(), "usher")
+}
+
+// SnapProfiles is where the profiles of a browser from a snap are, which sees neither the temporary directory nor what is
+// hidden in the home.
+func SnapProfiles(home string) string {
+	return filepath.Join(home, "snap", "chromium", "common", "usher")
+}
+
 // userHome reads the home directory from the environment that was handed in, which is the client's when the daemon asks.
 func userHome(env func(string) string) (string, error) {
 	name := "HOME"

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-func checkOwner(path string, fi fs.FileInfo) error {
+// Mine refuses a file of another user with an *Insecure.
+func Mine(path string, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if ok && int(st.Uid) != os.Geteuid() {
 		return &Insecure{Path: path, Why: fmt.Sprintf("belongs to user %d, and not to you (%d)", st.Uid, os.Geteuid())}

@@ -38,7 +38,7 @@ func (d Dirs) MakeHome() error {
 	if err != nil {
 		return fmt.Errorf("look at the directory of usher: %w", err)
 	}
-	if err := checkOwner(d.Home, link); err != nil {
+	if err := Mine(d.Home, link); err != nil {
 		return err
 	}
 	fi, err := os.Stat(d.Home)
@@ -48,7 +48,7 @@ func (d Dirs) MakeHome() error {
 	if !fi.IsDir() {
 		return &Insecure{Path: d.Home, Why: "is not a directory"}
 	}
-	if err := checkOwner(d.Home, fi); err != nil {
+	if err := Mine(d.Home, fi); err != nil {
 		return err
 	}
 	const writableByOthers = 0o022
@@ -93,6 +93,9 @@ func MakePrivate(dir string) error {
 	if err != nil || !open {
 		return err
 	}
+	if fi.Mode()&fs.ModeSticky != 0 { // a directory for everybody, which must not be taken from them
+		return &Insecure{Path: dir, Why: "is a directory in which every user may write"}
+	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return fmt.Errorf("close %s to others: %w", dir, err)
 	}
@@ -104,7 +107,7 @@ func private(dir string, fi fs.FileInfo) (open bool, err error) {
 	if !fi.IsDir() {
 		return false, &Insecure{Path: dir, Why: "is not a directory"}
 	}
-	if err := checkOwner(dir, fi); err != nil {
+	if err := Mine(dir, fi); err != nil {
 		return false, err
 	}
 	return runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700, nil
@@ -129,7 +132,7 @@ func ReadPrivate(path string) ([]byte, error) {
 	if !before.Mode().IsRegular() || !os.SameFile(before, fi) {
 		return nil, &Insecure{Path: path, Why: "is not a regular file"}
 	}
-	if err := checkOwner(path, fi); err != nil {
+	if err := Mine(path, fi); err != nil {
 		return nil, err
 	}
 	if runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {

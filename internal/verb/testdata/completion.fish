@@ -214,7 +214,7 @@ complete -c usher -n '__fish_seen_subcommand_from mcp' -l client -x -a 'claude c
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l project -d 'for this directory only, where the client has that'
 complete -c usher -n '__fish_seen_subcommand_from mcp' -l print -d 'show it, write nothing'
 complete -c usher -n __fish_use_subcommand -f -a tools -d 'which tools agents are offered'
-complete -c usher -n '__fish_seen_subcommand_from tools' -f -a 'list show enable disable'
+complete -c usher -n '__fish_seen_subcommand_from tools' -f -a 'list show trust enable disable'
 complete -c usher -n '__fish_seen_subcommand_from tools' -l platform -x -d 'the way in: mcp when left out, cli, acp, api-server, telegram, ...'
 complete -c usher -n '__fish_seen_subcommand_from tools' -l toolsets -x -d 'these toolsets or tools in place of the configured ones: browser,web'
 complete -c usher -n '__fish_seen_subcommand_from tools' -l all -d 'also the toolsets that are off'

@@ -302,7 +302,7 @@ _usher() {
         '--project:for this directory only, where the client has that'
         '--print:show it, write nothing') ;;
     tools)
-      subs=(list show enable disable)
+      subs=(list show trust enable disable)
       flags=(
         '--platform:the way in: mcp when left out, cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools in place of the configured ones: browser,web'

@@ -1,0 +1,116 @@
+package protect
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode"
+)
+
+// starts says whether a file or directory of that name makes programs start something wherever it lies: hooks and settings of
+// version control, of editors, of agents and of shells. Names that are ordinary files of a project, such as .gitignore or
+// .github, are not among them.
+func starts(name string) bool {
+	name = spelled(name)
+	switch name {
+	case ".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".husky", ".githooks", ".gitconfig", ".hgrc", ".pre-commit-config.yaml", ".lefthook.yml", "lefthook.yml",
+		".vscode", ".vscode-server", ".idea", ".run", ".vs", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json", ".helix", ".nvim", ".vim", ".emacs.d",
+		".cursor", ".windsurf", ".kiro", ".trae", ".roo", ".continue", ".claude", ".claude.json", ".codex", ".gemini", ".qwen", ".opencode", ".goose", ".amazonq",
+		".mcp.json", "opencode.json", ".aider.conf.yml",
+		".envrc", ".direnv", ".mise", ".mise.toml", "mise.toml", ".tool-versions", ".rtx.toml", ".autoenv",
+		".npmrc", ".yarnrc", ".yarnrc.yml", ".yarn", ".pnpmfile.cjs", ".pnp.cjs", ".bunfig.toml", "bunfig.toml", ".cargo", ".bazelrc", ".bundle", ".gemrc", ".mvn", ".condarc", ".pypirc",
+		".ssh", ".gnupg", ".netrc", ".curlrc", ".wgetrc",
+		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
+		".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".tmux.conf", ".screenrc",
+		".exrc", ".vimrc", ".gvimrc", ".ideavimrc", ".nvimrc", ".nvim.lua", ".emacs", ".dir-locals.el", ".gdbinit", ".lldbinit", ".pdbrc", ".pythonrc", ".irbrc", ".pryrc",
+		".rvmrc", ".rprofile", ".psqlrc", ".sqliterc", ".mailcap",
+		"profile.ps1", "microsoft.powershell_profile.ps1", "autorun.inf",
+		// What usher itself reads in a project.
+		"usher.yaml", ".usher.yaml", ".usher", "agent-browser.json", ".agent-browser":
+		return true
+	}
+	return strings.HasSuffix(name, ".code-workspace")
+}
+
+// spelled is the name as the file systems of all systems would take it: without regard to case, without what Windows drops at
+// the end and behind a colon, and without characters that macOS ignores.
+func spelled(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+	if i := strings.IndexByte(name, ':'); i > 0 {
+		name = name[:i]
+	}
+	return strings.TrimRight(name, ". ")
+}
+
+// homely says whether an entry of a home is one that holds settings and keys, or, where it is to be written, programs.
+func homely(name string, write bool) bool {
+	name = spelled(name)
+	if strings.HasPrefix(name, ".") {
+		return true
+	}
+	return write && (name == "bin" || runtime.GOOS == "darwin" && name == "library" || runtime.GOOS == "windows" && name == "appdata")
+}
+
+// worktree says whether what is below a hidden directory is a checkout that a tool keeps there, as editors and agents do in
+// .NAME/worktrees/CHECKOUT: it is a project like others. Version control keeps something else under that name.
+func worktree(name string, below []string) bool {
+	switch spelled(name) {
+	case ".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".ssh", ".config", ".local":
+		return false
+	}
+	return len(below) > 2 && spelled(below[0]) == "worktrees"
+}
+
+// isRepository says whether dir is, or with what is to be made below it would become, the directory of a Git repository, which
+// need not be called .git: its config and its hooks start programs for whoever stands in it.
+func isRepository(dir string, below []string) bool {
+	has := func(part string) bool {
+		if len(below) > 0 && spelled(below[0]) == strings.ToLower(part) {
+			return true
+		}
+		_, err := os.Lstat(filepath.Join(dir, part))
+		return err == nil
+	}
+	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
+}
+
+// System says whether a directory is the operating system's, in such a one, or holds what belongs to several people or
+// programs.
+func System(dir string) bool {
+	switch dir {
+	case "/usr", "/usr/local", "/var", "/var/lib", "/var/log", "/opt", "/srv", "/mnt", "/media", "/home", "/Users", "/private":
+		return true
+	}
+	for {
+		if system(dir, true) {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+// system says whether a directory is the operating system's: what is there is started, or tells of processes.
+func system(dir string, write bool) bool {
+	if runtime.GOOS == "windows" {
+		return write && strings.EqualFold(dir, os.Getenv("SystemRoot"))
+	}
+	switch dir {
+	case "/proc", "/sys", "/dev":
+		return true
+	case "/etc", "/private/etc", "/bin", "/sbin", "/boot", "/lib", "/lib32", "/lib64", "/libx32", "/run", "/var/run", "/var/spool", "/System", "/Library",
+		"/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share",
+		"/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/usr/local/etc":
+		return write
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package mcp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/protect"
+	"github.com/usher-browser/usher/internal/tool"
+)
+
+// protected gives what agents do not touch: usher's own places, what the settings name, and the programs of the servers and
+// plugins that are configured now. Whoever can write a plugin's program needs no other plugin.
+func (p *Process) protected(set *config.Settings, now func() *config.Tools) func(*tool.Host) *protect.Places {
+	return func(h *tool.Host) *protect.Places {
+		conf := now()
+		x := protect.Extra{Own: []string{conf.Path, p.Places.Home, p.Places.Run, filepath.Dir(p.Places.Socket), p.Places.Cache}, Opened: h.Roots,
+			Output: []string{p.Places.Artifacts, filepath.Join(p.Places.Home, "downloads", set.Str("namespace"), h.Session)}}
+		for _, name := range []string{"profile", "record", "config"} {
+			x.Own = append(x.Own, set.List(name)...)
+		}
+		for _, name := range []string{"blocked-sites-file", "executable-path"} {
+			x.Files = append(x.Files, set.List(name)...)
+		}
+		for _, servers := range [][]config.Server{conf.Servers, conf.Plugins} {
+			for i := range servers {
+				x.Files = append(x.Files, programs(&servers[i], p.Request.Cwd)...)
+			}
+		}
+		return protect.New(p.Request.Getenv, x)
+	}
+}
+
+// programs are the files that the command of a server names: the program, and what its arguments name, which may be a script.
+func programs(s *config.Server, cwd string) (files []string) {
+	dir := s.Dir
+	if dir == "" {
+		dir = cwd
+	}
+	words := append([]string{s.Command}, s.Args...)
+	for _, w := range words {
+		for _, part := range []string{w, w[strings.LastIndexByte(w, '=')+1:]} {
+			if part == "" {
+				continue
+			}
+			if !filepath.IsAbs(part) {
+				part = filepath.Join(dir, part)
+			}
+			if info, err := os.Stat(part); err == nil && info.Mode().IsRegular() {
+				files = append(files, part)
+			}
+		}
+	}
+	return files
+}

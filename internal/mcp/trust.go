@@ -1,0 +1,230 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/trust"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// A server or plugin is a program that runs with the rights of the person. One that comes into the configuration while
+// agents are served, or is another one by then, may have been put there by an agent: it does not start before the person
+// has agreed. What was configured when the serving began is what the person began to serve.
+type trusting struct {
+	store *trust.Store
+	// began are the digests of what was configured then; nil where nothing is served, and what does not wait is let in.
+	began map[string]bool
+	log   *slog.Logger
+}
+
+// trusted is the trust of a process that begins to serve.
+func trusted(home string, conf *config.Tools, log *slog.Logger) *trusting {
+	t := &trusting{trust.In(home), map[string]bool{}, log}
+	for _, s := range definitions(conf) {
+		if !s.Off {
+			t.began[s.Digest] = true
+		}
+	}
+	return t
+}
+
+// definition is a server or plugin as the configuration has it.
+type definition struct {
+	*config.Server
+	kind string // "MCP server" or "plugin"
+	set  string // its toolset
+}
+
+func definitions(conf *config.Tools) (all []definition) {
+	for i := range conf.Servers {
+		all = append(all, definition{&conf.Servers[i], "MCP server", toolset.ServerPrefix + conf.Servers[i].Name})
+	}
+	for i := range conf.Plugins {
+		all = append(all, definition{&conf.Plugins[i], "plugin", conf.Plugins[i].Name})
+	}
+	return all
+}
+
+// waits says why a server or plugin may not start yet, "" where it may.
+func (t *trusting) waits(d definition, file string) string {
+	if t.began[d.Digest] {
+		return ""
+	}
+	ok, err := t.store.Agreed(d.Digest)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("the %s %s is not started: %s", d.kind, d.Name, api.AsError(err).Sentence())
+	case ok:
+		return ""
+	}
+	if t.began == nil {
+		if ok, err := t.store.Waits(d.Digest); err == nil && !ok {
+			return "" // nobody is served: whoever asks is the person
+		}
+	} else if err := t.store.Wait(d.Digest, d.text(file)); err != nil {
+		t.log.Warn("a server or plugin waits for agreement, which cannot be noted", "name", d.Name, "error", err)
+	}
+	return fmt.Sprintf("the %s %s waits for the person's agreement, for it came into %s, or was changed there, while agents were served: "+
+		"`usher tools trust` shows it, `usher tools trust %s` lets it start", d.kind, d.Name, file, d.id())
+}
+
+// id names the definition, and no other that takes its place.
+func (d *definition) id() string { return d.set + "@" + d.Digest[:shortDigest] }
+
+const shortDigest = 12
+
+// text is the definition for people: each word on its own terms, so that none can look like another line. file is where
+// it stands.
+func (d *definition) text(file string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s, %s:%d", d.kind, d.Name, quoted(file), d.Line)
+	for _, w := range d.Written {
+		key := w.Key
+		if key == "env" || key == "headers" {
+			key += " (names)"
+		}
+		fmt.Fprintf(&b, "\n  %s:", key)
+		for _, word := range w.Words {
+			b.WriteString(" " + quoted(word))
+		}
+	}
+	return b.String()
+}
+
+// quoted is a word as a shell's user reads it, in quotes unless it is plain.
+func quoted(word string) string {
+	for _, r := range word {
+		if !strings.ContainsRune("-_./:=@,+%~{}$", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return strconv.QuoteToASCII(word)
+		}
+	}
+	if word == "" {
+		return `""`
+	}
+	return word
+}
+
+// awaited is a server or plugin that waits. It has no tools.
+type awaited struct {
+	set toolset.Set
+	why string
+}
+
+func (w *awaited) Set() toolset.Set            { return w.set }
+func (w *awaited) Tools() []tool.Tool          { return nil }
+func (w *awaited) Problem() string             { return w.why }
+func (w *awaited) Ready(context.Context) error { return api.Errorf(api.ToolUnavailable, "%s", w.why) }
+func (w *awaited) Known() bool                 { return true } // there is nothing to start it for
+func (w *awaited) Close()                      {}
+
+func (d *definition) awaited(why string) toolset.Helper {
+	kind := toolset.Server
+	if d.set == d.Name {
+		kind = toolset.Plugin
+	}
+	return &awaited{toolset.Set{Name: d.set, Kind: kind, Doc: "the tools of the " + d.kind + " " + d.Name + ", which waits for agreement"}, why}
+}
+
+// agree carries out `tools trust`: without names it shows what waits.
+func agree(conf *config.Tools, home string, call *verb.Call) (data any, text string, err error) {
+	store, names := trust.In(home), call.List("names")
+	var chosen []definition
+	if len(names) == 0 {
+		for _, d := range definitions(conf) {
+			waits, err := store.Waits(d.Digest)
+			if err != nil {
+				return nil, "", err
+			}
+			if waits && !d.Off {
+				chosen = append(chosen, d)
+			}
+		}
+		return shownWaiting(chosen, conf.Path)
+	}
+	for _, name := range names {
+		d, err := defined(conf, name)
+		if err != nil {
+			return nil, "", err
+		}
+		chosen = append(chosen, d)
+	}
+	var b strings.Builder
+	for _, d := range chosen {
+		if err := store.Agree(d.Digest, d.text(conf.Path)); err != nil {
+			return nil, "", err
+		}
+		fmt.Fprintf(&b, "✓ Agreed to the %s\n", d.text(conf.Path))
+	}
+	b.WriteString("Agents that are served have it now. Once its definition changes it has to be agreed to again.")
+	return map[string]any{"agreed": described(chosen, conf.Path)}, b.String(), nil
+}
+
+func shownWaiting(chosen []definition, file string) (data any, text string, err error) {
+	if len(chosen) == 0 {
+		return map[string]any{"waiting": []any{}}, "no server or plugin waits for your agreement", nil
+	}
+	var b strings.Builder
+	for _, d := range chosen {
+		fmt.Fprintf(&b, "%s\n  to let it start: usher tools trust %s\n", d.text(file), d.id())
+	}
+	b.WriteString("Each is a program, or an address, that gets what agents do. If you did not write it there, take it out of the file.")
+	return map[string]any{"waiting": described(chosen, file)}, b.String(), nil
+}
+
+func described(chosen []definition, file string) []map[string]any {
+	out := []map[string]any{}
+	for _, d := range chosen {
+		words := map[string]any{}
+		for _, w := range d.Written {
+			words[w.Key] = w.Words
+		}
+		out = append(out, map[string]any{"name": d.Name, "kind": d.kind, "file": file, "line": d.Line, "id": d.id(), "digest": d.Digest, "definition": words})
+	}
+	return out
+}
+
+// defined finds the server or plugin of a name, with @ and the beginning of its digest that very definition of it.
+func defined(conf *config.Tools, written string) (definition, error) {
+	name, digest, exact := strings.Cut(written, "@")
+	all := definitions(conf)
+	found := slices.DeleteFunc(slices.Clone(all), func(d definition) bool { return d.set != name && d.Name != name })
+	switch {
+	case len(found) == 0:
+		var known []string
+		for _, d := range all {
+			known = append(known, d.set)
+		}
+		err := api.Errorf(api.UnknownToolset, "no server or plugin %q is configured in %s", name, conf.Path)
+		if near := verb.Nearest(name, known); len(near) > 0 {
+			err.WithHint("Did you mean %s?", strings.Join(near, " or "))
+		}
+		return definition{}, err
+	case len(found) > 1:
+		return definition{}, api.Errorf(api.InvalidArgument, "a server and a plugin are called %s", name).
+			WithHint("%s means the server; give the plugin another name.", toolset.ServerPrefix+name)
+	case exact && (len(digest) < shortDigest || !strings.HasPrefix(found[0].Digest, digest)):
+		return definition{}, api.Errorf(api.InvalidArgument, "%s is another definition by now than the one of %s; nothing was agreed to", name, written).
+			WithHint("Look at it again: usher tools trust")
+	}
+	return found[0], nil
+}
+
+// trustDir is the directory of what is agreed to, "" where there cannot be one.
+func (p *Process) trustDir() string {
+	dir, err := trust.In(p.Places.Home).Dir()
+	if err != nil {
+		p.log().Warn("what the person agrees to cannot be watched", "error", err)
+		return ""
+	}
+	return filepath.Clean(dir)
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/config/protect"
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// protected are the files that agents do not touch besides those of every user: what this process and the settings of the
+// command name. The environment of a command cannot lead away from the process's own.
+func (s *Session) protected(cmd Command) protect.Extra {
+	x := protect.Extra{Own: []string{s.reg.opts.StateDir, s.reg.opts.RunDir}, Output: []string{cmd.Artifacts, s.ownDownloads()}}
+	for _, set := range []*config.Settings{cmd.Settings, guardSettings(cmd)} {
+		for _, name := range []string{"profile", "record", "config"} {
+			x.Own = append(x.Own, set.List(name)...)
+		}
+		for _, name := range []string{"blocked-sites-file", "executable-path"} {
+			x.Files = append(x.Files, set.List(name)...)
+		}
+	}
+	if h, _ := s.workspace(); h != nil && h.options.record != "" {
+		x.Own = append(x.Own, h.options.record)
+	}
+	return x
+}
+
+// mayKeep judges, for a command under the site guard, the places in which its flags have files kept.
+func (s *Session) mayKeep(cmd Command, sites *policy.Sites) error {
+	if sites == nil || !cmd.Settings.Given("record") && !cmd.Settings.Given("download-path") {
+		return nil
+	}
+	x := s.protected(cmd)
+	x.Own = []string{s.reg.opts.StateDir, s.reg.opts.RunDir} // a recording may be written where it is to be
+	places := protect.New(func(name string) string { v, _ := cmd.Env(name); return v }, x)
+	for _, name := range []string{"record", "download-path"} {
+		for _, path := range cmd.Settings.List(name) {
+			if err := places.Write(path); err != nil {
+				return fmt.Errorf("--%s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
