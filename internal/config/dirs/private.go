@@ -120,6 +120,9 @@ func ReadPrivate(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !before.Mode().IsRegular() { // opening a named pipe would wait for a writer
+		return nil, &Insecure{Path: path, Why: "is not a regular file"}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -129,8 +132,8 @@ func ReadPrivate(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !before.Mode().IsRegular() || !os.SameFile(before, fi) {
-		return nil, &Insecure{Path: path, Why: "is not a regular file"}
+	if !os.SameFile(before, fi) {
+		return nil, &Insecure{Path: path, Why: "was replaced while it was opened"}
 	}
 	if err := Mine(path, fi); err != nil {
 		return nil, err
