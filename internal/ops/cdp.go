@@ -29,6 +29,8 @@ type handCall struct {
 	tab    *supervisor.Tab   // nil for a call to the browser
 	frame  *supervisor.Frame // what --frame named, nil for none
 	whole  bool              // to the browser itself
+	rule   *schema.Rule      // what holds for it under the site guard; nil without
+	bound  bool              // to the document that was judged
 }
 
 // callByHand sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
@@ -42,31 +44,70 @@ func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := e.judgeCall(ctx, call); err != nil {
+	_, since := e.Browser.Stream(e.Context).Bounds()
+	if err := e.admit(ctx, call); err != nil {
 		return Result{}, err
 	}
 	ctx, stop := e.guardCall(ctx, call)
 	defer stop()
-	if err := e.aim(ctx, call); err != nil {
-		return Result{}, err
-	}
 	if call.method == "Page.handleJavaScriptDialog" {
+		if err := e.place(ctx, call); err != nil {
+			return Result{}, err
+		}
 		return e.answerByHand(ctx, call)
 	}
-	session, err := e.sessionFor(ctx, call)
+	raw, err := e.send(ctx, call)
 	if err != nil {
 		return Result{}, err
 	}
-	if !call.whole {
-		if active, _ := e.Active(); active == e.Tab {
-			e.Show(e.Tab)
-		}
+	if err := e.judgeCallAfter(ctx, call, since); err != nil {
+		return Result{}, err
 	}
-	var raw jsontext.Value
-	if err := session.Call(ctx, call.method, call.params, &raw); err != nil {
-		return Result{}, e.callFailed(err, call)
+	if raw, err = e.filter(ctx, call, raw); err != nil {
+		return Result{}, err
 	}
 	return e.callResult(call, raw)
+}
+
+// mostTries is how often a call is sent whose document has gone before it came there.
+const mostTries = 5
+
+// send sends a call to where it belongs.
+func (e *Env) send(ctx context.Context, call *handCall) (raw jsontext.Value, err error) {
+	given := call.params
+	for try := 1; ; try++ {
+		call.params, call.bound = given, false
+		if err := e.place(ctx, call); err != nil {
+			return nil, err
+		}
+		session, err := e.sessionFor(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		if !call.whole {
+			if active, _ := e.Active(); active == e.Tab {
+				e.Show(e.Tab)
+			}
+		}
+		err = session.Call(ctx, call.method, call.params, &raw)
+		switch {
+		case err == nil:
+			return raw, nil
+		case !outrun(err, call):
+			return nil, e.callFailed(err, call)
+		case try == mostTries:
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the page went from one document to the next %d times meanwhile; nothing was done", call.method, mostTries).
+				WithHint("Wait until it has come to rest: `wait --load load`.")
+		}
+	}
+}
+
+// place binds a call to a document where it must be, and makes it act where the caller meant.
+func (e *Env) place(ctx context.Context, call *handCall) error {
+	if err := e.bind(ctx, call); err != nil {
+		return err
+	}
+	return e.aim(ctx, call)
 }
 
 // handCall takes the command apart and finds the tab and frame it is for.

@@ -73,6 +73,8 @@ type Settings struct {
 	Proxy, Agent string
 	// JSON says that the caller reads Data and not Text, and what Emit prints as JSON.
 	JSON bool
+	// RawCDP lifts the rules for calls by hand under the site guard.
+	RawCDP bool
 	// Compatible asks for agent-browser's habits where they differ from ours.
 	Compatible bool
 	// UploadRoots are the directories from which files may be given to pages; empty

@@ -363,6 +363,7 @@ func opsSettings(cmd Command) ops.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
+		RawCDP: guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }
 

@@ -123,6 +123,7 @@ func inTools(text string) string { return toolWords().Replace(text) }
 
 var toolWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
+		"`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back",
 		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot",
 		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
 		"`reload` or `open <url>`", "browser_navigate", "`open <url>`", "browser_navigate", "`open` a page", "browser_navigate to a page",

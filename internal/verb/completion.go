@@ -131,8 +131,8 @@ func valueFlags(entries []completionEntry) (choices map[string][]string, order, 
 			others = append(others, "--"+f.Name)
 		}
 	}
-	for i := range GlobalFlags() {
-		visit(&GlobalFlags()[i])
+	for i := range lineFlags() {
+		visit(&lineFlags()[i])
 	}
 	for _, e := range entries {
 		for _, f := range e.flags {
@@ -152,8 +152,8 @@ func dashed(flags []*Flag) []string {
 
 func globalWords() []string {
 	var out []string
-	for i := range GlobalFlags() {
-		out = append(out, "--"+GlobalFlags()[i].Name)
+	for i := range lineFlags() {
+		out = append(out, "--"+lineFlags()[i].Name)
 	}
 	return append(out, "--help", "--version")
 }
@@ -235,8 +235,8 @@ func zshCompletion(program string) string {
 	b.WriteString("  for ((i = 2; i < CURRENT; i++)); do\n    word=$words[i]\n    case $word in\n      " +
 		strings.Join(append(append(append([]string{}, order...), files...), others...), "|") + ") ((i++)) ;;\n" +
 		"      -*) ;;\n      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;\n    esac\n  done\n  globals=(\n")
-	for i := range GlobalFlags() {
-		b.WriteString("    " + zshWord("--"+GlobalFlags()[i].Name, GlobalFlags()[i].Doc) + "\n")
+	for i := range lineFlags() {
+		b.WriteString("    " + zshWord("--"+lineFlags()[i].Name, lineFlags()[i].Doc) + "\n")
 	}
 	b.WriteString("    " + zshWord("--help", "help for the command") + "\n    " + zshWord("--version", "the version") + "\n  )\n  case $first in\n")
 	for _, e := range entries {
@@ -290,8 +290,8 @@ func fishCompletion(program string) string {
 		}
 		line(append(parts, "-d "+fishQuote(f.Doc))...)
 	}
-	for i := range GlobalFlags() {
-		flag(&GlobalFlags()[i], "")
+	for i := range lineFlags() {
+		flag(&lineFlags()[i], "")
 	}
 	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(fileWords(), " ")))
 	line("-l help -s h -d 'help for the command'")

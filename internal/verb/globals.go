@@ -1,10 +1,18 @@
 package verb
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // GlobalFlags lists the flags that every verb takes, in the order help prints them. They may stand anywhere on the line.
 // Callers must not change the slice.
 func GlobalFlags() []Flag { return globalFlags() }
+
+// lineFlags are those of GlobalFlags that may stand on a command line.
+var lineFlags = sync.OnceValue(func() []Flag {
+	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own })
+})
 
 var globalFlags = sync.OnceValue(func() []Flag {
 	return []Flag{
@@ -79,6 +87,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "files with such sites, one a line; one that cannot be read refuses every address"},
 		{Name: "blocklist", Kind: Bool, Default: "true", Scope: PerCall, Section: "security.website_blocklist.enabled",
 			Doc: "whether the blocked sites are blocked"},
+		{Name: "raw-cdp", Kind: String, Value: "rule", Default: "restricted", Choices: []string{"restricted", "unrestricted"}, Scope: PerCall, Section: "security.raw_cdp", Own: true,
+			Doc: "whether `cdp` sends any method of the DevTools Protocol under the site guard, so for agents: that gives them every file, page and login of yours"},
 		{Name: "search-provider", Kind: String, Value: "name", Choices: []string{"brave", "tavily", "exa", "searxng"}, Scope: PerCall, Section: "web.search.provider",
 			Doc: "the engine that web search asks; without it the first whose key is in the environment"},
 		{Name: "cdp", Kind: Endpoint, Value: "port|url", Scope: AtLaunch, Env: "CDP", Key: "cdp",

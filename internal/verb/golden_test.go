@@ -72,7 +72,7 @@ func TestGoldenHelp(t *testing.T) {
 			t.Errorf("the overview does not name %s", first)
 		}
 	}
-	for _, f := range GlobalFlags() {
+	for _, f := range lineFlags() {
 		if !strings.Contains(overview, " --"+f.Name) {
 			t.Errorf("the overview does not name --%s", f.Name)
 		}
@@ -201,7 +201,7 @@ func commandsPage() string {
 	}
 	b.WriteString("\n## Flags of every command\n\nThey may stand anywhere on the line. A change of a flag marked *launch* needs a new browser.\n\n" +
 		"| flag | meaning | default | takes effect | environment | key of `agent-browser.json` | project file |\n|---|---|---|---|---|---|---|\n")
-	for _, f := range GlobalFlags() {
+	for _, f := range lineFlags() {
 		env := "`" + f.UsherEnv() + "`"
 		if f.Env != "" {
 			env += ", `AGENT_BROWSER_" + f.Env + "`"
@@ -211,6 +211,13 @@ func commandsPage() string {
 			tame = "yes"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), tame)
+	}
+	b.WriteString("\n## Settings of your own file\n\nThese stand in `~/.usher/config.yaml` alone: no project's file, variable or flag sets them.\n\n" +
+		"| setting | meaning | default | values |\n|---|---|---|---|\n")
+	for _, f := range GlobalFlags() {
+		if f.Own {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Section, cell(f.Doc), code(f.Default), strings.Join(f.Choices, ", "))
+		}
 	}
 	return b.String()
 }

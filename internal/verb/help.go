@@ -64,8 +64,8 @@ func overview(mode Mode) string {
 	}
 	b.WriteString("\nFlags for every command, anywhere (" + p + " help flags)\n")
 	var line string
-	for i := range GlobalFlags() {
-		f := &GlobalFlags()[i]
+	for i := range lineFlags() {
+		f := &lineFlags()[i]
 		word := "--" + f.Name
 		if f.Kind != Bool {
 			word += " <" + f.Value + ">"
@@ -232,8 +232,8 @@ func flagsHelp() string {
 	b.WriteString(wrap("These flags may stand anywhere on the line, as --flag value or --flag=value. A switch alone means true; "+
 		"true or false may follow. After -- nothing is a flag. A flag that is left out keeps what the session has.", lineWidth) + "\n\n")
 	var rows [][2]string
-	for i := range GlobalFlags() {
-		f := &GlobalFlags()[i]
+	for i := range lineFlags() {
+		f := &lineFlags()[i]
 		rows = append(rows, [2]string{f.Pattern(), f.doc()})
 	}
 	rows = append(rows, [2]string{"-h|--help", "help for the command"}, [2]string{"-V|--version", "the version"})

@@ -221,8 +221,8 @@ func (p *parser) flag(w string, v *Verb) (bool, error) {
 			}
 		}
 	}
-	for i := range GlobalFlags() {
-		if f := &GlobalFlags()[i]; f.matches(name) {
+	for i := range lineFlags() {
+		if f := &lineFlags()[i]; f.matches(name) {
 			return true, p.value(f, p.globals, name, inline, hasInline)
 		}
 	}
@@ -317,7 +317,7 @@ func (p *parser) isValue(f *Flag, next string) bool {
 		return false
 	}
 	known := func(g Flag) bool { return g.matches(name) }
-	return !slices.ContainsFunc(GlobalFlags(), known) && (p.verb == nil || !slices.ContainsFunc(p.verb.Flags, known))
+	return !slices.ContainsFunc(lineFlags(), known) && (p.verb == nil || !slices.ContainsFunc(p.verb.Flags, known))
 }
 
 // assign gives the words their places.

@@ -139,7 +139,9 @@ func runVerbs() []Verb {
 				"from usher. With --frame it goes to the process of that frame; in a frame of the page's process, methods that can name\n" +
 				"a frame or script context get that frame's, and others are refused. With --browser it goes to the browser itself.\n" +
 				"Secrets in the result are replaced by [redacted] (keys by their well-known beginnings, tokens, cookies, Authorization headers,\n" +
-				"passwords in addresses); text beyond 50 kB goes to a file. It never waits behind another command. 30 s unless --timeout says 1s to 300s.",
+				"passwords in addresses); text beyond 50 kB goes to a file. It never waits behind another command. 30 s unless --timeout says 1s to 300s.\n" +
+				"Under the site guard, so for agents, only methods that read or emulate within the session are sent (Runtime.evaluate, DOM.getDocument,\n" +
+				"Emulation.*, Network.getCookies, ...), and what their parameters name is judged; others are refused with what to use instead.",
 			Args: []Arg{{Name: "method", Required: true, Doc: "Domain.method, such as Page.getLayoutMetrics"},
 				{Name: "params", Rest: true, Raw: true, Doc: "a JSON object, or - for standard input"}},
 			Flags: []Flag{frameFlag(),

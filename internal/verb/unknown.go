@@ -17,12 +17,12 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	}
 	e := &Error{Code: UnknownFlag}
 	if v == nil {
-		add(GlobalFlags())
+		add(lineFlags())
 		e.Message = quote(name) + " is not a global flag"
 		e.Hint = "Flags of a command stand after its name."
 	} else {
 		add(v.Flags)
-		add(GlobalFlags())
+		add(lineFlags())
 		e.Message = v.Name + " has no flag " + quote(name)
 		e.Usage = v.Usage(p.mode)
 	}

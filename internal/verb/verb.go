@@ -205,7 +205,9 @@ type Flag struct {
 	Key   string `json:"key,omitzero"` // the key in agent-browser.json; empty when that tool has none
 	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation: security.allow_private_urls.
 	Section string `json:"section,omitzero"`
-	Tame    bool   `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	// Own says that only the user's own configuration file may set it: neither a project's, nor the environment, nor a command line.
+	Own  bool `json:"own,omitzero"`
+	Tame bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 }
 
 // UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed allowed.txt
+var allowedText string
+
+//go:embed instead.txt
+var insteadText string
+
+// Scope is what is judged before and after a call that is allowed under the site guard.
+type Scope string
+
+// The scopes; allowed.txt says what they mean.
+const (
+	ScopeFree   Scope = "free"
+	ScopeFrame  Scope = "frame"
+	ScopeScript Scope = "script"
+	ScopePage   Scope = "page"
+)
+
+// Rule says how a method may be called under the site guard.
+type Rule struct {
+	Scope Scope
+	// Browser says that the call may go to the browser itself.
+	Browser bool
+	// Params are the parameters that it may have.
+	Params []string
+}
+
+// Takes says that a parameter may be given.
+func (r *Rule) Takes(param string) bool { return slices.Contains(r.Params, param) }
+
+// Allowed returns the rule for a method under the site guard, nil if the method is refused there.
+func Allowed(method string) *Rule { return allowed()[method] }
+
+var allowed = sync.OnceValue(func() map[string]*Rule {
+	all := map[string]*Rule{}
+	for line := range strings.Lines(allowedText) {
+		words := strings.Fields(line)
+		if len(words) < 2 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		scope, where, _ := strings.Cut(words[1], "/")
+		all[words[0]] = &Rule{Scope: Scope(scope), Browser: where == "browser", Params: words[2:]}
+	}
+	return all
+})
+
+// Instead is a sentence or two about what to use in the place of a method that is refused under the site guard; empty if
+// there is nothing to say.
+func Instead(method string) string {
+	domain, _, _ := strings.Cut(method, ".")
+	table := instead()
+	if text := table[method]; text != "" {
+		return text
+	}
+	return table[domain]
+}
+
+// Warned says that there is something to say of this very method, be it that the protocol's description leaves it out.
+func Warned(method string) bool { return instead()[method] != "" }
+
+var instead = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(insteadText) {
+		if method, text, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && !strings.HasPrefix(line, "#") {
+			all[method] = strings.TrimSpace(text)
+		}
+	}
+	return all
+})

@@ -1,0 +1,245 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
+// to stay within the session is sent (schema.Allowed), and of that:
+//
+//	parameters   only those that are listed, written anew as they were read; what they name is judged, at any depth
+//	before       the frame that is meant, or every frame of the tab, by the method's scope
+//	call         a script is bound to the document that was judged
+//	after        every document that the tab's frames have shown meanwhile
+//	result       other sessions' targets, titles and cookies of what is refused are left out
+
+// restricted says that calls by hand are under these rules.
+func (e *Env) restricted() bool { return e.Sites != nil && !e.Settings.RawCDP }
+
+// admit judges a call by hand before anything is done for it.
+func (e *Env) admit(ctx context.Context, call *handCall) error {
+	if e.Sites == nil {
+		return nil
+	}
+	if !e.restricted() {
+		return e.judgeCall(ctx, call)
+	}
+	rule := schema.Allowed(call.method)
+	switch {
+	case rule == nil && call.known == nil && !schema.Warned(call.method):
+		return methodMissing(call)
+	case rule == nil:
+		return methodRefused(call.method, "", "it can reach beyond what the site guard judges", schema.Instead(call.method))
+	case call.whole && !rule.Browser:
+		return methodRefused(call.method, "", "under the site guard it is for a tab, not for the browser", "Leave --browser out.")
+	}
+	call.rule = rule
+	if err := e.judgeParams(ctx, call); err != nil {
+		return err
+	}
+	return e.judgeScope(ctx, call)
+}
+
+func methodRefused(method, param, why, next string) error {
+	err := api.Errorf(api.MethodRefused, "cdp %s: %s; nothing was sent", method, why).With("method", method)
+	if param != "" {
+		err.With("parameter", param)
+	}
+	if next == "" {
+		next = "The person you work for can call it in their own shell, without --site-guard."
+	}
+	return err.WithHint("%s", next)
+}
+
+// judgeScope judges the frames that a call is about.
+func (e *Env) judgeScope(ctx context.Context, call *handCall) error {
+	if call.tab == nil || call.rule.Scope == schema.ScopeFree {
+		return nil
+	}
+	f := call.frame
+	if f == nil {
+		f = call.tab.MainFrame()
+	}
+	if f != nil {
+		if r := e.refusal(ctx, f); r != nil {
+			return refusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+		}
+	}
+	if call.rule.Scope != schema.ScopePage {
+		return nil
+	}
+	if t := e.Browser.State().Tabs[call.tab.ID]; t != nil {
+		return e.judgeFrames(ctx, call, t)
+	}
+	return nil
+}
+
+// judgeFrames refuses a tab with a frame that is refused.
+func (e *Env) judgeFrames(ctx context.Context, call *handCall, t *supervisor.Tab) error {
+	for f := range t.InOrder() {
+		if r := e.refusal(ctx, f); r != nil {
+			return refusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
+				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in each frame that is not refused.")
+		}
+	}
+	return nil
+}
+
+// judgeCallAfter judges what the tab's frames have shown while a call was under way.
+func (e *Env) judgeCallAfter(ctx context.Context, call *handCall, since uint64) error {
+	if !e.restricted() || call.tab == nil || call.rule.Scope == schema.ScopeFree {
+		return nil
+	}
+	const all = 1 << 20
+	changes, lost := e.Browser.Stream(e.Context).After(since, all)
+	if lost > 0 {
+		return methodRefused(call.method, "", "so much happened meanwhile that nobody knows which pages were shown, so the result is not told", "Call it again.")
+	}
+	for i := range changes {
+		c := &changes[i]
+		shown := c.Kind == supervisor.TabNavigated || c.Kind == supervisor.FrameNavigated && call.rule.Scope == schema.ScopePage
+		if !shown || c.Tab != call.tab.ID {
+			continue
+		}
+		if r := e.Sites.Show(ctx, c.URL); r != nil {
+			return refusedSite("cdp "+call.method+": meanwhile the page showed "+r.URL+", which is", r)
+		}
+	}
+	t := e.Browser.State().Tabs[call.tab.ID]
+	if t == nil || call.rule.Scope != schema.ScopePage {
+		return nil
+	}
+	return e.judgeFrames(ctx, call, t)
+}
+
+// bind makes a script run in the document that was judged, and in no other that takes its place.
+func (e *Env) bind(ctx context.Context, call *handCall) error {
+	if !e.restricted() || call.tab == nil || call.rule.Scope != schema.ScopeScript {
+		return nil
+	}
+	if said, err := says(call, schema.Context, schema.Unique, schema.Thing); err != nil || said {
+		return err // and it was judged with the parameters
+	}
+	id := call.tab.Main
+	if call.frame != nil {
+		id = call.frame.ID
+	}
+	f := e.Browser.State().Frame(id)
+	if f == nil {
+		return api.Errorf(api.FrameDetached, "cdp %s: the frame is gone from the page", call.method).With("frameId", string(id))
+	}
+	in, err := e.contextOf(ctx, f)
+	if err != nil {
+		return err
+	}
+	if call.frame != nil {
+		call.frame = in
+	}
+	call.bound = true
+	if in.MainContext != "" {
+		return give(call, schema.Unique, in.MainContext)
+	}
+	return give(call, schema.Context, in.ContextNumber)
+}
+
+// outrun says that the document to which a call was bound has gone before it came there: nothing was done.
+func outrun(err error, call *handCall) bool {
+	var refused *cdp.Error
+	return call.bound && errors.As(err, &refused) &&
+		(strings.Contains(refused.Message, "uniqueContextId not found") || strings.Contains(refused.Message, "Cannot find context"))
+}
+
+// contextOf finds the script context of a frame's document, and judges that document.
+func (e *Env) contextOf(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+	id := f.ID
+	in, err := e.withContext(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if in.MainContext == "" && in.ContextNumber == 0 || in.OOPIF && in.MainContext == "" && !e.Browser.Stealth() {
+		in, err = e.awaitContext(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+	}
+	now := e.Browser.State().Frame(id) // a call's answer comes after every event before it
+	if now == nil || now.Loader != in.Loader {
+		return nil, api.Errorf(api.FrameDetached, "the page navigated away meanwhile; nothing was done").With("frameId", string(id))
+	}
+	return in, e.gate(ctx, now)
+}
+
+// awaitContext waits until the script context of a frame in a process of its own is known.
+func (e *Env) awaitContext(ctx context.Context, id supervisor.FrameID) (*supervisor.Frame, error) {
+	wait, cancel := context.WithTimeoutCause(ctx, contextPatience, errNoContext)
+	defer cancel()
+	var f *supervisor.Frame
+	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		f = s.Frame(id)
+		return f == nil || f.MainContext != "", lost(s, e.Tab)
+	})
+	switch {
+	case err != nil:
+		return nil, e.explain(err, "enter frame "+string(id))
+	case f == nil:
+		return nil, api.Errorf(api.FrameDetached, "the frame is gone from the page").With("frameId", string(id))
+	}
+	return f, nil
+}
+
+// judgeParams lets only listed parameters through and judges what they name. They are written anew from what was read, so
+// that what is sent is what was judged.
+func (e *Env) judgeParams(ctx context.Context, call *handCall) error {
+	var given map[string]any
+	if err := jsonv2.Unmarshal(call.params, &given, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be read: %w", call.method, err)
+	}
+	for name := range given {
+		if !call.rule.Takes(name) {
+			next := "It may be given " + strings.Join(call.rule.Params, ", ") + "."
+			if len(call.rule.Params) == 0 {
+				next = "It may be given no parameters."
+			}
+			return methodRefused(call.method, name, "under the site guard the parameter "+strconv.Quote(name)+" may not be given", next)
+		}
+	}
+	if call.method == "Target.attachToTarget" {
+		given["flatten"] = true // the other way of attaching reaches other pages
+	}
+	if err := (&paramJudge{Env: e, ctx: ctx, call: call}).object(given); err != nil {
+		return err
+	}
+	clean, err := jsonv2.Marshal(given, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be written again: %w", call.method, err)
+	}
+	call.params = clean
+	return nil
+}
+
+// without is the guard without the looking up of names, for what is not connected to: domains of cookies.
+func (e *Env) without() *policy.Sites {
+	s := *e.Sites
+	s.Resolve, s.Proxied = nil, true
+	return &s
+}
+
+// ownTarget says that a target is the session's own: one of its tabs, or a frame of one.
+func (e *Env) ownTarget(id string) bool {
+	return slices.ContainsFunc(e.Tabs(), func(t *supervisor.Tab) bool {
+		return string(t.ID) == id || t.Frames[supervisor.FrameID(id)] != nil
+	})
+}

@@ -1,0 +1,110 @@
+package ops
+
+import (
+	"context"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// filter leaves out of the result of a call by hand what the site guard keeps from the caller.
+func (e *Env) filter(ctx context.Context, call *handCall, raw jsontext.Value) (jsontext.Value, error) {
+	if !e.restricted() {
+		return raw, nil
+	}
+	var change func(context.Context, map[string]any)
+	switch call.method {
+	case "Target.getTargets", "Target.getTargetInfo":
+		change = e.filterTargets
+	case "Page.getNavigationHistory":
+		change = e.filterHistory
+	case "Network.getCookies", "Network.getAllCookies", "Storage.getCookies":
+		change = e.filterCookies
+	default:
+		return raw, nil
+	}
+	var result map[string]any
+	if err := jsonv2.Unmarshal(raw, &result, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, api.Errorf(api.ProtocolError, "cdp %s: what the browser sent cannot be read: %w", call.method, err)
+	}
+	change(ctx, result)
+	out, err := jsonv2.Marshal(result, jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "cdp %s: %w", call.method, err)
+	}
+	return out, nil
+}
+
+// filterTargets leaves the session's own targets, each with the address and the title that the guard lets be known.
+func (e *Env) filterTargets(ctx context.Context, result map[string]any) {
+	titles := e.judgedTitles(ctx)
+	if info, ok := result["targetInfo"].(map[string]any); ok && !e.filterTarget(ctx, info, titles) {
+		delete(result, "targetInfo")
+	}
+	keep(result, "targetInfos", func(info map[string]any) bool { return e.filterTarget(ctx, info, titles) })
+}
+
+func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[supervisor.TargetID]string) bool {
+	id, _ := info["targetId"].(string)
+	if info["type"] == "browser" {
+		return true
+	}
+	if jar, _ := info["browserContextId"].(string); jar != string(e.Context) {
+		return false
+	}
+	if opener, _ := info["openerId"].(string); !e.ownTarget(opener) {
+		delete(info, "openerId")
+	}
+	url, _ := info["url"].(string)
+	f := e.Browser.State().Frame(supervisor.FrameID(id))
+	refused := e.Sites.Show(ctx, url) != nil || f != nil && e.refusal(ctx, f) != nil
+	if info["type"] != "page" { // frames and workers
+		info["title"] = url
+		return !refused
+	}
+	info["title"] = titles[supervisor.TargetID(id)]
+	if refused {
+		info["url"] = ""
+	}
+	return true
+}
+
+// filterHistory takes refused addresses, with their titles, out of a tab's history.
+func (e *Env) filterHistory(ctx context.Context, result map[string]any) {
+	keep(result, "entries", func(entry map[string]any) bool {
+		for _, name := range []string{"url", "userTypedURL"} {
+			if url, _ := entry[name].(string); e.Sites.Show(ctx, url) != nil {
+				entry["url"], entry["userTypedURL"], entry["title"] = "", "", ""
+			}
+		}
+		return true
+	})
+}
+
+// filterCookies leaves out the cookies of refused sites.
+func (e *Env) filterCookies(ctx context.Context, result map[string]any) {
+	sites := e.without()
+	keep(result, "cookies", func(cookie map[string]any) bool {
+		domain, _ := cookie["domain"].(string)
+		return sites.Show(ctx, "https://"+strings.TrimPrefix(domain, ".")+"/") == nil
+	})
+}
+
+// keep leaves those objects of a list that pass; what is no object goes.
+func keep(result map[string]any, name string, pass func(map[string]any) bool) {
+	list, ok := result[name].([]any)
+	if !ok {
+		return
+	}
+	kept := []any{}
+	for _, item := range list {
+		if o, ok := item.(map[string]any); ok && pass(o) {
+			kept = append(kept, item)
+		}
+	}
+	result[name] = kept
+}
