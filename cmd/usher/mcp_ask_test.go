@@ -54,6 +54,17 @@ func asksIsConfirmed(t *testing.T, protocol string) {
 	if got := a.must("browser_console", set); got["result"] != 5.0 || !strings.Contains(asked, "browser_console") || !strings.Contains(asked, "window.was") {
 		t.Errorf("the result is %v, the person was asked %q", got, asked)
 	}
+	tail := "window.was = 2; 6"
+	if got := a.must("browser_console", map[string]any{"expression": strings.Repeat("// nothing happens here\n", 100) + tail}); got["result"] != 6.0 || !strings.Contains(asked, tail) {
+		t.Errorf("the result is %v, the person was asked %q", got, asked)
+	}
+	asked = ""
+	if got := a.call("browser_console", map[string]any{"expression": "window.was = 3;" + strings.Repeat(" ", 20_000) + strings.Repeat("//", 10_000)}); got["code"] != "not_confirmed" || asked != "" {
+		t.Errorf("more than can be shown: %v, asked %q", got, asked)
+	}
+	if got := a.must("browser_console", map[string]any{"expression": "window.was"}); got["result"] != 2.0 {
+		t.Errorf("what was not shown was done: %v", got)
+	}
 	for _, no := range [][2]string{{"accept", "deny"}, {"decline", "allow"}, {"cancel", ""}} {
 		action, decision = no[0], no[1]
 		got := a.call("browser_cdp", map[string]any{"method": "Page.navigate", "params": map[string]any{"url": "data:,gone"}})
@@ -69,6 +80,31 @@ func asksIsConfirmed(t *testing.T, protocol string) {
 	alone, _ := connectAgent(t, nil, "--config", file)
 	if got := alone.call("browser_cdp", map[string]any{"method": "Browser.getVersion"}); got["code"] != "not_confirmed" || !strings.Contains(got["error"].(string), "elicitation") {
 		t.Errorf("with nobody to ask: %v", got)
+	}
+}
+
+// TestStandInsAreConfirmed: a tool of a server is asked about under its own name, also where it stands in under another.
+func TestStandInsAreConfirmed(t *testing.T) {
+	file := configFile(t, `
+mcp_servers:
+  inner:
+    command: usher
+    args: [mcp, --toolsets, todo]
+    env: {USHER_HOME: "${USHER_HOME}", CDPTEST_PROGRAM: "${CDPTEST_PROGRAM}"}
+    provides: {memory: todo}
+toolsets: [memory, inner]
+confirm_tools: ["mcp__inner__*"]
+`)
+	a, _ := connectAgent(t, nil, "--config", file)
+	for _, name := range []string{"memory", "mcp__inner__todo"} {
+		res, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]any{}})
+		if err != nil || !res.IsError {
+			t.Fatalf("%s: %+v, %v", name, res, err)
+		}
+		raw, err := json.Marshal(res)
+		if err != nil || !strings.Contains(string(raw), "wants to be asked") {
+			t.Errorf("%s: %s, %v", name, raw, err)
+		}
 	}
 }
 

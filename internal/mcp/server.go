@@ -172,7 +172,7 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 
 // sameTool says whether a client would see no difference.
 func sameTool(a, b *tool.Tool) bool {
-	return a.Doc == b.Doc && a.Title == b.Title && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
+	return a.Doc == b.Doc && a.Title == b.Title && a.Behind == b.Behind && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
 }
 
 // describe is a tool as clients see it.
@@ -215,7 +215,7 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 			return &mcp.CallToolResult{InputRequests: asked.open}, nil
 		}
 		var res *tool.Result
-		if s.opts.Confirms != nil && s.opts.Confirms(t.Name) {
+		if s.opts.Confirms != nil && (s.opts.Confirms(t.Name) || t.Behind != "" && s.opts.Confirms(t.Behind)) {
 			err = host.Confirm(ctx, t, args)
 		}
 		if err == nil {

@@ -28,11 +28,26 @@ func Clarify() []Tool {
 		Run: clarify}}
 }
 
+// maxChoice bounds an answer to choose from, in bytes.
+const maxChoice = 300
+
 func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if h.Person == nil {
 		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask its person").WithHint("Ask in your answer instead.")
 	}
-	given, ok, err := h.Person.Ask(ctx, a.Str("question"), []Param{{Name: "answer", Kind: String, Required: true, Enum: a.Strings("choices")}})
+	var s shown
+	s.line("The agent asks you this, in its own words; usher has not checked them, and your answer goes to the agent and allows nothing else:")
+	s.quote(a.Str("question"))
+	if s.err != nil {
+		return nil, api.Errorf(api.TooLarge, "clarify: the question has %d bytes, and %w", len(a.Str("question")), s.err).WithHint("Ask for less at once.")
+	}
+	choices := a.Strings("choices")
+	for _, c := range choices {
+		if visible(c) != c || strings.Contains(c, "\n") || len(c) > maxChoice {
+			return nil, api.Errorf(api.InvalidArgument, "clarify: choices are to be short texts of one line without characters that cannot be seen, not %s", inOneLine(c, maxChoice))
+		}
+	}
+	given, ok, err := h.Person.Ask(ctx, s.String(), []Param{{Name: "answer", Kind: String, Required: true, Enum: choices}})
 	if err != nil {
 		return nil, api.Errorf(api.Unsupported, "clarify: %w", err).WithHint("Ask in your answer instead.")
 	}

@@ -1,32 +1,29 @@
 package tool
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"errors"
 
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// maxAsked bounds what a person is shown of one argument, in bytes.
-const maxAsked = 500
-
-// Confirm asks the person whether a tool may be called so. nil if it may. Where nobody can be asked it may not.
+// Confirm asks the person whether a tool may be called so. nil if it may. Where nobody can be asked it may not, and neither
+// where the arguments cannot be shown as a whole.
 func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	if h.Person == nil {
 		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and this client cannot ask (it has no elicitation)", t.Name).
 			WithHint("Ask in your answer; whoever keeps the configuration can take it out of confirm_tools.")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "The agent wants to call %s", t.Name)
-	if t.Title != "" {
-		fmt.Fprintf(&b, " (%s)", t.Title)
+	question, err := t.question(a)
+	if errors.Is(err, errTooMuch) {
+		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and its arguments are more than can be shown (%d bytes or %d lines)",
+			t.Name, maxShown, maxLines).WithHint("Call it with less at a time.")
 	}
-	b.WriteString(a.shown())
-	given, ok, err := h.Person.Ask(ctx, b.String(), []Param{{Name: "decision", Kind: String, Required: true, Enum: []string{"allow", "deny"}}})
+	if err != nil {
+		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and its arguments cannot be shown: %w", t.Name, err).
+			WithHint("Write each argument once, as plain JSON.")
+	}
+	given, ok, err := h.Person.Ask(ctx, question, []Param{{Name: "decision", Kind: String, Required: true, Enum: []string{"allow", "deny"}}})
 	if err != nil {
 		return api.Errorf(api.NotConfirmed, "%s: the person could not be asked: %w", t.Name, err)
 	}
@@ -36,29 +33,22 @@ func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	return nil
 }
 
-// shown are the arguments as the model wrote them, a line each. They are not
-// redacted: the person is to see what will be done.
-func (a Args) shown() string {
-	dec := jsontext.NewDecoder(bytes.NewReader(a.Raw), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if t, err := dec.ReadToken(); err != nil || t.Kind() != '{' {
-		return "\n" + cut(string(a.Raw), maxAsked)
+// question is what the person reads. It is not redacted: the person is to see what will be done.
+func (t *Tool) question(a Args) (string, error) {
+	var s shown
+	s.line("The agent wants to call %s.", t.Name)
+	switch {
+	case t.Schema != nil && t.Title != "":
+		s.line("It is a tool of another program, which calls it %s.", inOneLine(t.Title, 200))
+	case t.Schema != nil:
+		s.line("It is a tool of another program.")
+	case t.Title != "":
+		s.line("What it does: %s.", t.Title)
 	}
-	var b strings.Builder
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		key := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		text := string(value)
-		fmt.Fprintf(&b, "\n%s: %s", cut(key, maxAsked), cut(text, maxAsked))
-		if len(text) > maxAsked {
-			fmt.Fprintf(&b, " (%d bytes in all)", len(text))
-		}
+	if t.Behind != "" {
+		s.line("What stands behind this name is %s.", t.Behind)
 	}
-	return b.String()
+	s.line("All that it will be called with:")
+	s.arguments(t, a)
+	return s.String(), s.err
 }

@@ -30,6 +30,8 @@ type Tool struct {
 	// Schema replaces what Params would give, for a tool of another program. Its
 	// arguments are then that program's to check.
 	Schema, OutputSchema jsontext.Value
+	// Behind is the name under which another program has the tool, where it stands in under this one.
+	Behind string
 	// Missing says why the tool cannot work now, "" when it can. It does no I/O; nil
 	// means always.
 	Missing func(*Host) string

@@ -275,7 +275,7 @@ func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
 		full := ToolPrefix + server.Name + "__" + own
 		for _, t := range source.Tools() {
 			if t.Name == full {
-				t.Name = name
+				t.Name, t.Behind = name, full
 				return &t, source.Problem(), true
 			}
 		}
