@@ -88,7 +88,7 @@ func (s *Server) addResources() {
 				if err != nil { // no browser yet is a state, too
 					text = string(tool.Failure(err).Data.JSON())
 				} else {
-					text = string(reply.Data)
+					text = string(tool.Harmless(reply.Data))
 				}
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: text}}}, nil
 			})

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
@@ -293,7 +294,7 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.T
 		host.Progress = func(text string) {
 			steps++
 			// A note that cannot be sent has nobody to read it.
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: text})
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: steps, Message: plain.Line(text)})
 		}
 	}
 	return &host
