@@ -179,8 +179,7 @@ func (e *Env) extract(ctx context.Context, r *reader.Reader, address string, mos
 
 // shortenedPage is the beginning and the end of a text: three quarters and one, of so many characters.
 func shortenedPage(text string, has, most int, where string) string {
-	runes := []rune(text)
-	first, last := string(runes[:most*3/4]), string(runes[has-most/4:])
+	first, last := text[:after(text, most*3/4)], text[after(text, has-most/4):]
 	if i := strings.LastIndexByte(first, '\n'); i > len(first)/2 {
 		first = first[:i]
 	}
@@ -189,6 +188,16 @@ func shortenedPage(text string, has, most int, where string) string {
 	}
 	left := has - utf8.RuneCountInString(first) - utf8.RuneCountInString(last)
 	return fmt.Sprintf("%s\n\n[… %d of %d characters left out; %s …]\n\n%s", first, left, has, where, last)
+}
+
+// after is where a text goes on after so many characters.
+func after(text string, characters int) int {
+	for i := range text {
+		if characters--; characters < 0 {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // keepPage writes the text of a page into a file, by the page's address: the same page has the same file.

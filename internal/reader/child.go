@@ -1,97 +1,352 @@
 package reader
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strings"
+	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 )
 
-// A PDF comes from anywhere, and the library that reads it can be kept busy for ever. So a process of its own reads it: the same
-// program, told so by a variable, with the file on its standard input and the text on its standard output. It ends by itself
-// when it takes too long or too much memory, also if nobody is left who could end it.
+// Documents come from anywhere, and the libraries that read them can be kept busy for ever, made to take all memory, or
+// brought to panic. So a process of its own turns each into text: the same program, told so by its name, with the document on its
+// standard input as it comes from the network, and the text on its standard output. It is killed when the caller's time is over, and
+// ends by itself when it takes too long or too much memory, also if nobody is left who could end it.
+//
+//	request line | document ... end --> conversion --> answer line | text
+//
+// Of these processes at most [mostReads] wait for the rest of their document, and at most [mostConversions] convert, over all
+// commands and sessions.
 
 const (
-	childVariable = "USHER_READ_PDF"
-	childLimit    = 60 * time.Second
-	childMemory   = 1 << 30 // bytes
-	childLook     = 50 * time.Millisecond
+	// childName is the first argument of such a process. No name of the program is like it, so that the client's fast path
+	// (cli/warm), which begins before main, does not take it for a command.
+	childName  = "usher-reader"
+	childLimit = 60 * time.Second
+	childLook  = 20 * time.Millisecond
+	// childMemory is what a process may take; beyond childAims the collector works as hard as it can. The kernel's limit
+	// counts address space, of which Go takes 64 MB at a time, so it is the last of three.
+	childMemory = 1 << 30
+	childAims   = 800 << 20
+	kernelData  = 3 << 29
+	childStack  = 256 << 20 // of one goroutine
 )
 
-// found is what the process tells.
-type found struct {
-	Title string `json:"title"`
-	Text  string `json:"text"`
-	Error string `json:"error"`
+const (
+	mostText  = 32 << 20 // bytes of text, which may be more than the document has: addresses become absolute, tables aligned
+	mostTitle = 1000     // characters
+	mostLine  = 64 << 10 // bytes of an answer's first line
+)
+
+// How the process ends when it gives up.
+const (
+	exitMemory = 3
+	exitTime   = 4
+)
+
+const (
+	mostReads       = 10
+	mostConversions = 2
+)
+
+var (
+	reads       = make(chan struct{}, mostReads)
+	conversions = make(chan struct{}, mostConversions)
+)
+
+// enter waits for room; leave gives it back.
+func enter(ctx context.Context, room chan struct{}) (leave func(), err error) {
+	select {
+	case room <- struct{}{}:
+		return func() { <-room }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
-// Child reads a PDF if this process was started for that, and says so. Programs whose Readers may meet PDFs call it first.
+// order is what the process is told first.
+type order struct {
+	Type   string `json:"type"`
+	Header string `json:"header"` // Content-Type as the server wrote it
+	From   string `json:"from"`
+	Size   int64  `json:"size"` // of the document, -1 where the server did not say
+	// Memory is what the process may take, in bytes, where that is less than childMemory.
+	Memory int64 `json:"memory,omitzero"`
+}
+
+// found is what the process tells; the text follows.
+type found struct {
+	Title    string `json:"title"`
+	Scripted bool   `json:"scripted,omitzero"`
+	Error    string `json:"error,omitzero"`
+	Size     int    `json:"size"`
+}
+
+// Child converts a document if this process was started for that, and says so. Programs that use Readers call it first.
 func Child() bool {
-	if os.Getenv(childVariable) == "" {
+	if len(os.Args) != 1 || filepath.Base(os.Args[0]) != childName {
 		return false
 	}
-	go func() { // ends with the process
-		for began := time.Now(); ; time.Sleep(childLook) {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			if m.HeapAlloc > childMemory || time.Since(began) > childLimit {
-				os.Exit(3)
-			}
-		}
-	}()
-	var p Page
-	body, err := io.ReadAll(os.Stdin)
-	if err == nil {
-		err = p.parsePDF(body)
-	}
-	out := found{Title: strings.ToValidUTF8(p.Title, "\uFFFD"), Text: strings.ToValidUTF8(p.Text, "\uFFFD")}
-	if err != nil {
-		out.Error = err.Error()
-	}
-	if json.MarshalWrite(os.Stdout, out) != nil {
-		os.Exit(1) // nobody listens any more
+	confine()
+	memory.Store(childMemory)
+	go watch() // ends with the process
+	out := bufio.NewWriter(os.Stdout)
+	if convert(bufio.NewReader(os.Stdin), out) != nil || out.Flush() != nil {
+		os.Exit(1) // nobody asks, or nobody listens any more
 	}
 	return true
 }
 
-// pdf has a process read the text.
-func (p *Page) pdf(ctx context.Context, body []byte) error {
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("read the PDF: %w", err)
+// memory is what this process may take, in bytes.
+var memory atomic.Int64
+
+// watch ends the process when it takes too much.
+func watch() {
+	debug.SetMemoryLimit(childAims)
+	debug.SetMaxStack(childStack)
+	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	for began := time.Now(); ; time.Sleep(childLook) {
+		metrics.Read(taken)
+		if taken[0].Value.Uint64()-taken[1].Value.Uint64() > uint64(memory.Load()) {
+			os.Exit(exitMemory)
+		}
+		if time.Since(began) > childLimit+time.Second {
+			os.Exit(exitTime)
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, childLimit)
+}
+
+// convert answers one order. Its error is one of the streams.
+func convert(in *bufio.Reader, out io.Writer) error {
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	var o order
+	if err := json.Unmarshal(line, &o); err != nil {
+		return err
+	}
+	if o.Memory > 0 {
+		memory.Store(min(o.Memory, childMemory))
+	}
+	body := bytes.NewBuffer(make([]byte, 0, min(max(o.Size, 0), Most)+bytes.MinRead))
+	if _, err := body.ReadFrom(in); err != nil {
+		return err
+	}
+	p := &Page{Type: o.Type}
+	f := found{}
+	if err := p.safely(body.Bytes(), &o); err != nil {
+		f.Error, p = clip(err.Error(), mostTitle), &Page{}
+	}
+	p.Text = strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(p.Text, "\uFFFD")))
+	if len(p.Text) > mostText {
+		f.Error, p.Text = fmt.Sprintf("it has more than %d MB of text", mostText>>20), ""
+	}
+	f.Title, f.Scripted, f.Size = clip(strings.ToValidUTF8(p.Title, "\uFFFD"), mostTitle), p.Scripted, len(p.Text)
+	head, err := json.Marshal(f)
+	if err == nil {
+		_, err = out.Write(append(head, '\n'))
+	}
+	if err == nil {
+		_, err = io.WriteString(out, p.Text)
+	}
+	return err
+}
+
+// safely reads a document that may bring its reader to panic.
+func (p *Page) safely(body []byte, o *order) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("it is damaged, or of a kind that cannot be read: %v", cause)
+		}
+	}()
+	from, err := url.Parse(o.From)
+	if err != nil {
+		return err
+	}
+	return p.read(body, o.Header, from)
+}
+
+// clip cuts a text to so many characters.
+func clip(s string, most int) string {
+	for i := range s {
+		if most--; most < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// printable drops what would steer a terminal.
+func printable(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		return -1
+	}
+	return r
+}
+
+// errLarge says that a document has more than [Most] bytes.
+var errLarge = fmt.Errorf("it is larger than %d MB", Most>>20)
+
+// hand has a process read the document, which comes meanwhile.
+func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
+	program, err := self()
+	if err != nil {
+		return fmt.Errorf("start a process that reads it: %w", err)
+	}
+	limited, cancel := context.WithTimeout(ctx, childLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Args[0] = os.Args[0] // by which some programs tell what they are
-	cmd.Env = append(os.Environ(), childVariable+"=1")
-	cmd.Stdin = bytes.NewReader(body)
+	cmd := exec.CommandContext(limited, program)
+	cmd.Args[0] = childName
+	cmd.Env = bareEnvironment()
 	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	var ended *exec.ExitError
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("start a process that reads it: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start a process that reads it: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("start a process that reads it: %w", err)
+	}
+	err = p.converse(limited, in, bufio.NewReader(out), document, o)
+	if err != nil {
+		cancel() // it is of no use any more
+	}
+	ended := cmd.Wait()
 	switch {
 	case ctx.Err() != nil:
-		return errors.New("the PDF was not read in time")
-	case errors.As(err, &ended):
-		return errors.New("the PDF is damaged, or takes more memory than can be given to it")
+		return context.Cause(ctx)
+	case limited.Err() != nil && errors.Is(limited.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("it was not read within %s", childLimit)
+	case errors.Is(err, errChild):
+		return died(ended, err)
 	case err != nil:
-		return fmt.Errorf("read the PDF: %w", err)
+		return err
+	case ended != nil:
+		return died(ended, ended)
+	}
+	return nil
+}
+
+// errChild is wrapped by failures that are the process's.
+var errChild = errors.New("the process that reads it broke off")
+
+// died says why the process ended without an answer.
+func died(ended, err error) error {
+	var exit *exec.ExitError
+	if errors.As(ended, &exit) {
+		switch exit.ExitCode() {
+		case exitMemory:
+			return fmt.Errorf("it takes more memory than can be given to it (%d MB)", childMemory>>20)
+		case exitTime:
+			return fmt.Errorf("it was not read within %s", childLimit)
+		}
+		return fmt.Errorf("it is damaged, or takes more memory than can be given to it: the process that reads it ended with %s", exit.ProcessState)
+	}
+	return err
+}
+
+// converse sends the document, waits for a turn, and takes the answer.
+func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reader, document io.Reader, o order) error {
+	first, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if _, err := in.Write(append(first, '\n')); err != nil {
+		return fmt.Errorf("%w: %w", errChild, err)
+	}
+	sink := &writer{to: in}
+	n, err := io.Copy(sink, io.LimitReader(document, Most+1))
+	switch {
+	case sink.err != nil:
+		return fmt.Errorf("%w: %w", errChild, sink.err)
+	case err != nil:
+		return fmt.Errorf("the answer broke off after %d bytes: %w", n, plain(err))
+	case n > Most:
+		return errLarge
+	}
+	leave, err := enter(ctx, conversions)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := in.Close(); err != nil {
+		return fmt.Errorf("%w: %w", errChild, err)
+	}
+	return p.answer(out)
+}
+
+// answer takes what the process says. It is not trusted further than the document that it read.
+func (p *Page) answer(out *bufio.Reader) error {
+	var line []byte
+	for len(line) == 0 || line[len(line)-1] != '\n' {
+		part, err := out.ReadSlice('\n')
+		if line = append(line, part...); len(line) > mostLine || err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return fmt.Errorf("%w: %w", errChild, err)
+		}
 	}
 	var f found
-	if err := json.Unmarshal(out, &f); err != nil {
-		return fmt.Errorf("read the PDF: %w", err)
+	if err := json.Unmarshal(line, &f); err != nil {
+		return fmt.Errorf("%w: %w", errChild, err)
 	}
 	if f.Error != "" {
 		return errors.New(f.Error)
 	}
-	p.Title, p.Text = f.Title, f.Text
+	if f.Size < 0 || f.Size > mostText {
+		return fmt.Errorf("%w: it tells of %d bytes", errChild, f.Size)
+	}
+	var text strings.Builder
+	text.Grow(f.Size)
+	if _, err := io.CopyN(&text, out, int64(f.Size)); err != nil {
+		return fmt.Errorf("%w: %w", errChild, err)
+	}
+	if !utf8.ValidString(text.String()) {
+		return fmt.Errorf("%w: its text is damaged", errChild)
+	}
+	p.Title, p.Text, p.Scripted = f.Title, text.String(), f.Scripted
 	return nil
+}
+
+// writer tells failures of the process from those of the network.
+type writer struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// bareEnvironment is what the process is given of the daemon's: nothing that it could give away.
+func bareEnvironment() []string {
+	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
+	if runtime.GOOS == "windows" { // without it the system's libraries are not found
+		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"))
+	}
+	return env
 }

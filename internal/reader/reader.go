@@ -1,7 +1,7 @@
 // Package reader reads what is on the web without a browser: it fetches an address by plain HTTP and turns what comes into
 // text for a model. HTML goes through readability to Markdown, PDF becomes text, text stays as it is.
 //
-//	address --judged--> connection --judged--> answer --> by its type: HTML | text | PDF --> Page
+//	address --judged--> connection --judged--> answer --> process of its own, by type: HTML | text | PDF --> Page
 //	   ^                                          |
 //	   +---------------- redirect ----------------+
 //
@@ -10,6 +10,7 @@
 package reader
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 )
 
 // Options of a Reader.
@@ -142,6 +142,11 @@ func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 	req.Header.Set("User-Agent", r.opt.Agent)
 	req.Header.Set("Accept", "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7, */*;q=0.1")
 	req.Header.Set("Accept-Language", "en, *;q=0.5")
+	leave, err := enter(ctx, reads)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	res, err := r.client.Do(req)
 	if err != nil {
 		return nil, plain(err)
@@ -150,28 +155,35 @@ func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return nil, &StatusError{URL: res.Request.URL.String(), Status: res.StatusCode}
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, Most+1))
-	if err != nil {
-		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(body), plain(err))
+	return content(ctx, res)
+}
+
+// content reads what an answer holds.
+func content(ctx context.Context, res *http.Response) (*Page, error) {
+	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, fmt.Errorf("the server compressed it as %.40q, which was not asked for", coding)
 	}
-	if len(body) > Most {
-		return nil, fmt.Errorf("it is larger than %d MB", Most>>20)
+	if res.ContentLength > Most {
+		return nil, errLarge
 	}
-	p := &Page{URL: res.Request.URL.String(), Type: typeOf(res.Header.Get("Content-Type"), body)}
-	if err := p.read(ctx, body, res.Header.Get("Content-Type"), res.Request.URL); err != nil {
+	body := bufio.NewReader(res.Body)
+	start, err := body.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(start), plain(err))
+	}
+	header := res.Header.Get("Content-Type")
+	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start)}
+	if !readableType(p.Type) {
+		return nil, &TypeError{Type: p.Type}
+	}
+	if err := p.hand(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
 		return nil, err
 	}
-	p.Text = strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(p.Text, "\uFFFD")))
 	return p, nil
 }
 
-// printable drops what would steer a terminal.
-func printable(r rune) rune {
-	if unicode.IsControl(r) && r != '\n' && r != '\t' {
-		return -1
-	}
-	return r
-}
+// sniffed is how many bytes tell the type of a document.
+const sniffed = 512
 
 // plain takes "Get "https://..."" off an error: the address is told beside it.
 func plain(err error) error {
@@ -194,15 +206,23 @@ func typeOf(header string, body []byte) string {
 	return kind
 }
 
-// read makes text of an answer by its type.
-func (p *Page) read(ctx context.Context, body []byte, header string, from *url.URL) error {
+// readableType says that there is text in documents of a type.
+func readableType(kind string) bool {
+	switch kind {
+	case "application/xhtml+xml", "application/pdf", "application/json", "application/xml", "application/javascript", "application/yaml":
+		return true
+	}
+	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
+}
+
+// read makes text of a document by its type.
+func (p *Page) read(body []byte, header string, from *url.URL) error {
 	switch {
 	case p.Type == "text/html", p.Type == "application/xhtml+xml":
 		return p.html(body, header, from)
 	case p.Type == "application/pdf":
-		return p.pdf(ctx, body)
-	case strings.HasPrefix(p.Type, "text/"), p.Type == "application/json", strings.HasSuffix(p.Type, "+json"),
-		p.Type == "application/xml", strings.HasSuffix(p.Type, "+xml"), p.Type == "application/javascript", p.Type == "application/yaml":
+		return p.parsePDF(body)
+	case readableType(p.Type):
 		text, err := decoded(body, header)
 		p.Text = text
 		return err

@@ -1,9 +1,12 @@
 package reader
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -13,7 +16,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 )
 
@@ -230,11 +236,108 @@ func TestChecks(t *testing.T) {
 // TestEndlessPDF: a page tree that contains itself keeps the library busy for ever; who waits for it need not.
 func TestEndlessPDF(t *testing.T) {
 	t.Parallel()
-	body := []byte(strings.Replace(string(document("(x) Tj")), "/Kids[3 0 R]/Count 1", "/Kids[2 0 R]/Count 1", 1))
+	body := strings.Replace(string(document("(x) Tj")), "/Kids[3 0 R]/Count 1", "/Kids[2 0 R]/Count 1", 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	var p Page
-	if err := p.pdf(ctx, body); err == nil || !strings.Contains(err.Error(), "PDF") {
+	p := Page{Type: "application/pdf"}
+	if err := p.hand(ctx, strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %q", err, p.Text)
 	}
+}
+
+// TestMemory ends a conversion that takes more than it may, and nothing else.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	table := "<table>" + strings.Repeat("<tr><td>a<td>b</tr>", 1<<18) + "</table>"
+	p := Page{Type: "text/html"}
+	err := p.hand(t.Context(), strings.NewReader(table), order{Type: p.Type, From: "http://a.test/", Memory: 32 << 20})
+	if err == nil || !strings.Contains(err.Error(), "memory than can be given") {
+		t.Errorf("%v, %d bytes of text", err, len(p.Text))
+	}
+}
+
+// TestDeep reads pages that are nested further than any reader's stack: one way or the other they come to an end.
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{"<div>", "<b>", "<table><tr><td>", "<ul><li>", "<blockquote>", "<svg><g>", "<math><mi>", "<template>", "<select><option>"} {
+		p := Page{Type: "text/html"}
+		body := strings.Repeat(tag, 100_000/len(tag)) + "text"
+		if err := p.hand(t.Context(), strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); err != nil && strings.Contains(err.Error(), errChild.Error()) {
+			t.Errorf("%s: %v", tag, err)
+		}
+	}
+}
+
+// TestRoom has documents wait for their turn, in the time of their caller.
+func TestRoom(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	oldReads, oldConversions := reads, conversions
+	reads, conversions = make(chan struct{}), make(chan struct{})
+	defer func() { reads, conversions = oldReads, oldConversions }()
+	p := Page{Type: "text/plain"}
+	document := io.MultiReader(strings.NewReader("all of it"), atEnd(func() { cancel(enough) }))
+	if err := p.hand(ctx, document, order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, enough) {
+		t.Errorf("no room for a conversion: %v", err)
+	}
+	r, site := open(t, Options{})
+	if _, err := r.Read(ctx, site+"/short"); !errors.Is(err, enough) {
+		t.Errorf("no room for a read: %v", err)
+	}
+	if len(reads) != 0 || len(conversions) != 0 {
+		t.Errorf("%d reads and %d conversions go on", len(reads), len(conversions))
+	}
+}
+
+// atEnd is called when everything before it was read.
+type atEnd func()
+
+func (f atEnd) Read([]byte) (int, error) { f(); return 0, io.EOF }
+
+// TestBareEnvironment gives the process nothing that a page could be told.
+func TestBareEnvironment(t *testing.T) {
+	t.Setenv("USHER_CREDENTIALS", "secret")
+	t.Setenv("TAVILY_API_KEY", "secret")
+	if env := strings.Join(bareEnvironment(), " "); strings.Contains(env, "secret") {
+		t.Errorf("the environment is %s", env)
+	}
+}
+
+// FuzzAnswer reads what a process said that was taken over by its document.
+func FuzzAnswer(f *testing.F) {
+	for _, s := range []string{"{\"title\":\"a\",\"size\":2}\nab", "{\"size\":-1}\n", "{\"size\":99999999999}\n", "{\"error\":\"no\"}\n", "{", strings.Repeat("x", 70<<10)} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, said []byte) {
+		p := &Page{}
+		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > mostText || !utf8.ValidString(p.Text)) {
+			t.Errorf("%d bytes", len(p.Text))
+		}
+	})
+}
+
+// FuzzConvert turns any document into text that steers no terminal, or says why not.
+func FuzzConvert(f *testing.F) {
+	f.Add("text/html", article)
+	f.Add("text/html", "<table><tr><td><ul><li><pre>a</table>")
+	f.Add("application/pdf", string(document("(x) Tj")))
+	f.Add("text/plain", "caf\xe9")
+	f.Fuzz(func(t *testing.T, kind, body string) {
+		if kind == "application/pdf" || len(body) > 4<<10 { // a page tree may be endless, for which the process has its limit
+			return
+		}
+		first, err := json.Marshal(order{Type: kind, Header: "text/html", From: "http://a.test/"}, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := convert(bufio.NewReader(strings.NewReader(string(first)+"\n"+body)), &out); err != nil {
+			t.Fatal(err)
+		}
+		p := &Page{}
+		if err := p.answer(bufio.NewReader(&out)); err == nil && strings.ContainsRune(p.Text, 0x1b) {
+			t.Errorf("%q", p.Text)
+		}
+	})
 }

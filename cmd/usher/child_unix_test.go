@@ -1,0 +1,83 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api/line"
+)
+
+// TestChildAsksNobody starts the process that reads documents where a daemon listens: it does its work, and does not ask the
+// daemon for anything. The program under its own name does, which shows that the listener would notice.
+func TestChildAsksNobody(t *testing.T) {
+	home, err := os.MkdirTemp("", "child") // short, for the socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	run := filepath.Join(home, "run")
+	if err := os.Mkdir(run, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: line.Socket(run), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func(name, input string) *bytes.Buffer {
+		cmd := exec.CommandContext(t.Context(), self)
+		cmd.Args = []string{name}
+		cmd.Env = append(os.Environ(), "USHER_HOME="+home, "USHER_SOCKET_DIR="+run)
+		cmd.Stdin = strings.NewReader(input)
+		out := new(bytes.Buffer)
+		cmd.Stdout = out
+		_ = cmd.Run() // the one under its own name is hung up on
+		return out
+	}
+	const order = `{"type":"text/plain","header":"text/plain","from":"http://a.test/","size":5}` + "\nwords"
+	if out := start("usher-reader", order); !strings.HasSuffix(out.String(), "\nwords") {
+		t.Errorf("the process that reads said %q", out)
+	}
+	// Connections are taken in the order in which they were made: ours has to be the first.
+	mine, err := net.Dial("unix", line.Socket(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mine.Close()
+	if _, err := mine.Write([]byte("mine")); err != nil {
+		t.Fatal(err)
+	}
+	first, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	var said [4]byte
+	if n, err := first.Read(said[:]); err != nil || string(said[:n]) != "mine" {
+		t.Errorf("the process that reads asked the daemon first: %q, %v", said[:n], err)
+	}
+	asked := make(chan error, 1)
+	go func() {
+		conn, err := listener.Accept()
+		if err == nil {
+			err = conn.Close()
+		}
+		asked <- err
+	}()
+	_ = start("usher", "")
+	listener.Close()
+	if err := <-asked; err != nil {
+		t.Errorf("the program under its own name did not ask either: %v", err)
+	}
+}
