@@ -73,6 +73,8 @@ func misbehave(how string) {
 		}
 		return "cancelled"
 	})
+	in := &deafening{r: os.Stdin}
+	add("deafen", func(context.Context) string { in.deaf.Store(true); return "what?" })
 	add("freeze", func(context.Context) string { stopSelf(); return "" })
 	add("die", func(context.Context) string { os.Exit(4); return "" })
 	add("grow", func(context.Context) string {
@@ -80,9 +82,24 @@ func misbehave(how string) {
 		s.RemoveTools("long")
 		return "ok"
 	})
-	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	if err := s.Run(context.Background(), &mcp.IOTransport{Reader: in, Writer: os.Stdout}); err != nil {
 		os.Exit(1)
 	}
+}
+
+// deafening is standard input until nothing is read any more; at most a message is, that was being read by then.
+type deafening struct {
+	r    *os.File
+	deaf atomic.Bool
+}
+
+func (d *deafening) Close() error { return d.r.Close() }
+func (d *deafening) Read(b []byte) (int, error) {
+	n, err := d.r.Read(b[:1])
+	for d.deaf.Load() {
+		time.Sleep(time.Hour)
+	}
+	return n, err
 }
 
 // mounted mounts a server that behaves so.
@@ -361,5 +378,42 @@ func wait(t *testing.T, what string, until func() bool) {
 		if time.Now().After(deadline) {
 			t.Fatalf("in vain: %s", what)
 		}
+	}
+}
+
+// TestServerThatStopsReading: a call whose message finds no room in the pipe ends with its context, as do those behind it; the
+// server is ended and started again.
+func TestServerThatStopsReading(t *testing.T) {
+	t.Parallel()
+	m := mounted(t, "well", nil)
+	if err := m.Ready(patient(t)); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := m.keeper.Up()
+	if _, err := m.run(patient(t), t, "deafen", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	large := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 1<<20))
+	for n := 0; ; n++ {
+		select {
+		case <-before.Done():
+		default:
+			args := []string{large, "{}"}[n%2]
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			_, err := m.run(ctx, t, "env", args)
+			if code := api.AsError(err).Code; err == nil || code != api.Timeout && code != api.ToolUnavailable {
+				t.Errorf("a call of %d bytes that was given up ended with %v", len(args), err)
+			}
+			cancel()
+			continue
+		}
+		break
+	}
+	if err := before.Err(); err == nil || !strings.Contains(err.Error(), "did not read a message") {
+		t.Errorf("it ended because %v", err)
+	}
+	res, err := m.run(patient(t), t, "env", "{}")
+	if err != nil || !strings.Contains(res.Text, serverVariable) {
+		t.Errorf("after its restart: %+v, %v", res, err)
 	}
 }

@@ -85,7 +85,29 @@ func (m *Mount) transport(s *session) (mcp.Transport, error) {
 		return nil, fmt.Errorf("start it: %w", err)
 	}
 	s.program = program
-	return &mcp.IOTransport{Reader: program.Stdout, Writer: program.Stdin, MaxLineLength: maxMessage}, nil
+	return &stdio{mcp.IOTransport{Reader: program.Stdout, Writer: program.Stdin, MaxLineLength: maxMessage}, program}, nil
+}
+
+// stdio is the way to a program that may not read: who sends something waits no longer than it wants to.
+type stdio struct {
+	mcp.IOTransport
+	program *keep.Program
+}
+
+// Connect implements [mcp.Transport].
+func (p *stdio) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := p.IOTransport.Connect(ctx)
+	return &stdioConn{c, p.program}, err
+}
+
+type stdioConn struct {
+	mcp.Connection
+	program *keep.Program
+}
+
+// Write implements [mcp.Connection].
+func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	return c.program.Write(ctx, func() error { return c.Connection.Write(context.WithoutCancel(ctx), m) })
 }
 
 // headers adds the configured headers to every request.

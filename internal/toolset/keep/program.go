@@ -17,13 +17,14 @@ import (
 // the end of what it says on standard error is kept for the message that tells of its
 // end.
 type Program struct {
-	// Stdin and Stdout are its ends of the conversation.
+	// Stdin and Stdout are its ends of the conversation. What is written to Stdin goes through [Program.Write].
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
 	cmd    *exec.Cmd
 	meter  *meter
 	stderr *tail
+	pen    pen
 	done   chan struct{}
 	err    error // how it ended; valid once done is closed
 }
@@ -33,7 +34,7 @@ func Launch(s *config.Server) (*Program, error) {
 	cmd := exec.Command(s.Command, s.Args...)
 	cmd.Dir, cmd.Env = s.Dir, environment(s.Env)
 	own(cmd)
-	p := &Program{cmd: cmd, stderr: &tail{}, done: make(chan struct{})}
+	p := &Program{cmd: cmd, stderr: &tail{}, pen: pen{slot: make(chan struct{}, 1)}, done: make(chan struct{})}
 	cmd.Stderr = p.stderr
 	// What the program started may hold its standard error open; that is no reason to wait.
 	cmd.WaitDelay = time.Second
@@ -84,6 +85,7 @@ func (p *Program) Close() {
 	killAll(p.cmd)
 	<-p.done
 	_ = p.meter.r.Close()
+	p.putDown()
 }
 
 // Kill ends the program and all that it started, at once, and does not wait.
@@ -120,6 +122,9 @@ func (p *Program) Obituary(cause error) error {
 	}
 	if err := p.meter.Err(); err != nil {
 		what = append(what, err.Error())
+	}
+	if err := p.stalled(); err != nil {
+		what = []string{err.Error()} // that it was ended then is ours
 	}
 	if len(what) == 0 {
 		what = append(what, "it closed its end of the conversation")

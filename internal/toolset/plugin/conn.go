@@ -67,20 +67,22 @@ func (d *declared) traits() (out tool.Traits) {
 }
 
 // conn is the conversation with a plugin that runs. It implements [keep.Conn]. One
-// goroutine reads; Close waits for it.
+// goroutine reads, and one tells the plugin of each call that was given up; Close waits for them.
 type conn struct {
 	program *keep.Program
 	greeted chan struct{} // closed at the first manifest
 	done    chan struct{} // closed when nothing more is read
 	lost    error         // why; valid once done is closed
 
-	writing sync.Mutex // held while a line is written
+	cancels sync.WaitGroup // plugins are told that nobody waits any more
 
 	mu    sync.Mutex
 	last  int              // guarded by mu: the id of the newest call
 	calls map[int]*pending // guarded by mu: those that wait for an answer
 	cause error            // guarded by mu: why it is given up
 	late  *time.Timer      // guarded by mu: gives it up when it fires; nil while it answers
+	// closing is guarded by mu: nothing more is told.
+	closing bool
 }
 
 // pending is a call that waits.
@@ -102,10 +104,9 @@ func (p *Plugin) open(ctx context.Context) (*conn, error) {
 	go c.read(p)
 	ctx, cancel := context.WithTimeout(ctx, p.conf.StartTimeout)
 	defer cancel()
-	if err := c.write(&message{Type: "hello", Protocol: protocol, Usher: p.version}); err != nil {
-		err = c.Err()
+	if err := c.write(ctx, &message{Type: "hello", Protocol: protocol, Usher: p.version}); err != nil && ctx.Err() == nil {
 		c.Close()
-		return nil, err
+		return nil, c.Err()
 	}
 	select {
 	case <-c.greeted:
@@ -119,15 +120,16 @@ func (p *Plugin) open(ctx context.Context) (*conn, error) {
 	return nil, err
 }
 
-func (c *conn) write(m *message) error {
+// write writes a line; see [keep.Program.Write].
+func (c *conn) write(ctx context.Context, m *message) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err = c.program.Stdin.Write(append(raw, '\n'))
-	return err
+	return c.program.Write(ctx, func() error {
+		_, err := c.program.Stdin.Write(append(raw, '\n'))
+		return err
+	})
 }
 
 // read takes the program's lines until there are no more, or one that is none.
@@ -200,24 +202,64 @@ func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontex
 	id := c.last
 	c.calls[id] = wait
 	c.mu.Unlock()
-	if err := c.write(&message{Type: "call", ID: id, Tool: name, Arguments: args, Session: h.Session, Cwd: h.Cwd}); err != nil {
-		<-c.done // the pipe is broken
-		return nil, errGone
-	}
-	select {
-	case m := <-wait.answer:
-		return m, nil
-	case <-c.done:
-		return nil, errGone
-	case <-ctx.Done():
+	err := c.write(ctx, &message{Type: "call", ID: id, Tool: name, Arguments: args, Session: h.Session, Cwd: h.Cwd})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil: // the pipe is broken
+		c.deaf(err)
+		select {
+		case <-c.done:
+			return nil, errGone
+		case <-ctx.Done():
+		}
+	default:
+		select {
+		case m := <-wait.answer:
+			return m, nil
+		case <-c.done:
+			return nil, errGone
+		case <-ctx.Done():
+		}
 	}
 	c.mu.Lock()
 	delete(c.calls, id)
 	c.mu.Unlock()
-	if err := c.write(&message{Type: "cancel", ID: id}); err != nil {
-		return nil, errGone
+	if !errors.Is(err, keep.ErrNotBegun) {
+		c.cancel(id)
 	}
 	return nil, ctx.Err()
+}
+
+// deaf gives a plugin up whose pipe is broken. One that has ended has a moment to be seen to, for how it ended says more.
+func (c *conn) deaf(cause error) {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return
+	case <-timer.C:
+	}
+	c.mu.Lock()
+	if c.cause == nil {
+		c.cause = fmt.Errorf("it takes no more calls: %w", cause)
+	}
+	c.mu.Unlock()
+	c.program.Kill()
+}
+
+// cancel tells the plugin that nobody waits for a call any more; the caller does not wait for that.
+func (c *conn) cancel(id int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return
+	}
+	c.cancels.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+		defer cancel()
+		// Where it cannot be told it is about to be given up.
+		_ = c.write(ctx, &message{Type: "cancel", ID: id})
+	})
 }
 
 // answerWithin is how long a plugin that let a call's time pass may stay silent
@@ -228,7 +270,7 @@ const answerWithin = 5 * time.Second
 func (c *conn) ignored(limit time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.late != nil {
+	if c.late != nil || c.closing {
 		return
 	}
 	c.late = time.AfterFunc(answerWithin, func() {
@@ -257,10 +299,12 @@ func (c *conn) Err() error {
 // Close implements [keep.Conn].
 func (c *conn) Close() {
 	c.mu.Lock()
+	c.closing = true
 	if c.late != nil {
 		c.late.Stop()
 	}
 	c.mu.Unlock()
 	c.program.Close()
+	c.cancels.Wait()
 	<-c.done
 }

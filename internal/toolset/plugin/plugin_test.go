@@ -59,6 +59,11 @@ func behave(how string) {
 		}
 	}
 	say(`{"type":"manifest","protocol":1,"description":"notes","tools":[%s]}`, tools)
+	if how == "deaf" {
+		for { // it lives, and reads nothing
+			time.Sleep(time.Hour)
+		}
+	}
 	for lines.Scan() {
 		var m struct {
 			Type, Tool string
@@ -221,5 +226,41 @@ func TestOddPlugins(t *testing.T) {
 				t.Errorf("the problem is %q", problem)
 			}
 		})
+	}
+}
+
+// TestPluginThatStopsReading: a call whose message finds no room in the pipe ends with its context, as do those that come behind it;
+// the plugin, in which half a message is left, is ended and started again.
+func TestPluginThatStopsReading(t *testing.T) {
+	t.Parallel()
+	p := start(t, "deaf", nil)
+	if err := p.Ready(patient(t)); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := p.keeper.Up()
+	large := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 1<<20))
+	for n := 0; ; n++ {
+		select {
+		case <-before.Done():
+		default:
+			args := []string{large, `{"text":"behind it"}`}[n%2]
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			_, _, err := p.run(ctx, t, "note_add", args)
+			if code := api.AsError(err).Code; err == nil || code != api.Timeout && code != api.ToolUnavailable {
+				t.Errorf("a call of %d bytes that was given up ended with %v", len(args), err)
+			}
+			cancel()
+			continue
+		}
+		break
+	}
+	if err := before.Err(); err == nil || !strings.Contains(err.Error(), "did not read a message") {
+		t.Errorf("it ended because %v", err)
+	}
+	if err := p.Ready(patient(t)); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := p.keeper.Up(); now == before || now.program.PID() == before.program.PID() {
+		t.Error("it was not started again")
 	}
 }
