@@ -56,14 +56,14 @@ var families = sync.OnceValue(func() []Family {
 		{Name: "mouse", Summary: "move and press the mouse"},
 		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
 		{Name: "window", Summary: "open windows"},
-		{Name: "frame", Summary: "list frames, choose what selectors mean", Bare: "frame list", Fallback: "frame switch"},
+		{Name: "frame", Summary: "list frames, choose one", Bare: "frame list", Fallback: "frame switch"},
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
 		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
-		{Name: "tools", Summary: "which tools agents are offered", Bare: "tools list"},
+		{Name: "tools", Summary: "the tools of agents", Bare: "tools list"},
 		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
 		{Name: "network", Summary: "what the page asked of servers"},
 		{Name: "web", Summary: "search the web and read pages without a browser"},
-		{Name: "session", Summary: "which sessions there are", Bare: "session"},
+		{Name: "session", Summary: "the sessions", Bare: "session"},
 	}
 })
 

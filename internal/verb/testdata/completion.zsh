@@ -352,7 +352,7 @@ _usher() {
     'mouse:move and press the mouse'
     'tab:list, open, switch and close tabs'
     'window:open windows'
-    'frame:list frames, choose what selectors mean'
+    'frame:list frames, choose one'
     'dialog:answer alert, confirm and prompt'
     'interrupt:what the browser waits for, and answers to it'
     'status:what the browser waits for: dialogs, frames, console errors'
@@ -363,7 +363,7 @@ _usher() {
     'web:search the web and read pages without a browser'
     'batch:run several commands in one go'
     'cdp:one raw call of the DevTools Protocol'
-    'session:which sessions there are'
+    'session:the sessions'
     'doctor:check that everything usher needs is here'
     'install:install a browser'
     'replay:what a recording made with --record tells'
@@ -371,7 +371,7 @@ _usher() {
     'help:help, in general or for one command'
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
-    'tools:which tools agents are offered'
+    'tools:the tools of agents'
     'daemon:the background process that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
