@@ -42,6 +42,7 @@ const inlineText = new Set([
 
 const mostSuspects = 400; // asking about one costs a tenth of a millisecond; the rest is asked about next time
 const deepest = 500; // nested elements; the recursion below must fit the stack
+const mostOptions = 300; // of one list
 const longestText = 10_000; // characters of a text, a value, an address
 const longestAddress = 2_000;
 
@@ -336,7 +337,9 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (walk.suspects.length < mostSuspects && suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {
-    for (const option of el.options) writeOption(walk, option, depth, level);
+    let told = 0;
+    for (const option of el.options) if (told++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
+    if (told > mostOptions) walk.write(depth, level, `!\t\t${told} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
     return;
   }
   if (el instanceof HTMLImageElement) {
