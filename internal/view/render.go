@@ -197,12 +197,12 @@ func appendValue(b []byte, value string) []byte {
 	return appendName(b, value)
 }
 
-// appendAddress writes an address so that it ends where it ends: without spaces, brackets and quotes, which mean the same in
+// appendAddress writes an address so that it ends where it ends: without brackets, quotes and line ends, which mean the same in
 // percent signs.
 func appendAddress(b []byte, address string) []byte {
 	for i := range len(address) {
 		switch c := address[i]; {
-		case c <= ' ', c == '"', c == '[', c == ']', c == 0x7f:
+		case c < ' ', c == '"', c == '[', c == ']', c == 0x7f:
 			b = append(b, '%', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
 		case c == '=' && strings.HasSuffix(address[:i], "ref") && strings.HasPrefix(address[i+1:], "e"):
 			b = append(b, "%3D"...)
