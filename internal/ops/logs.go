@@ -13,6 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -99,7 +100,12 @@ func harmless(text string) string {
 }
 
 // oneLine is harmless for a text that has one line only, such as a title.
-func oneLine(text string) string { return strings.Join(strings.Fields(harmless(text)), " ") }
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(harmless(plain.Cut(text, longestLine))), " ")
+}
+
+// longestLine is how many characters of one are told.
+const longestLine = 1_000
 
 // OneLine makes a page's words harmless and one line, for others that print them.
 func OneLine(text string) string { return oneLine(text) }
