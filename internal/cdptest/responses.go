@@ -85,8 +85,12 @@ func (s *Site) under(w http.ResponseWriter, r *http.Request) {
 	s.page("small")(w, r)
 }
 
-// redirect sends the browser on ?n= times (default 3) and ends at /small.
+// redirect sends the browser on ?n= times (default 3) and ends at /small; or at once to ?to=.
 func redirect(w http.ResponseWriter, r *http.Request) {
+	if to := r.URL.Query().Get("to"); to != "" {
+		http.Redirect(w, r, to, http.StatusFound)
+		return
+	}
 	if n := count(r, 3); n > 1 {
 		http.Redirect(w, r, fmt.Sprintf("/redirect?n=%d", n-1), http.StatusFound)
 		return

@@ -233,7 +233,7 @@ func (e *Env) judgeParams(ctx context.Context, call *handCall) error {
 // without is the guard without the looking up of names, for what is not connected to: domains of cookies.
 func (e *Env) without() *policy.Sites {
 	s := *e.Sites
-	s.Resolve, s.Proxied = nil, true
+	s.Resolve, s.Proxied, s.Debugger = nil, true, nil
 	return &s
 }
 

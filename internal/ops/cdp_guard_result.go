@@ -61,7 +61,7 @@ func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[
 	}
 	url, _ := info["url"].(string)
 	f := e.Browser.State().Frame(supervisor.FrameID(id))
-	refused := e.Sites.Show(ctx, url) != nil || f != nil && e.refusal(ctx, f) != nil
+	refused := e.Sites.WithoutAsking().Show(ctx, url) != nil || f != nil && e.refusal(ctx, f) != nil
 	if info["type"] != "page" { // frames and workers
 		info["title"] = url
 		return !refused
@@ -77,7 +77,7 @@ func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[
 func (e *Env) filterHistory(ctx context.Context, result map[string]any) {
 	keep(result, "entries", func(entry map[string]any) bool {
 		for _, name := range []string{"url", "userTypedURL"} {
-			if url, _ := entry[name].(string); e.Sites.Show(ctx, url) != nil {
+			if url, _ := entry[name].(string); e.Sites.WithoutAsking().Show(ctx, url) != nil {
 				entry["url"], entry["userTypedURL"], entry["title"] = "", "", ""
 			}
 		}

@@ -146,7 +146,7 @@ func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal 
 		if r := e.Sites.Show(ctx, f.URL); r != nil {
 			return r
 		}
-		if r := e.Sites.Came(f.URL, f.Peer); r != nil { // its name led elsewhere when the browser looked it up
+		if r := e.Sites.Came(ctx, f.URL, f.Peer); r != nil { // its name led elsewhere when the browser looked it up
 			return r
 		}
 		if strings.HasPrefix(f.Origin, "http") && !strings.HasPrefix(f.URL, f.Origin) {
@@ -303,11 +303,11 @@ func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (superviso
 	if e.Sites == nil {
 		return list
 	}
-	s := e.Browser.State()
+	s, sites := e.Browser.State(), e.Sites.WithoutAsking()
 	var out []T
 	for i := range list {
 		id, url := from(&list[i])
-		if f := s.Frame(id); f != nil && e.refusal(ctx, f) != nil || e.Sites.Show(ctx, url) != nil {
+		if f := s.Frame(id); f != nil && e.refusal(ctx, f) != nil || sites.Show(ctx, url) != nil {
 			continue
 		}
 		out = append(out, list[i])
@@ -317,7 +317,7 @@ func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (superviso
 
 // untold says that an event is of a refused address, frame or page.
 func (e *Env) untold(ctx context.Context, ch *supervisor.Change) bool {
-	if ch.URL != "" && e.Sites.Show(ctx, ch.URL) != nil {
+	if ch.URL != "" && e.Sites.WithoutAsking().Show(ctx, ch.URL) != nil {
 		return true
 	}
 	s := e.Browser.State()

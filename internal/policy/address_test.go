@@ -59,7 +59,7 @@ func TestMetadataInside(t *testing.T) {
 		if (r != nil && r.Rule == RuleMetadata) != refused || (r != nil) != refused {
 			t.Errorf("%s: %v, want refused %v", text, r, refused)
 		}
-		if r := local.Came("http://rebinds.example/", text); (r != nil) != refused {
+		if r := local.Came(t.Context(), "http://rebinds.example/", text); (r != nil) != refused {
 			t.Errorf("came from %s: %v, want refused %v", text, r, refused)
 		}
 	}

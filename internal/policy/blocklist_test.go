@@ -91,10 +91,10 @@ func TestCameFromBlocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"10.0.0.5", "::ffff:10.0.0.5"} {
-		if r := (&Sites{Blocked: list, Private: true}).Came("http://rebinds.example/", from); r == nil || r.Rule != "10.0.0.0/8" || r.URL != "http://rebinds.example/" {
+		if r := (&Sites{Blocked: list, Private: true}).Came(t.Context(), "http://rebinds.example/", from); r == nil || r.Rule != "10.0.0.0/8" || r.URL != "http://rebinds.example/" {
 			t.Errorf("from %s: %v", from, r)
 		}
-		if r := (&Sites{Blocked: list, Proxied: true}).Came("http://rebinds.example/", from); r != nil {
+		if r := (&Sites{Blocked: list, Proxied: true}).Came(t.Context(), "http://rebinds.example/", from); r != nil {
 			t.Errorf("from %s, by a proxy: %v", from, r)
 		}
 	}

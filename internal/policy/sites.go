@@ -27,6 +27,9 @@ type Sites struct {
 	Broken error
 	// Resolve returns the addresses of a host name. It is asked for names only, never for what is an address already.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+	// Debugger says in words what debugging endpoint a server is, "" for none. It is asked last, of what nothing else refuses;
+	// nil asks nobody.
+	Debugger func(ctx context.Context, to Server) string
 }
 
 // Refusal says why an address is refused.
@@ -159,7 +162,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 			r.URL = Text(url)
 			return r
 		}
-		return nil
+		return s.debugger(ctx, url, u, ip)
 	}
 	if metadataName(host) {
 		return refuse(host, RuleMetadata, BuiltIn, "it is where a cloud hands credentials to its machines", "")
@@ -172,9 +175,20 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 		return r
 	}
 	if local {
-		return s.loopback(url, host)
+		loopback := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+		for _, ip := range loopback { // the blocklist may have them
+			if r := s.Address(host, ip); r != nil {
+				r.URL = Text(url)
+				return r
+			}
+		}
+		return s.debugger(ctx, url, u, loopback...)
 	}
-	return s.resolved(ctx, url, host)
+	addresses, r := s.resolved(ctx, url, host)
+	if r != nil {
+		return r
+	}
+	return s.debugger(ctx, url, u, addresses...)
 }
 
 const allowPrivate = "If the internal network is meant, allow it with --allow-private-urls."
@@ -188,32 +202,21 @@ func (s *Sites) listed(url, host string) *Refusal {
 	return &Refusal{URL: Text(url), Host: host, Rule: rule, Source: source, Why: host + " is on the list of blocked sites (" + rule + ", from " + source + ")"}
 }
 
-// loopback judges a name that leads to the machine itself without being asked for.
-func (s *Sites) loopback(url, host string) *Refusal {
-	for _, ip := range []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()} {
-		if r := s.Address(host, ip); r != nil {
-			r.URL = Text(url)
-			return r
-		}
-	}
-	return nil
-}
-
-// resolved judges every address that a name has.
-func (s *Sites) resolved(ctx context.Context, url, host string) *Refusal {
-	refuse := func(why string) *Refusal {
-		return &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. What it leads to must be known before it is opened."}
+// resolved judges every address that a name has, and returns them.
+func (s *Sites) resolved(ctx context.Context, url, host string) ([]netip.Addr, *Refusal) {
+	refuse := func(why string) ([]netip.Addr, *Refusal) {
+		return nil, &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. What it leads to must be known before it is opened."}
 	}
 	if s.Resolve == nil {
 		if s.Proxied {
-			return nil
+			return nil, nil
 		}
 		return refuse("there is nobody to ask what " + host + " leads to")
 	}
 	addresses, err := s.Resolve(ctx, host)
 	switch {
 	case err != nil && s.Proxied:
-		return nil
+		return nil, nil
 	case err != nil:
 		return refuse(host + " does not resolve: " + err.Error())
 	case len(addresses) == 0 && !s.Proxied:
@@ -222,10 +225,10 @@ func (s *Sites) resolved(ctx context.Context, url, host string) *Refusal {
 	for _, ip := range addresses {
 		if r := s.Address(host, ip); r != nil {
 			r.URL = Text(url)
-			return r
+			return nil, r
 		}
 	}
-	return nil
+	return addresses, nil
 }
 
 // Address judges one network address that a host has: what is to be connected to.
@@ -252,9 +255,10 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 }
 
 // Came judges the network address that a document came from, as the browser tells it. Refused is where a cloud hands out
-// credentials, and what somebody wrote down, unless a proxy is known of. Private addresses are not: a browser on another
-// machine may have a proxy in its own network, whose address is then told. A text that is no address judges nothing.
-func (s *Sites) Came(url, from string) *Refusal {
+// credentials, and, unless a proxy is known of, what somebody wrote down, and where a debugging endpoint answers. Private
+// addresses are not: a browser on another machine may have a proxy in its own network, whose address is then told. A text
+// that is no address judges nothing.
+func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
 		return nil //nolint:nilerr // what is no address leads nowhere
@@ -266,8 +270,12 @@ func (s *Sites) Came(url, from string) *Refusal {
 	}
 	if r != nil {
 		r.URL = Text(url)
+		return r
 	}
-	return r
+	if u, r := takeApart(url); r == nil && !s.Proxied {
+		return s.debugger(ctx, url, u, ip)
+	}
+	return nil
 }
 
 // metadata refuses an address where a cloud hands out credentials; named is how the sentence begins.

@@ -205,7 +205,7 @@ func TestCame(t *testing.T) {
 		"": false, "nowhere": false, "127.0.0.1": false, "10.0.0.7": false, "203.0.113.7": false, "2001:db8::7": false,
 		"169.254.169.254": true, "::ffff:169.254.169.254": true, "64:ff9b::a9fe:a9fe": true, "fd00:ec2::254": true, "100.100.100.200": true,
 	} {
-		r := remote(t).Came("http://rebinds.example/latest", from)
+		r := remote(t).Came(t.Context(), "http://rebinds.example/latest", from)
 		if (r != nil) != refused {
 			t.Errorf("%s: %v", from, r)
 		}

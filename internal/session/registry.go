@@ -45,6 +45,7 @@ type Registry struct {
 	wg    sync.WaitGroup
 	names resolver
 	lists blocklists
+	ports debuggers
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu

@@ -203,6 +203,7 @@ func (s *Session) alone(ctx context.Context, cmd Command, f ops.Func, sites *pol
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	if sites != nil { // where the session's browser runs is no matter: it is this machine that asks
 		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")
+		env.Sites.Debugger = s.reg.debugger(true)
 	}
 	return f(ctx, env, cmd.Call)
 }

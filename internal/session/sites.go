@@ -31,7 +31,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 		return nil
 	}
 	here, proxied := s.whereabouts(cmd.Settings)
-	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup}
+	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
 		list, err := s.reg.lists.of(ctx, set)
 		out.Blocked, out.Broken = list, err

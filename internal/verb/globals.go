@@ -78,7 +78,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Scope: PerContext, Env: "DIALOG_BRIDGE", Key: "dialogBridge",
 			Doc: "carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once"},
 		{Name: "site-guard", Kind: Bool, Scope: PerCall,
-			Doc: "open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine's browser; and take secrets out of what pages say"},
+			Doc: "open and read only what is safe to: no cloud metadata, no secret keys in addresses, no debugging ports, no blocked sites, nothing internal on another machine's browser; and take secrets out of what pages say"},
 		{Name: "allow-private-urls", Kind: Bool, Scope: PerCall, Section: "security.allow_private_urls",
 			Doc: "let the site guard pass addresses of internal networks; cloud metadata stays refused"},
 		{Name: "blocked-sites", Kind: String, Value: "hosts", Multi: CSV, Scope: PerCall, Section: "security.website_blocklist.domains",

@@ -29,7 +29,7 @@ complete -c usher -l permissions -x -d 'what becomes of pages\' requests: camera
 complete -c usher -l credentials -x -d 'answer HTTP and proxy logins with this, for the origins that fit (https://*.example.com) or for whoever asks; may be repeated, and is better kept in the environment or a file than on a command line'
 complete -c usher -l no-auto-dialog -d 'answer no dialog unasked: the same as --dialog-policy must_respond'
 complete -c usher -l dialog-bridge -x -a 'auto on off' -d 'carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
-complete -c usher -l site-guard -d 'open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine\'s browser; and take secrets out of what pages say'
+complete -c usher -l site-guard -d 'open and read only what is safe to: no cloud metadata, no secret keys in addresses, no debugging ports, no blocked sites, nothing internal on another machine\'s browser; and take secrets out of what pages say'
 complete -c usher -l allow-private-urls -d 'let the site guard pass addresses of internal networks; cloud metadata stays refused'
 complete -c usher -l blocked-sites -x -d 'sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on'
 complete -c usher -l blocked-sites-file -r -F -d 'files with such sites, one a line; one that cannot be read refuses every address'

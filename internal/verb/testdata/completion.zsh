@@ -57,7 +57,7 @@ _usher() {
     '--credentials:answer HTTP and proxy logins with this, for the origins that fit (https://*.example.com) or for whoever asks; may be repeated, and is better kept in the environment or a file than on a command line'
     '--no-auto-dialog:answer no dialog unasked: the same as --dialog-policy must_respond'
     '--dialog-bridge:carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
-    '--site-guard:open and read only what is safe to: no cloud metadata, no secret keys in addresses, no blocked sites, nothing internal on another machine'\''s browser; and take secrets out of what pages say'
+    '--site-guard:open and read only what is safe to: no cloud metadata, no secret keys in addresses, no debugging ports, no blocked sites, nothing internal on another machine'\''s browser; and take secrets out of what pages say'
     '--allow-private-urls:let the site guard pass addresses of internal networks; cloud metadata stays refused'
     '--blocked-sites:sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on'
     '--blocked-sites-file:files with such sites, one a line; one that cannot be read refuses every address'

@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"context"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// RuleDebugger is the rule about debugging endpoints: of a browser, of Node, of an app's web view. Who reaches one can do in that
+// program whatever its user can, read cookies and files of it included.
+const RuleDebugger = "debugging_endpoint"
+
+// Server is where an address leads on the network.
+type Server struct {
+	// Host is the name or address as it is written, in lower case.
+	Host string
+	Port uint16
+	// Addresses are those of the host; none where a proxy looks it up.
+	Addresses []netip.Addr
+	// Secure says that it is spoken to over TLS.
+	Secure bool
+	// Path is what is asked for, beginning with a slash.
+	Path string
+}
+
+// debugger refuses an address at which a debugging endpoint answers.
+func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, addresses ...netip.Addr) *Refusal {
+	if s.Debugger == nil {
+		return nil
+	}
+	to := Server{Host: strings.ToLower(strings.TrimSuffix(strings.Trim(u.Hostname(), "[]"), ".")), Addresses: addresses, Secure: u.Scheme() == "https", Path: u.Pathname(), Port: 80}
+	if to.Secure {
+		to.Port = 443
+	}
+	if p := u.Port(); p != "" {
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil {
+			return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleURL, Source: BuiltIn, Why: "its port is none"}
+		}
+		to.Port = uint16(n)
+	}
+	what := s.Debugger(ctx, to)
+	if what == "" {
+		return nil
+	}
+	return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleDebugger, Source: BuiltIn,
+		Why:  "at its port answers " + what + ", by which whoever reaches it can take that program over, and read its pages, cookies and files",
+		Next: "What you need of that program is for the person you work for to open."}
+}
+
+// WithoutAsking is the guard that asks no server what it is: for addresses that were recorded, of which a page can make
+// any number.
+func (s *Sites) WithoutAsking() *Sites {
+	quiet := *s
+	quiet.Debugger = nil
+	return &quiet
+}

@@ -1,0 +1,268 @@
+package session
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web view of a phone:
+// each answers at /json/version, and whoever reaches it owns the program. So a server of this machine or of a private network
+// is asked what it is before a page of it is opened or read. The answer is remembered for a while, and a server that does not answer
+// in time is taken for none: a development server that hangs must be seen hanging.
+
+// How long servers are asked, and how long what they are is remembered.
+const (
+	askLimit     = time.Second
+	harmlessHold = time.Minute      // one that is no endpoint
+	endpointHold = 10 * time.Second // one that is
+	silentHold   = 5 * time.Second  // one that did not answer
+	mostServers  = 1000
+	mostAnswer   = 256 << 10 // bytes
+)
+
+// debuggers remembers what servers are.
+type debuggers struct {
+	mu    sync.Mutex
+	known map[string]endpoint // guarded by mu
+}
+
+// endpoint is what a server was found to be.
+type endpoint struct {
+	what   string // in words; empty for no debugging endpoint
+	beside bool   // it stands beside pages of the server's own
+	until  time.Time
+}
+
+// debugger returns what tells the site guard of debugging endpoints. here says that the browser runs on this machine; another
+// machine's loopback is not this one's, so that only the endpoints that are known can be told there.
+func (r *Registry) debugger(here bool) func(context.Context, policy.Server) string {
+	return func(ctx context.Context, to policy.Server) string {
+		if r.isOurs(to) {
+			return "the debugging port of a browser that usher drives"
+		}
+		if !here {
+			return ""
+		}
+		for _, ip := range to.Addresses {
+			if ip = ip.Unmap().WithZone(""); !near(ip) {
+				continue
+			}
+			e := r.ports.of(ctx, netip.AddrPortFrom(ip, to.Port), to.Secure)
+			if e.what != "" && (!e.beside || debugPath(to.Path)) {
+				return e.what
+			}
+		}
+		return ""
+	}
+}
+
+// isOurs says that a server is the endpoint of a browser in use, by its address alone: that of an attached browser, at the
+// loopback address, too, where it will be for itself, or a port that somebody asked for.
+func (r *Registry) isOurs(to policy.Server) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.hosts {
+		at := h.socket
+		if h.process != nil {
+			var err error
+			if at, err = h.process.DebugURL(); errors.Is(err, chrome.ErrNoPort) {
+				continue
+			}
+		}
+		if u, err := url.Parse(at); err == nil && portOf(u) == to.Port && leadsTo(to, u.Hostname()) {
+			return true
+		}
+	}
+	return false
+}
+
+func portOf(u *url.URL) uint16 {
+	switch n, err := strconv.ParseUint(u.Port(), 10, 16); {
+	case err == nil:
+		return uint16(n)
+	case u.Scheme == "wss" || u.Scheme == "https":
+		return 443
+	}
+	return 80
+}
+
+// leadsTo says that a server is at a host, or at a loopback address.
+func leadsTo(to policy.Server, host string) bool {
+	if strings.EqualFold(to.Host, host) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	for _, a := range to.Addresses {
+		a = a.Unmap()
+		if a.IsLoopback() || a.IsUnspecified() || err == nil && a == ip.Unmap() {
+			return true
+		}
+	}
+	return false
+}
+
+// near says that an address is of this machine, or of a private network.
+func near(ip netip.Addr) bool {
+	if ip.IsLoopback() || ip.IsUnspecified() || ip.IsPrivate() || ip.IsLinkLocalUnicast() {
+		return true
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return true // nobody knows that it is not
+	}
+	for _, a := range own {
+		if n, ok := a.(*net.IPNet); ok {
+			if mine, ok := netip.AddrFromSlice(n.IP); ok && mine.Unmap() == ip {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// debugPath says that a path is one of a debugging endpoint that stands beside pages.
+func debugPath(path string) bool {
+	for _, p := range []string{"/json", "/inspector", "/debugger-frontend", "/open-debugger", "/devtools"} {
+		if strings.HasPrefix(strings.ToLower(path), p) {
+			return true
+		}
+	}
+	return false
+}
+
+// of tells what a server is, from memory or by asking it.
+func (d *debuggers) of(ctx context.Context, at netip.AddrPort, secure bool) endpoint {
+	key := at.String()
+	if secure {
+		key = "https " + key
+	}
+	d.mu.Lock()
+	e, ok := d.known[key]
+	d.mu.Unlock()
+	if ok && time.Now().Before(e.until) {
+		return e
+	}
+	asking, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	e, err := ask(asking, at, secure)
+	now := time.Now()
+	switch {
+	case chrome.Refused(err), ctx.Err() != nil: // nobody is there, now; or nobody wants to know any more
+		return e
+	case e.what != "":
+		e.until = now.Add(endpointHold)
+	case err != nil:
+		e.until = now.Add(silentHold)
+	default:
+		e.until = now.Add(harmlessHold)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil || len(d.known) >= mostServers {
+		d.known = map[string]endpoint{}
+	}
+	d.known[key] = e
+	return e
+}
+
+// ask asks a server what it is. An error means that it did not say.
+func ask(ctx context.Context, at netip.AddrPort, secure bool) (endpoint, error) {
+	transport := &http.Transport{
+		// What it is counts, and not who vouches for it.
+		TLSClientConfig:        &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // nothing is sent, and nothing believed
+		MaxResponseHeaderBytes: 64 << 10,
+	}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	base := "http://" + at.String()
+	if secure {
+		base = "https://" + at.String()
+	}
+	body, err := fetch(ctx, client, base+"/json/version")
+	if err != nil {
+		return endpoint{}, err
+	}
+	if e := versionOf(body); e.what != "" {
+		return e, nil
+	}
+	// Old ones, and those of phones, list their pages only.
+	if body, err = fetch(ctx, client, base+"/json"); err != nil {
+		return endpoint{}, err
+	}
+	return pagesOf(body), nil
+}
+
+// fetch reads an address.
+func fetch(ctx context.Context, client *http.Client, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+}
+
+// versionOf reads the answer to /json/version.
+func versionOf(body []byte) endpoint {
+	var v struct {
+		Browser  string `json:"Browser"`
+		Protocol string `json:"Protocol-Version"`
+		Socket   string `json:"webSocketDebuggerUrl"`
+	}
+	if json.Unmarshal(body, &v, lenient()) != nil || v.Protocol == "" && v.Socket == "" {
+		return endpoint{}
+	}
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, v.Browser)
+	// Metro, the development server of React Native, has one beside the pages that it serves.
+	e := endpoint{what: "the debugging endpoint of a program", beside: v.Browser == "Mobile JavaScript"}
+	if name != "" {
+		e.what = "the debugging endpoint of " + policy.Text(name[:min(len(name), 60)])
+	}
+	return e
+}
+
+// pagesOf reads the answer to /json, a list of what can be debugged.
+func pagesOf(body []byte) endpoint {
+	var pages []struct {
+		Socket   string `json:"webSocketDebuggerUrl"`
+		Frontend string `json:"devtoolsFrontendUrl"`
+	}
+	if json.Unmarshal(body, &pages, lenient()) != nil {
+		return endpoint{}
+	}
+	for _, p := range pages {
+		if p.Socket != "" || p.Frontend != "" {
+			return endpoint{what: "the debugging endpoint of a program"}
+		}
+	}
+	return endpoint{}
+}
+
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+}

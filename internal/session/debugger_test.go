@@ -1,0 +1,165 @@
+package session
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// served is a server's address.
+func served(s *httptest.Server) netip.AddrPort {
+	return netip.MustParseAddrPort(s.Listener.Addr().String())
+}
+
+// TestDebuggers tells debugging endpoints from other servers, whatever these answer.
+func TestDebuggers(t *testing.T) {
+	t.Parallel()
+	answer := func(path, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != path {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	release := make(chan struct{})
+	chromium := httptest.NewServer(answer("/json/version", `{"Browser":"Chrome/156.0.1","Protocol-Version":"1.3","webSocketDebuggerUrl":"ws://x/devtools/browser/1"}`))
+	defer chromium.Close()
+	for name, row := range map[string]struct {
+		handler http.HandlerFunc
+		secure  bool
+		path    string
+		want    string // in what it is; empty for no endpoint
+	}{
+		"Chromium":        {answer("/json/version", `{"Browser":"Chrome/156.0.1","Protocol-Version":"1.3","webSocketDebuggerUrl":"ws://x/devtools/browser/1"}`), false, "/", "Chrome/156.0.1"},
+		"over TLS":        {answer("/json/version", `{"Browser":"Chrome/156.0.1","Protocol-Version":"1.3"}`), true, "/", "Chrome/156.0.1"},
+		"Node":            {answer("/json/version", `{"Browser":"node.js/v20.1.0","Protocol-Version":"1.1"}`), false, "/x", "node.js"},
+		"a socket alone":  {answer("/json/version", `{"webSocketDebuggerUrl":"ws://x"}`), false, "/", "a program"},
+		"a list alone":    {answer("/json", `[{"title":"x"},{"devtoolsFrontendUrl":"/devtools/inspector.html"}]`), false, "/", "a program"},
+		"names twice":     {answer("/json/version", `{"Browser":"a","Browser":"b","Protocol-Version":"1"}`), false, "/", "b"},
+		"control letters": {answer("/json/version", "{\"Browser\":\"x\\u001b[31m\\ny\",\"Protocol-Version\":\"1\"}"), false, "/", "x[31my"},
+		"an error status": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+			_, _ = w.Write([]byte(`{"Protocol-Version":"1.3"}`))
+		}, false, "/", "a program"},
+		"Metro, a page":   {answer("/json/version", `{"Browser":"Mobile JavaScript","Protocol-Version":"1.1"}`), false, "/index.html", ""},
+		"Metro, its list": {answer("/json/version", `{"Browser":"Mobile JavaScript","Protocol-Version":"1.1"}`), false, "/JSON/list", "Mobile JavaScript"},
+		"a page for all": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("<!doctype html><title>App</title>"))
+		}, false, "/", ""},
+		"JSON for all":     {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"version":"1"}`)) }, false, "/", ""},
+		"a list of others": {answer("/json", `[{"id":1},null,3]`), false, "/", ""},
+		"nothing":          {http.NotFound, false, "/", ""},
+		"redirect to one": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, chromium.URL+"/json/version", http.StatusFound)
+		}, false, "/", ""},
+		"never an answer": {func(_ http.ResponseWriter, r *http.Request) { <-release }, false, "/", ""},
+		"never its end":   {func(w http.ResponseWriter, _ *http.Request) { _ = http.NewResponseController(w).Flush(); <-release }, false, "/", ""},
+		"hangs up":        {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "/", ""},
+		"a very long answer": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("[" + strings.Repeat("1,", mostAnswer) + "1]"))
+		}, false, "/", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewUnstartedServer(row.handler)
+			if row.secure {
+				s.StartTLS()
+			} else {
+				s.Start()
+			}
+			defer s.Close()
+			if strings.HasPrefix(name, "never") {
+				defer func() { release <- struct{}{} }()
+			}
+			at := served(s)
+			got := NewRegistry(Options{}).debugger(true)(t.Context(), policy.Server{Port: at.Port(), Addresses: []netip.Addr{at.Addr()}, Secure: row.secure, Path: row.path})
+			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+				t.Errorf("it is %q, wanted %q", got, row.want)
+			}
+		})
+	}
+}
+
+// TestDebuggersAreRemembered: a server that is no endpoint is asked once, one that is not there each time, and servers of
+// other networks never.
+func TestDebuggersAreRemembered(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1); http.NotFound(w, r) }))
+	at := served(s)
+	r := NewRegistry(Options{})
+	to := policy.Server{Port: at.Port(), Addresses: []netip.Addr{at.Addr()}}
+	for range 3 {
+		if got := r.debugger(true)(t.Context(), to); got != "" {
+			t.Error(got)
+		}
+	}
+	if n := asked.Load(); n != 2 { // /json/version and /json
+		t.Errorf("asked %d times", n)
+	}
+	s.Close()
+	if e := r.ports.of(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), false); e.what != "" || len(r.ports.known) != 1 {
+		t.Errorf("nobody is %+v; remembered: %v", e, r.ports.known)
+	}
+	for _, ip := range []string{"203.0.113.7", "2001:db8::7", "8.8.8.8"} {
+		if near(netip.MustParseAddr(ip)) {
+			t.Errorf("%s is taken for near", ip)
+		}
+	}
+	for _, ip := range []string{"127.0.0.1", "127.3.4.5", "::1", "0.0.0.0", "::", "10.1.2.3", "192.168.1.4", "172.17.0.1", "fd00::1", "169.254.9.9", "fe80::1"} {
+		if !near(netip.MustParseAddr(ip)) {
+			t.Errorf("%s is not asked", ip)
+		}
+	}
+}
+
+func freePort(t *testing.T) uint16 {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return uint16(l.Addr().(*net.TCPAddr).Port)
+}
+
+// TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, where it answers as nobody
+// would guess, and also where it is another machine's, which sees it at its loopback address.
+func TestOwnEndpointsAreKnown(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry(Options{})
+	r.hosts = []*host{{socket: "ws://192.168.1.4:9222/devtools/browser/x"}, {socket: "wss://browsers.example/session?token=x"}}
+	for _, row := range []struct {
+		host, ip string
+		port     uint16
+		want     bool
+	}{
+		{"192.168.1.4", "192.168.1.4", 9222, true},
+		{"localhost", "127.0.0.1", 9222, true},
+		{"farm.example", "192.168.1.4", 9222, true},
+		{"farm.example", "::ffff:192.168.1.4", 9222, true},
+		{"0.0.0.0", "0.0.0.0", 9222, true},
+		{"192.168.1.4", "192.168.1.4", 80, false},
+		{"other.example", "93.184.215.14", 9222, false},
+		{"browsers.example", "93.184.215.14", 443, true},
+		{"BROWSERS.example", "", 443, true},
+		{"browsers.example", "93.184.215.14", 80, false},
+	} {
+		to := policy.Server{Host: row.host, Port: row.port}
+		if row.ip != "" {
+			to.Addresses = []netip.Addr{netip.MustParseAddr(row.ip)}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		if got := r.debugger(false)(ctx, to); (got != "") != row.want {
+			t.Errorf("%s (%s) port %d: %q", row.host, row.ip, row.port, got)
+		}
+		cancel()
+	}
+}
