@@ -94,9 +94,9 @@ func secretRefused(url, begin string) *Refusal {
 	return r
 }
 
-// Show judges the address of a document that is there: what may be read and acted on. Pages of the browser's own are not
-// refused, for they are what it shows where nothing else is. A document without an address is the empty one that a tab or
-// frame begins with.
+// Show judges the address of a document that is there: what may be read and acted on. Pages that the browser shows where
+// nothing else is are not refused; its settings and its developer tools are, which reach the whole browser. A document
+// without an address is the empty one that a tab or frame begins with.
 func (s *Sites) Show(ctx context.Context, url string) *Refusal {
 	if url == "" {
 		return nil
@@ -106,8 +106,13 @@ func (s *Sites) Show(ctx context.Context, url string) *Refusal {
 		return r
 	}
 	switch u.Scheme() {
-	case "about", "data", "chrome", "chrome-error", "chrome-search", "devtools":
+	case "about", "data", "chrome-error", "chrome-search":
 		return nil
+	case "chrome":
+		switch u.Hostname() {
+		case "newtab", "new-tab-page", "new-tab-page-third-party", "chromewebdata":
+			return nil
+		}
 	}
 	return s.site(ctx, url, u)
 }

@@ -180,7 +180,7 @@ func TestShow(t *testing.T) {
 	t.Parallel()
 	s := remote(t)
 	for url, rule := range map[string]string{
-		"": "", "about:blank": "", "about:srcdoc": "", "chrome-error://chromewebdata/": "", "chrome://newtab/": "", "devtools://devtools/bundled/x.html": "",
+		"": "", "about:blank": "", "about:srcdoc": "", "chrome-error://chromewebdata/": "", "chrome://newtab/": "", "devtools://devtools/bundled/x.html": RuleScheme,
 		"data:text/html,x": "", "https://example.com/": "",
 		"https://www.google.com.example.com/maps?key=AIzaSyA1234567890abcdefghijklmnopqrstuvw": RuleDNS, // what is shown was sent already; the name counts
 		"https://example.com/maps?key=AIzaSyA1234567890abcdefghijklmnopqrstuvw":                "",
@@ -193,6 +193,21 @@ func TestShow(t *testing.T) {
 		}
 		if got != rule {
 			t.Errorf("%q: rule %q, want %q", url, got, rule)
+		}
+	}
+}
+
+// TestPagesOfTheBrowser: what is shown where nothing else is may be read, and what rules the browser may not.
+func TestPagesOfTheBrowser(t *testing.T) {
+	t.Parallel()
+	for url, refused := range map[string]bool{
+		"": false, "about:blank": false, "chrome://newtab/": false, "chrome://new-tab-page/": false, "chrome-error://chromewebdata/": false,
+		"chrome://settings/passwords": true, "chrome://version/": true, "chrome://inspect/#remote-debugging": true, "chrome-untrusted://x/": true,
+		"devtools://devtools/bundled/inspector.html?ws=127.0.0.1:9222/devtools/page/1": true, "chrome-extension://abc/x.html": true,
+		"view-source:chrome://version/": true,
+	} {
+		if r := remote(t).Show(t.Context(), url); (r != nil) != refused {
+			t.Errorf("%s: %v", url, r)
 		}
 	}
 }

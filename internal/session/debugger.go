@@ -63,13 +63,28 @@ func (r *Registry) debugger(here bool) func(context.Context, policy.Server) stri
 			if ip = ip.Unmap().WithZone(""); !near(ip) {
 				continue
 			}
-			e := r.ports.of(ctx, netip.AddrPortFrom(ip, to.Port), to.Secure)
-			if e.what != "" && (!e.beside || debugPath(to.Path)) {
-				return e.what
+			for _, host := range namesOf(to.Host, ip) {
+				e := r.ports.of(ctx, netip.AddrPortFrom(ip, to.Port), host, to.Secure)
+				if e.what != "" && (!e.beside || debugPath(to.Path)) {
+					return e.what
+				}
 			}
 		}
 		return ""
 	}
+}
+
+// namesOf are the names by which a server is asked: by number, for endpoints do not answer to a name, and by its name, to which
+// a proxy may answer with an endpoint behind it.
+func namesOf(host string, ip netip.Addr) []string {
+	number := ip.String()
+	if ip.Is6() {
+		number = "[" + number + "]"
+	}
+	if _, err := netip.ParseAddr(host); err == nil || host == "localhost" || host == "" {
+		return []string{number}
+	}
+	return []string{number, host}
 }
 
 // isOurs says that a server is the endpoint of a browser in use, by its address alone: that of an attached browser, at the
@@ -147,8 +162,8 @@ func debugPath(path string) bool {
 }
 
 // of tells what a server is, from memory or by asking it.
-func (d *debuggers) of(ctx context.Context, at netip.AddrPort, secure bool) endpoint {
-	key := at.String()
+func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
+	key := host + " " + at.String()
 	if secure {
 		key = "https " + key
 	}
@@ -160,7 +175,7 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, secure bool) endp
 	}
 	asking, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	e, err := ask(asking, at, secure)
+	e, err := ask(asking, at, host, secure)
 	now := time.Now()
 	switch {
 	case chrome.Refused(err), ctx.Err() != nil: // nobody is there, now; or nobody wants to know any more
@@ -182,7 +197,8 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, secure bool) endp
 }
 
 // ask asks a server what it is. An error means that it did not say.
-func ask(ctx context.Context, at netip.AddrPort, secure bool) (endpoint, error) {
+func ask(ctx context.Context, at netip.AddrPort, host string, secure bool) (endpoint, error) {
+	host += ":" + strconv.Itoa(int(at.Port()))
 	transport := &http.Transport{
 		// What it is counts, and not who vouches for it.
 		TLSClientConfig:        &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // nothing is sent, and nothing believed
@@ -194,7 +210,7 @@ func ask(ctx context.Context, at netip.AddrPort, secure bool) (endpoint, error) 
 	if secure {
 		base = "https://" + at.String()
 	}
-	body, err := fetch(ctx, client, base+"/json/version")
+	body, err := fetch(ctx, client, base+"/json/version", host)
 	if err != nil {
 		return endpoint{}, err
 	}
@@ -202,18 +218,19 @@ func ask(ctx context.Context, at netip.AddrPort, secure bool) (endpoint, error) 
 		return e, nil
 	}
 	// Old ones, and those of phones, list their pages only.
-	if body, err = fetch(ctx, client, base+"/json"); err != nil {
+	if body, err = fetch(ctx, client, base+"/json", host); err != nil {
 		return endpoint{}, err
 	}
 	return pagesOf(body), nil
 }
 
 // fetch reads an address.
-func fetch(ctx context.Context, client *http.Client, address string) ([]byte, error) {
+func fetch(ctx context.Context, client *http.Client, address, host string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
+	req.Host = host
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ func TestDebuggersAreRemembered(t *testing.T) {
 		t.Errorf("asked %d times", n)
 	}
 	s.Close()
-	if e := r.ports.of(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), false); e.what != "" || len(r.ports.known) != 1 {
+	if e := r.ports.of(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), "127.0.0.1", false); e.what != "" || len(r.ports.known) != 1 {
 		t.Errorf("nobody is %+v; remembered: %v", e, r.ports.known)
 	}
 	for _, ip := range []string{"203.0.113.7", "2001:db8::7", "8.8.8.8"} {
@@ -117,6 +117,24 @@ func TestDebuggersAreRemembered(t *testing.T) {
 	for _, ip := range []string{"127.0.0.1", "127.3.4.5", "::1", "0.0.0.0", "::", "10.1.2.3", "192.168.1.4", "172.17.0.1", "fd00::1", "169.254.9.9", "fe80::1"} {
 		if !near(netip.MustParseAddr(ip)) {
 			t.Errorf("%s is not asked", ip)
+		}
+	}
+}
+
+// TestDebuggerBehindAName: a proxy that goes by names has an endpoint behind one of them.
+func TestDebuggerBehindAName(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.Host, "tools.localhost:") {
+			_, _ = w.Write([]byte(`{"Browser":"Chrome/1","Protocol-Version":"1.3"}`))
+		}
+	}))
+	defer s.Close()
+	at, r := served(s), NewRegistry(Options{})
+	for host, want := range map[string]bool{"tools.localhost": true, "shop.localhost": false, "127.0.0.1": false, "localhost": false} {
+		got := r.debugger(true)(t.Context(), policy.Server{Host: host, Port: at.Port(), Addresses: []netip.Addr{at.Addr()}})
+		if (got != "") != want {
+			t.Errorf("%s: %q", host, got)
 		}
 	}
 }
