@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main})
+	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "stranger": stranger})
 }
 
 // TestScripts runs the acceptance tests: the real program, a daemon and a browser

@@ -57,6 +57,13 @@ func TestProxyLogin(t *testing.T) {
 			t.Errorf("%s has the title %q", url, got)
 		}
 	}
+	// A login in the proxy's address is given when it is asked for, and stands on no command line.
+	named := connect(t)
+	named.env["USHER_PROXY"] = strings.Replace(proxy.URL, "http://", "http://usher:secret@", 1)
+	named.must(t, "open http://third.example/")
+	if got := named.must(t, "get title").Text; got != "http://third.example/" {
+		t.Errorf("with the login in the proxy's address the title is %q", got)
+	}
 }
 
 // guarded is a server whose pages below /in ask for a login, and others show parts

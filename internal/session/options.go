@@ -23,7 +23,7 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 	o := launchOptions{
 		chrome: chrome.Options{
 			Executable: set.Str("executable-path"), Headed: set.Bool("headed"), ProfileDir: set.Str("profile"),
-			Args: set.List("args"), Proxy: set.Str("proxy"), ProxyBypass: set.Str("proxy-bypass"),
+			Args: set.List("args"), Proxy: proxyServer(set.Str("proxy")), ProxyBypass: set.Str("proxy-bypass"),
 			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"), DebugPort: set.Str("cdp-port"),
 		},
 		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"), stealth: set.Bool("stealth"),
@@ -118,7 +118,7 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{
 		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
 		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
-		dialogRules: joinKey(set.List("dialog-rules")...), permissions: joinKey(set.List("permissions")...), credentials: joinKey(set.List("credentials")...), ignoreHTTPS: set.Bool("ignore-https-errors"),
+		dialogRules: joinKey(set.List("dialog-rules")...), permissions: joinKey(set.List("permissions")...), credentials: joinKey(logins(set)...), ignoreHTTPS: set.Bool("ignore-https-errors"),
 	}
 }
 
@@ -149,7 +149,7 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 	if set.Given("permissions") {
 		o.permissions = given.permissions
 	}
-	if set.Given("credentials") {
+	if set.Given("credentials") || len(logins(set)) > 0 {
 		o.credentials = given.credentials
 	}
 	if set.Given("ignore-https-errors") {

@@ -35,7 +35,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 		{Name: "headers", Kind: JSON, Value: "json", Raw: true, Scope: PerContext,
 			Doc: "extra request headers as a JSON object, sent to the origin that is opened"},
 		{Name: "proxy", Kind: String, Value: "url", Scope: AtLaunch, Env: "PROXY", Key: "proxy",
-			Doc: "proxy server for the browser's traffic"},
+			Doc: "proxy server for the browser's traffic; a name and a password in it are given when it asks, and stand on no command line"},
 		{Name: "proxy-bypass", Kind: String, Value: "hosts", Scope: AtLaunch, Env: "PROXY_BYPASS", Key: "proxyBypass",
 			Doc: "hosts that are reached without the proxy, split by commas"},
 		{Name: "ignore-https-errors", Kind: Bool, Scope: PerContext, Env: "IGNORE_HTTPS_ERRORS", Key: "ignoreHttpsErrors",

@@ -36,7 +36,7 @@ _usher() {
     '--args:extra switches for the browser; may be repeated, or several at once split by line ends or by a comma before --'
     '--user-agent:what pages see as the browser'\''s name'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
-    '--proxy:proxy server for the browser'\''s traffic'
+    '--proxy:proxy server for the browser'\''s traffic; a name and a password in it are given when it asks, and stand on no command line'
     '--proxy-bypass:hosts that are reached without the proxy, split by commas'
     '--ignore-https-errors:accept certificates that do not verify'
     '--allow-file-access:let file:// pages read other files'
