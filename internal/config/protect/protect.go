@@ -220,7 +220,7 @@ func (p *Places) why(real string, write bool) string {
 			return "says what agents may do, or is a program that is started for them"
 		case leaf && info != nil && p.linked(at, info):
 			return linked
-		case !leaf && among(p.output, at, info):
+		case !leaf && among(p.output, at, info), at == "/dev/shm": // what lies there is files like others
 			return ""
 		case among(p.own, at, info):
 			return belongs
