@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/program"
@@ -88,8 +89,9 @@ func stranger() {
 			if err != nil {
 				return
 			}
-			said, _ := io.ReadAll(conn)
-			fmt.Printf("heard %d bytes\n", len(said))
+			if said, _ := io.ReadAll(conn); len(said) > 0 {
+				fmt.Printf("heard %d bytes\n", len(said))
+			}
 		}
 	}
 }
@@ -346,6 +348,20 @@ func TestOtherUserPlantsNothing(t *testing.T) {
 		for _, args := range [][]string{{"get", "url"}, {"mcp", "http"}, {"daemon", "status"}, {"daemon", "stop"}} {
 			refused("a directory and a socket of another user", args...)
 		}
+		// The server of an agent has a client of its own.
+		server := exec.Command("usher", "mcp")
+		server.Env, server.Dir = append(os.Environ(), append(h.Env, "USHER_SOCKET_DIR="+short)...), h.Home
+		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: server}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := agent{ClientSession: session, t: t}
+		if got := a.call("browser_navigate", map[string]any{"url": "about:blank"}); got["code"] != "permission_denied" {
+			t.Errorf("an agent's call to the other user's socket: %v", got)
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
 		if err := trap.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -378,7 +394,9 @@ func TestOtherUserPlantsNothing(t *testing.T) {
 	token := filepath.Join(h.usher, "mcp-token")
 	for _, spoil := range []func() error{
 		func() error { return os.Chmod(token, 0o644) },
-		func() error { return errors.Join(os.Chmod(token, 0o600), os.Rename(token, token+"2"), os.Symlink(token+"2", token)) },
+		func() error {
+			return errors.Join(os.Chmod(token, 0o600), os.Rename(token, token+"2"), os.Symlink(token+"2", token))
+		},
 		func() error {
 			if n == nil {
 				return nil // it is a link still
