@@ -245,6 +245,9 @@ func (e *Env) timeoutError(doing string) error {
 	return api.Errorf(api.Timeout, "%s: no answer within %s", doing, e.Limit)
 }
 
+// Explain makes an error of a call to the page one that a person can act on; doing says what was tried.
+func (e *Env) Explain(err error, doing string) error { return e.explain(err, doing) }
+
 func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
 	switch {
 	case b.Dialog != nil:

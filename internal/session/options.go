@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -156,47 +155,6 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 		o.ignoreHTTPS = given.ignoreHTTPS
 	}
 	return o
-}
-
-func (s *Session) contextChanged(set *config.Settings) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.applied.merge(set) != s.applied || s.work != nil && overruled(set, s.work)
-}
-
-// applyContext brings changed options to the session's tabs, present and future.
-// It needs the opening slot if contextChanged says true.
-func (s *Session) applyContext(ctx context.Context, set *config.Settings) error {
-	if !s.contextChanged(set) {
-		return nil
-	}
-	s.mu.Lock()
-	old := s.applied
-	s.applied = old.merge(set)
-	options, h, work := s.applied, s.host, s.work
-	s.mu.Unlock()
-	h.sup.SetInit(work.Context, options.init())
-	if err := h.permit(ctx, work.Context, old.permissions, options.permissions); err != nil {
-		return err
-	}
-	h.sup.SetBridge(work.Context, options.bridge())
-	if options.credentials != old.credentials {
-		h.sup.SetCredentials(work.Context, options.logins())
-	}
-	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return options.revise(p, old, set) }); err != nil {
-		return err
-	}
-	for _, t := range work.Tabs() {
-		if t.Session == "" {
-			continue // its set-up brings them
-		}
-		for _, cmd := range options.change(old) {
-			if err := h.sup.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
-				return api.Errorf(api.ProtocolError, "apply options: %w", err)
-			}
-		}
-	}
-	return nil
 }
 
 type params = map[string]any

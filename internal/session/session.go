@@ -34,7 +34,8 @@ type Session struct {
 	begun     chan struct{}                  // guarded by mu: closed when the session gets a browser
 	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string              // guarded by mu: launch options as given when the browser started
-	applied   contextOptions                 // guarded by mu
+	applied   contextOptions                 // guarded by mu; changed in the opening slot only
+	behind    map[supervisor.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridged   time.Time                      // guarded by mu: the switch to the bridge that has been told of
 	order     map[supervisor.TargetID]*order // guarded by mu
 	lastURL   string                         // guarded by mu: of the active tab, to reopen after a crash
@@ -92,7 +93,8 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *ops.Workspace,
 		return nil, "", err
 	}
 	h, work := s.workspace()
-	if h == nil || h.dead() || s.contextChanged(set) {
+	locked := h == nil || h.dead() || s.contextChanged(v, set)
+	if locked {
 		if err := s.lock(ctx); err != nil {
 			return nil, "", err
 		}
@@ -120,8 +122,10 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *ops.Workspace,
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.applyContext(ctx, set); err != nil {
-		return nil, "", err
+	if locked {
+		if err := s.applyContext(ctx, v, set); err != nil {
+			return nil, "", err
+		}
 	}
 	return work, join(warning, note), nil
 }
@@ -288,7 +292,7 @@ func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
 		close(s.over)
 		s.begun = make(chan struct{})
 	}
-	s.host, s.work, s.launched, s.idleFor, s.over = nil, nil, nil, nil, nil
+	s.host, s.work, s.launched, s.idleFor, s.over, s.behind = nil, nil, nil, nil, nil, nil
 	s.stopIdle()
 	return h, w
 }

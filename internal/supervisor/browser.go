@@ -151,11 +151,13 @@ func (b *Browser) Close() error {
 	return err
 }
 
-// SetInit sets what each new page of a context receives before its scripts run.
+// SetInit sets what each new page of a context receives before its scripts run. The State is then one with every page that
+// received what was set before.
 func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
+	b.publish()
 }
 
 // SetBridge sets when dialogs of a context come by the bridge; before that they are

@@ -1,0 +1,231 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Options that change while pages live count as applied when the browser has said so. Commands with such options take the
+// opening slot, so that one is done with all tabs before the next begins. A tab that cannot answer (a dialog holds it, its
+// script is busy, the connection is lost) is left behind: it gets what it missed before the next command that can reach it,
+// and no command works in it before that.
+
+// lag is what a tab that was left behind may have: the options that it had, and those it was sent without an answer.
+type lag struct {
+	session string // CDP session that they were sent by; another one has been given all of them when it was set up
+	may     []contextOptions
+}
+
+// contextChanged says that a command has to take the opening slot: it brings other options, or tabs were left behind.
+func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.applied.merge(set) != s.applied || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
+}
+
+// errOptions is the cause when options could not be applied in time.
+var errOptions = errors.New("the options could not be applied in time")
+
+// applyContext brings changed options to the session's tabs, present and future. It needs the opening slot. What the browser
+// refuses is taken back.
+func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Settings) error {
+	limit, given := limitOf(set, v)
+	until := time.Now().Add(limit)
+	ctx, cancel := context.WithDeadlineCause(ctx, until, errOptions)
+	defer cancel()
+	if given {
+		ctx = supervisor.WithPatience(ctx, supervisor.Patience{Until: until})
+	}
+	h, work := s.workspace()
+	s.mu.Lock()
+	old := s.applied
+	s.mu.Unlock()
+	now := old.merge(set)
+	if now != old || overruled(set, work) {
+		if err := s.begin(ctx, h, work, old, now, set); err != nil {
+			return s.explain(work, err)
+		}
+	}
+	failed := s.catchUp(ctx, h, work, now)
+	for id, err := range failed {
+		if refused(err) {
+			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.takeBack(ctx, h, work, id, old, now))
+		}
+	}
+	active, ok := work.Active()
+	err := failed[active]
+	if !ok || err == nil || v.Is(verb.Control) || v.Is(verb.Remembers) {
+		return nil
+	}
+	if b := h.sup.Blocked(err, active); b != nil && v.Category == verb.CatNavigate && (b.Crash != nil || b.Unresponsive != nil) {
+		return nil // it leaves the page, with what it was sent; the next command sees to it that it got that
+	}
+	return s.explain(work, err)
+}
+
+func (s *Session) explain(work *ops.Workspace, err error) error {
+	if errors.Is(err, errOptions) || errors.Is(err, errStart) {
+		return api.Errorf(api.Timeout, "%w; nothing was done", errOptions).
+			WithHint("The next command tries again. See what the browser waits for with `status`.")
+	}
+	active, _ := work.Active()
+	return (&ops.Env{Workspace: work, Tab: active}).Explain(err, "apply options")
+}
+
+// begin brings changed options to the browser and to what comes, and counts the tabs there are as left behind.
+func (s *Session) begin(ctx context.Context, h *host, work *ops.Workspace, old, now contextOptions, set *config.Settings) error {
+	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return now.revise(p, old, set) }); err != nil {
+		return err
+	}
+	if err := h.permit(ctx, work.Context, old.permissions, now.permissions); err != nil {
+		// Those before the one that failed are set back; at that it fails again.
+		_ = h.permit(ctx, work.Context, now.permissions, old.permissions)
+		return err
+	}
+	h.sup.SetInit(work.Context, now.init())
+	h.sup.SetBridge(work.Context, now.bridge())
+	if now.credentials != old.credentials {
+		h.sup.SetCredentials(work.Context, now.logins())
+	}
+	s.commit(work, old, now)
+	return nil
+}
+
+// commit makes options those in force and leaves every tab behind that had others.
+func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.applied = now
+	if len(now.change(old)) == 0 {
+		return
+	}
+	for _, t := range work.Tabs() {
+		if t.Session == "" {
+			continue // its set-up brings them
+		}
+		l := s.behind[t.ID]
+		if l.session != t.Session {
+			l = lag{session: t.Session}
+		}
+		if !slices.Contains(l.may, old) {
+			l.may = append(slices.Clone(l.may), old)
+		}
+		if s.behind == nil {
+			s.behind = map[supervisor.TargetID]lag{}
+		}
+		s.behind[t.ID] = l
+	}
+}
+
+// catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind.
+func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions) map[supervisor.TargetID]error {
+	tabs := h.sup.State().Tabs
+	s.mu.Lock()
+	todo := map[supervisor.TargetID]lag{}
+	for id, l := range s.behind {
+		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
+			delete(s.behind, id) // gone, or set up anew with all of it
+			continue
+		}
+		todo[id] = l
+	}
+	s.mu.Unlock()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	failed := map[supervisor.TargetID]error{} // guarded by mu
+	for id, l := range todo {
+		all.Go(func() {
+			if err := h.bring(ctx, id, l, now); err != nil {
+				mu.Lock()
+				failed[id] = err
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, l := range todo {
+		switch {
+		case failed[id] == nil:
+			delete(s.behind, id)
+		case s.behind != nil && !slices.Contains(l.may, now): // it may have got some of it, or get it yet
+			l.may = append(slices.Clone(l.may), now)
+			s.behind[id] = l
+		}
+	}
+	return failed
+}
+
+// bring sends a tab what turns all that it may have into the options in force. It ends when the tab cannot answer.
+func (h *host) bring(ctx context.Context, tab supervisor.TargetID, l lag, now contextOptions) error {
+	ctx, stop := h.sup.Guard(ctx, tab)
+	defer stop()
+	sent := map[string]bool{}
+	for _, had := range l.may {
+		for _, cmd := range now.change(had) {
+			if sent[cmd.Method] {
+				continue
+			}
+			sent[cmd.Method] = true
+			if cmd.Frames {
+				h.post(tab, cmd)
+			}
+			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
+				if b := h.sup.Blocked(err, tab); b != nil && b.Gone {
+					return nil
+				}
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// post sends a command to the frames of a tab that are in processes of their own, without a wait: they are set up as the page is.
+func (h *host) post(tab supervisor.TargetID, cmd supervisor.InitCommand) {
+	t := h.sup.State().Tabs[tab]
+	if t == nil {
+		return
+	}
+	for _, f := range t.Frames {
+		if f.OOPIF && f.ID != t.Main && f.Session != "" {
+			h.sup.Session(f.Session).Post(cmd.Method, cmd.Params, nil)
+		}
+	}
+}
+
+// refused says that the browser does not want an option, rather than that it could not be told of it.
+func refused(err error) bool {
+	var no *cdp.Error
+	return errors.As(err, &no) && no.Code != -32001 && no.Code != -32603 && !world.DocumentGone(err)
+}
+
+// takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was
+// changed, the tab keeps what it has.
+func (s *Session) takeBack(ctx context.Context, h *host, work *ops.Workspace, tab supervisor.TargetID, old, now contextOptions) error {
+	if now == old {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.behind, tab)
+		return nil
+	}
+	h.sup.SetInit(work.Context, old.init())
+	h.sup.SetBridge(work.Context, old.bridge())
+	if now.credentials != old.credentials {
+		h.sup.SetCredentials(work.Context, old.logins())
+	}
+	s.commit(work, now, old)
+	return h.permit(ctx, work.Context, now.permissions, old.permissions)
+}

@@ -1,0 +1,151 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// shown is what a page sees of the options.
+const shown = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
+
+func (c *client) shows(t *testing.T, want, flags string) {
+	t.Helper()
+	if got := c.seen(t, flags); got != want {
+		t.Errorf("the page sees %s, want %s", got, want)
+	}
+}
+
+func (c *client) seen(t *testing.T, flags string) string {
+	t.Helper()
+	return strings.Trim(fmt.Sprint(c.must(t, shown+" "+flags).Data.(map[string]any)["result"]), `"`)
+}
+
+// TestOptionsOfAPageThatCannotAnswer: options that a page cannot be told of fail the command at once, with what holds the page,
+// and hold for the next command that reaches it. What was asked for meanwhile counts, however the page came to have something else.
+func TestOptionsOfAPageThatCannotAnswer(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	const dark = "--color-scheme dark --viewport 500x400 --user-agent A"
+	for name, at := range map[string]struct {
+		hold, free string
+		code       api.Code
+	}{
+		"dialog": {`eval setTimeout(()=>alert("held"),50),1`, "dialog accept", api.DialogOpen},
+		"script": {`eval setTimeout(()=>{while(true);},50),1`, "tab interrupt", api.RendererUnresponsive},
+		"crash":  {"", "reload", api.RendererCrashed},
+	} {
+		c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
+		c.shows(t, "false,700,B", "")
+		if at.hold == "" {
+			_, _ = c.run(t.Context(), "open chrome://crash") // it fails, as it should
+		} else {
+			c.must(t, at.hold)
+			c.must(t, "wait 200")
+		}
+		began := time.Now()
+		_, err := c.run(t.Context(), "get text button "+dark)
+		if got := code(t, err); got != at.code {
+			t.Errorf("%s: the command with options failed with %s: %v", name, got, err)
+		}
+		if took := time.Since(began); took > 20*time.Second { // it was 25 before anything was said, and is two at most
+			t.Errorf("%s: told after %v", name, took)
+		}
+		if _, err := c.run(t.Context(), "get text button"); err == nil || code(t, err) != at.code {
+			t.Errorf("%s: the command after that ended with %v", name, err)
+		}
+		c.must(t, at.free+" "+dark) // what frees the page is not held up by what the page is to be told
+		c.shows(t, "true,500,A", "")
+	}
+
+	c.must(t, `eval setTimeout(()=>alert("held"),50),1`)
+	c.must(t, "wait 200")
+	for _, flags := range []string{"--color-scheme light --viewport 700x400 --user-agent B", "--color-scheme dark --viewport 500x400 --user-agent A"} {
+		if _, err := c.run(t.Context(), "get text button "+flags); err == nil || code(t, err) != api.DialogOpen {
+			t.Errorf("behind a dialog: %v", err)
+		}
+	}
+	c.must(t, "dialog accept")
+	c.shows(t, "true,500,A", "") // though the browser was sent the others in between
+}
+
+// TestOptionsWhileAnotherTabIsHeld: a tab that cannot answer holds no other up, and gets what it missed.
+func TestOptionsWhileAnotherTabIsHeld(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
+	c.must(t, "tab new "+site.Cross("/small"))
+	c.must(t, "tab t1")
+	c.must(t, `eval setTimeout(()=>alert("held"),50),1`)
+	c.must(t, "wait 200")
+	c.must(t, "tab t2")
+	c.shows(t, "true,500,A", "--color-scheme dark --viewport 500x400 --user-agent A")
+	c.must(t, "tab t1")
+	c.must(t, "dialog accept")
+	c.shows(t, "true,500,A", "")
+}
+
+// TestRefusedOptions: what the browser refuses fails its command, and leaves the session as it was.
+func TestRefusedOptions(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
+	for range 2 {
+		if _, err := c.run(t.Context(), "get title --color-scheme dark --user-agent A\x00"); err == nil || code(t, err) != api.ProtocolError || !strings.Contains(err.Error(), "setUserAgentOverride") {
+			t.Fatalf("a name that no browser may have: %v", err)
+		}
+	}
+	c.shows(t, "false,700,B", "")
+	c.must(t, "tab new "+site.URL("/small"))
+	c.shows(t, "false,700,B", "")
+}
+
+// TestOptionsAtOnce: of commands that come at once with different options, the page ends with all of one, and the session knows which.
+func TestOptionsAtOnce(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	for range 3 {
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				flags := []string{"--color-scheme light --viewport 700x400 --user-agent B", "--color-scheme dark --viewport 500x400 --user-agent A"}[i%2]
+				if _, err := c.run(t.Context(), "get url "+flags); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		got := c.seen(t, "")
+		if got != "true,500,A" && got != "false,700,B" {
+			t.Errorf("the page sees %s, which nobody asked for", got)
+		}
+		other := map[string]string{"true,500,A": "false,700,B", "false,700,B": "true,500,A"}[got]
+		flags := map[string]string{"true,500,A": "--color-scheme dark --viewport 500x400 --user-agent A", "false,700,B": "--color-scheme light --viewport 700x400 --user-agent B"}
+		c.shows(t, other, flags[other])
+		c.shows(t, other, "")
+	}
+}
+
+// TestOptionsHeedTheirCaller: whoever gives up is not held by options that cannot be applied, nor is the next.
+func TestOptionsHeedTheirCaller(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
+	c.must(t, `eval setTimeout(()=>{while(true);},50),1`)
+	c.must(t, "wait 200")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, err := c.run(ctx, "get text button --color-scheme dark --timeout 60s")
+	if err == nil || ctx.Err() == nil {
+		t.Errorf("it ended with %v", err)
+	}
+	c.must(t, "tab interrupt")
+	c.shows(t, "true,700,B", "--color-scheme dark")
+}
