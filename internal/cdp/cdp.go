@@ -28,6 +28,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -198,20 +199,7 @@ func (c *Conn) fail(cause error) {
 
 func (c *Conn) read() {
 	defer c.wg.Done()
-	var cause error
-	for {
-		msg, err := c.wire.Read()
-		if err != nil {
-			cause = err
-			break
-		}
-		env, err := wire.Peek(msg)
-		if err != nil {
-			cause = fmt.Errorf("browser sent %.80q: %w", msg, err)
-			break
-		}
-		c.file(env)
-	}
+	cause := c.readAll()
 	if errors.Is(cause, io.EOF) {
 		cause = errors.New("the browser closed it")
 	}
@@ -220,6 +208,22 @@ func (c *Conn) read() {
 	c.inEnd = true
 	c.inReady.Signal()
 	c.mu.Unlock()
+}
+
+// readAll files what comes until the connection ends, and says why it did.
+func (c *Conn) readAll() (cause error) {
+	defer fault.Recover(func(e *fault.Error) { cause = e })
+	for {
+		msg, err := c.wire.Read()
+		if err != nil {
+			return err
+		}
+		env, err := wire.Peek(msg)
+		if err != nil {
+			return fmt.Errorf("browser sent %.80q: %w", msg, err)
+		}
+		c.file(env)
+	}
 }
 
 // file puts a message into the inbox, within the budget of its session.
@@ -249,6 +253,7 @@ func (c *Conn) pump() {
 	defer c.wg.Done()
 	defer close(c.done)
 	var batch, spare []item
+	sound := true
 	for {
 		c.mu.Lock()
 		for len(c.inbox) == 0 && !c.inEnd {
@@ -259,24 +264,36 @@ func (c *Conn) pump() {
 			c.calls = map[int64]*call{}
 			c.mu.Unlock()
 			for _, cl := range posted {
-				cl.finish(nil, err)
+				c.contain(func() { cl.finish(nil, err) })
 			}
-			c.handler.Flush()
-			c.handler.Closed(err)
+			if sound {
+				c.contain(c.handler.Flush)
+			}
+			c.contain(func() { c.handler.Closed(c.Err()) })
 			return
 		}
 		batch, c.inbox = c.inbox, spare[:0]
 		c.mu.Unlock()
-		for i := range batch {
-			c.deliver(batch[i])
-			batch[i] = item{}
-		}
-		c.handler.Flush()
+		// After a panic nothing more is delivered: the handler may know half of what came.
+		sound = sound && c.contain(func() {
+			for i := range batch {
+				c.deliver(batch[i])
+			}
+			c.handler.Flush()
+		})
+		clear(batch)
 		spare = batch
 		if cap(spare) > 1<<14 {
 			spare = nil
 		}
 	}
+}
+
+// contain has a panic of the handler end this connection, and no other. It reports whether there was none.
+func (c *Conn) contain(do func()) (sound bool) {
+	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
+	do()
+	return true
 }
 
 func (c *Conn) deliver(it item) {
@@ -367,6 +384,7 @@ func (c *Conn) forget(sessionID string) {
 
 func (c *Conn) write() {
 	defer c.wg.Done()
+	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
 	var batch, spare [][]byte
 	for {
 		c.mu.Lock()

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/session"
@@ -89,6 +90,9 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 			return streams.emit(part)
 		},
 	})
+	if panicked := fault.Of(ctx); panicked != nil { // also where nobody waited for the goroutine in which it came
+		res, err = ops.Result{}, api.Errorf(api.Internal, "%s: %w", call.Verb.Name, panicked)
+	}
 	if err == nil && res.Streamed {
 		return 0
 	}

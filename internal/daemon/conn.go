@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"runtime/debug"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
 	"github.com/usher-browser/usher/internal/api/peer"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -150,6 +151,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
+		defer fault.Recover(func(e *fault.Error) { s.report(call.Verb.Name, e); cancel(e) })
 		cancel(watch(reader, streams.input))
 	}()
 	limited := make(chan struct{})
@@ -176,14 +178,19 @@ func openSessions(n int) string {
 	return fmt.Sprintf("%d open sessions", n)
 }
 
-// handle keeps a panic of one command from ending the others.
+// report puts a panic into the log, which is the only place where it is told as it was.
+func (s *server) report(what string, e *fault.Error) {
+	s.Log.Error("a panic", "in", what, "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
+}
+
+// handle keeps a panic of one command, in whichever of its goroutines, from ending the others.
 func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) (exit int) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			s.Log.Error("a command panicked", "verb", call.Verb.Name, "panic", cause, "stack", string(debug.Stack()))
-			exit = streams.fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s failed inside usher: %v", call.Verb.Name, cause))
-		}
-	}()
+	ctx, stop := fault.Watch(ctx, func(e *fault.Error) { s.report(call.Verb.Name, e) })
+	defer stop()
+	defer fault.Recover(func(e *fault.Error) {
+		s.report(call.Verb.Name, e)
+		exit = streams.fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s: %w", call.Verb.Name, e))
+	})
 	return s.handler.Handle(ctx, req, call, streams)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/fault"
 )
 
 // Options say what to serve and where.
@@ -172,6 +173,7 @@ func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
 		s.conns.Add(1)
 		go func() {
 			defer s.conns.Done()
+			defer fault.Recover(func(e *fault.Error) { s.report("a connection", e) })
 			s.serveConn(ctx, conn)
 		}()
 	}

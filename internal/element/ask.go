@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -289,7 +290,7 @@ func (e *errand) wander(ctx context.Context) (bool, error) {
 	hits := make([]int, len(frames))
 	done := make(chan struct{})
 	for i, f := range frames {
-		go func() {
+		fault.Go(ctx, func() {
 			defer func() { done <- struct{}{} }()
 			var count struct {
 				reply
@@ -301,7 +302,7 @@ func (e *errand) wander(ctx context.Context) (bool, error) {
 			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
 				hits[i] = count.Count
 			}
-		}()
+		})
 	}
 	for range frames {
 		<-done

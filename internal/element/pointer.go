@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -149,10 +150,10 @@ func (e *errand) guardOthers(ctx context.Context, w *watch) {
 	defer cancel()
 	var all sync.WaitGroup
 	for _, id := range e.guarded {
-		all.Go(func() {
+		all.Go(fault.Guarded(ctx, func() {
 			// A frame that cannot be guarded is left out; the target itself was hit-tested a moment ago.
 			_ = e.actor.worlds.Call(ctx, id, "armFrame", args{"watch": w}, nil)
-		})
+		}))
 	}
 	all.Wait()
 }

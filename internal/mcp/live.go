@@ -11,6 +11,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 )
@@ -154,7 +155,10 @@ func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 				}
 			case <-later:
 				later = nil
-				changed()
+				func() {
+					defer fault.Recover(func(e *fault.Error) { panicked(log, "the configuration", e) })
+					changed()
+				}()
 			}
 		}
 	}()

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/tool"
 )
@@ -151,7 +152,10 @@ func (f *feed) start(daemon bool) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	f.stop, f.done, f.again = stop, make(chan struct{}), false
-	go f.follow(ctx, f.done, daemon)
+	go func(done chan struct{}) {
+		defer fault.Recover(f.s.panicked)
+		f.follow(ctx, done, daemon)
+	}(f.done)
 }
 
 func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
@@ -209,6 +213,7 @@ func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) 
 	streamed := make(chan struct{})
 	go func() {
 		defer close(streamed)
+		defer fault.Recover(func(e *fault.Error) { f.s.panicked(e); write.CloseWithError(e) })
 		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--wait", "--json", "--since=0"})
 		write.CloseWithError(daemon.Stream(ctx, cmd, write))
 	}()
@@ -255,6 +260,7 @@ func (f *feed) note(kind string) {
 // tell notifies of what has changed.
 func (f *feed) tell() {
 	defer f.tells.Done()
+	defer fault.Recover(f.s.panicked)
 	f.mu.Lock()
 	changed := slices.Sorted(maps.Keys(f.dirty))
 	clear(f.dirty)

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -19,6 +20,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
 )
@@ -196,10 +199,30 @@ func describe(t *tool.Tool) *mcp.Tool {
 	return d
 }
 
+// panicked puts a panic into the log, which is the only place where it is told as it was.
+func (s *Server) panicked(e *fault.Error) {
+	log := s.opts.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	panicked(log, "a tool", e)
+}
+
+func panicked(log *slog.Logger, what string, e *fault.Error) {
+	log.Error("a panic", "in", what, "panic", fmt.Sprint(e.Value), "stack", string(e.Stack))
+}
+
 // handler carries calls of a tool out. Whatever goes wrong is a result that the model
 // can read, never an error of the protocol.
 func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
-	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (answer *mcp.CallToolResult, _ error) {
+		// The call has a goroutine of its own, in which a panic would end everybody's.
+		ctx, stop := fault.Watch(ctx, s.panicked)
+		defer stop()
+		defer fault.Recover(func(e *fault.Error) {
+			s.panicked(e)
+			answer = s.result(t, tool.Failure(api.Errorf(api.Internal, "%s: %w", t.Name, e)))
+		})
 		if s.opts.Life != nil {
 			of, cancel := context.WithCancel(ctx)
 			defer cancel()

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
 )
 
 // Camera takes the pictures of a browser's pages, of each page one at a time. Chromium makes a page larger for a picture of
@@ -37,19 +38,19 @@ func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Pictur
 func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
 	before, done := c.line(s.ID())
 	if err := await(ctx, s, before); err != nil {
-		go func() {
+		fault.Go(ctx, func() {
 			<-before
 			done()
-		}()
+		})
 		return nil, fmt.Errorf("wait for the picture before: %w", err)
 	}
 	pending := cdp.Start(s, page.CaptureScreenshot, shot.params())
 	if err := await(ctx, s, pending.Done()); err != nil {
-		go func() {
+		fault.Go(ctx, func() {
+			defer done()
 			// What comes of it is of no use any more, that it is over is.
 			_, _ = pending.Wait(context.WithoutCancel(ctx))
-			done()
-		}()
+		})
 		return nil, fmt.Errorf("take the picture: %s: %w", page.CaptureScreenshot.Method, err)
 	}
 	res, err := pending.Wait(ctx)

@@ -80,42 +80,48 @@ func (l *ledger) forget(s *supervisor.State) {
 // noteAction is called when a verb that may change the page begins.
 func (w *Workspace) noteAction() { w.downloads.forget(w.Browser.State()) }
 
-// ownership says whose a download is.
-type ownership uint8
+// claim says whether a download is wanted.
+type claim int
 
 const (
-	foreign ownership = iota
-	own
-	unclear // the model does not tell; [Workspace.keeps] does
+	notOurs claim = iota
+	ours
+	// untold: the browser has not said of which tab it is; see [Workspace.keeps].
+	untold
 )
 
-// owner says whether a download belongs to this session: it came from one of its
-// tabs, also one that is closed by now. A window opened only to download may never
-// have been seen as a tab.
-func (w *Workspace) owner(s *supervisor.State, d *supervisor.Download) ownership {
+// whose says whether a download belongs to this session: it came from one of its
+// tabs, also one that is closed by now. A window opened only to download may
+// never have been seen as a tab. It asks nobody, so that it may be part of a wait.
+func (w *Workspace) whose(s *supervisor.State, d *supervisor.Download) claim {
+	is := func(context supervisor.ContextID) claim {
+		if context == w.Context {
+			return ours
+		}
+		return notOurs
+	}
 	tab := d.Tab
 	if tab == "" {
 		tab = supervisor.TargetID(d.Frame)
 	}
-	context := func(c supervisor.ContextID) ownership {
-		if c == w.Context {
-			return own
-		}
-		return foreign
-	}
 	if t := s.Tabs[tab]; t != nil {
-		return context(t.Context)
+		return is(t.Context)
 	}
 	for _, g := range s.Gone {
 		if g.ID == tab {
-			return context(g.Context)
+			return is(g.Context)
 		}
 	}
-	return unclear
+	return untold
 }
 
-// keeps says that a download's file is in the session's own directory. It looks at
-// the disk, so it has no place in a predicate of a wait.
+// owns is whose, with a look into the session's directory where that is needed.
+func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
+	c := w.whose(s, d)
+	return c == ours || c == untold && w.keeps(d)
+}
+
+// keeps says that the file of a download lies in the session's directory.
 func (w *Workspace) keeps(d *supervisor.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
@@ -123,13 +129,6 @@ func (w *Workspace) keeps(d *supervisor.Download) bool {
 		}
 	}
 	return false
-}
-
-// owns says whether a download belongs to this session, looking at the disk where
-// the model does not tell.
-func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
-	whose := w.owner(s, d)
-	return whose == own || whose == unclear && w.keeps(d)
 }
 
 // download clicks an element and saves the file that comes of it.
@@ -157,16 +156,14 @@ func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, errLimit)
 	defer cancel()
-	mine := func(s *supervisor.State, d *supervisor.Download) ownership {
-		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) {
-			return foreign
-		}
+	mine := func(s *supervisor.State, d *supervisor.Download) claim {
 		// Another tab of the session has its own business; one that the click opened
 		// has not.
-		if d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
-			return foreign
+		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) ||
+			d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
+			return notOurs
 		}
-		return e.owner(s, d)
+		return e.whose(s, d)
 	}
 	doing := "download " + c.Str("selector")
 	d, err := e.awaitDownload(ctx, doing, mine)
@@ -202,7 +199,7 @@ func waitDownload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
 	const doing = "wait --download"
-	d, err := e.awaitDownload(ctx, doing, e.owner)
+	d, err := e.awaitDownload(ctx, doing, e.whose)
 	if errors.Is(err, errNotBegun) {
 		return Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
@@ -219,11 +216,14 @@ var errNotBegun = errors.New("no download began")
 // noteEvery is the time between two progress notes.
 const noteEvery = time.Second
 
+// claims says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
+type claims func(*supervisor.State, *supervisor.Download) claim
+
 // awaitDownload claims the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
-func (e *Env) awaitDownload(ctx context.Context, doing string, whose func(*supervisor.State, *supervisor.Download) ownership) (*supervisor.Download, error) {
-	d, err := e.claimDownload(ctx, whose)
+func (e *Env) awaitDownload(ctx context.Context, doing string, fits claims) (*supervisor.Download, error) {
+	d, err := e.beginning(ctx, fits)
 	switch {
 	case errors.Is(err, errLimit):
 		return nil, errNotBegun
@@ -231,19 +231,7 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, whose func(*super
 		return nil, e.explain(err, doing)
 	}
 	name := media.PlainName(d.SuggestedName)
-	began := time.Now()
-	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		for _, one := range s.Downloads {
-			if one.GUID == d.GUID {
-				d = one
-			}
-		}
-		if e.Progress != nil && d.State == supervisor.DownloadInProgress && time.Since(began) > noteEvery {
-			began = time.Now()
-			e.Progress(fmt.Sprintf("%s: %s", name, received(d)))
-		}
-		return d.State != supervisor.DownloadInProgress, closed(s)
-	})
+	d, err = e.completion(ctx, d, name)
 	if err != nil {
 		e.downloads.giveBack(d.GUID)
 	}
@@ -259,45 +247,79 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, whose func(*super
 	return d, nil
 }
 
-// claimDownload waits for a download of the session that nobody was given, and
-// claims it. One of which the model does not tell whose it is is looked for on the
-// disk, outside of the wait's predicate: once for each change of that download, for
-// its file may come later than the word of it.
-func (e *Env) claimDownload(ctx context.Context, whose func(*supervisor.State, *supervisor.Download) ownership) (*supervisor.Download, error) {
-	looked := map[string]*supervisor.Download{}
+// beginning waits for a download that fits and claims it.
+func (e *Env) beginning(ctx context.Context, fits claims) (*supervisor.Download, error) {
+	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
-		var found *supervisor.Download
-		claimed := false
+		var found []*supervisor.Download
 		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-			for _, one := range s.Downloads {
-				if !e.downloads.open(one.GUID) {
-					continue
-				}
-				switch whose(s, one) {
-				case own:
-					if found, claimed = one, e.downloads.take(one.GUID); claimed {
-						return true, nil
-					}
-				case unclear:
-					if looked[one.GUID] != one {
-						found, looked[one.GUID] = one, one
-						return true, nil
-					}
-				case foreign:
-				}
-			}
-			if open := s.Dialog(e.Tab); open != nil {
+			found = e.candidates(s, fits, looked)
+			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
 				return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
 			}
-			return false, closed(s)
+			return len(found) > 0, closed(s)
 		})
-		if err != nil {
+		if len(found) == 0 {
 			return nil, err
 		}
-		if claimed || e.keeps(found) && e.downloads.take(found.GUID) {
-			e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == found.GUID })
-			return found, nil
+		for _, one := range found {
+			if fits(e.Browser.State(), one) != ours {
+				looked[one.GUID] = progressOf(one)
+				if !e.keeps(one) {
+					continue
+				}
+			}
+			if e.downloads.take(one.GUID) {
+				e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
+				return one, nil
+			}
 		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
+func (e *Env) candidates(s *supervisor.State, fits claims, looked map[string]int64) (out []*supervisor.Download) {
+	for _, d := range s.Downloads {
+		if !e.downloads.open(d.GUID) {
+			continue
+		}
+		at, known := looked[d.GUID]
+		if c := fits(s, d); c == ours || c == untold && (!known || at != progressOf(d)) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// progressOf is how far a download has come, as one number: -1 when it has ended.
+func progressOf(d *supervisor.Download) int64 {
+	if d.State != supervisor.DownloadInProgress {
+		return -1
+	}
+	return d.Received
+}
+
+// completion waits until a download has ended, and tells now and then how far it is.
+func (e *Env) completion(ctx context.Context, d *supervisor.Download, name string) (*supervisor.Download, error) {
+	for noted := time.Now(); ; {
+		seen := d.Received
+		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			for _, one := range s.Downloads {
+				if one.GUID == d.GUID {
+					d = one
+				}
+			}
+			news := e.Progress != nil && d.Received != seen && time.Since(noted) > noteEvery
+			return news || d.State != supervisor.DownloadInProgress, closed(s)
+		})
+		if err != nil || d.State != supervisor.DownloadInProgress {
+			return d, err
+		}
+		noted = time.Now()
+		e.Progress(fmt.Sprintf("%s: %s", name, received(d)))
 	}
 }
 

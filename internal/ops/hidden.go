@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
@@ -38,7 +39,7 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
-	timer := time.AfterFunc(unanswered, func() {
+	timer := time.AfterFunc(unanswered, fault.Guarded(ctx, func() {
 		defer close(done)
 		for ctx.Err() == nil {
 			e.lookForLogins(ctx)
@@ -47,7 +48,7 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 			}
 		}
-	})
+	}))
 	return func() {
 		cancel()
 		if !timer.Stop() {

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -81,13 +82,14 @@ func (e *Env) leave(ctx context.Context, tab *supervisor.Tab, lead func(context.
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	asked, watched := question(e.Browser.Session(tab.Session)), make(chan string, 1)
-	go func() {
-		stopped, err := e.unstick(ctx, tab, asked)
-		if err != nil {
+	fault.Go(ctx, func() {
+		stopped := ""
+		defer func() { watched <- stopped }()
+		var err error
+		if stopped, err = e.unstick(ctx, tab, asked); err != nil {
 			giveUp(err)
 		}
-		watched <- stopped
-	}()
+	})
 	err = lead(ctx)
 	giveUp(nil)
 	return <-watched, err

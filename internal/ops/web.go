@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/reader"
@@ -115,7 +116,7 @@ func extractWeb(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	rows := make([]extract, len(urls))
 	var wg sync.WaitGroup
 	for i, address := range urls {
-		wg.Go(func() { rows[i] = e.extract(ctx, r, address, c.Int("char-limit")) })
+		wg.Go(fault.Guarded(ctx, func() { rows[i] = e.extract(ctx, r, address, c.Int("char-limit")) }))
 	}
 	wg.Wait()
 	return extracted(rows)

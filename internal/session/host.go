@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -231,6 +232,10 @@ const lastWords = time.Second
 
 // death says how the browser ended, for an error message.
 func (h *host) death() string {
+	var broken *fault.Error
+	if errors.As(h.sup.State().Closed, &broken) {
+		return broken.Error()
+	}
 	if h.process != nil {
 		select {
 		case <-h.process.Done():

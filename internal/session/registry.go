@@ -16,6 +16,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"slices"
@@ -24,6 +25,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -273,10 +276,20 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 	return h, nil
 }
 
+// panicked puts a panic into the log, which is the only place where it is told as it was.
+func (r *Registry) panicked(e *fault.Error) {
+	r.opts.Log.Error("a panic", "in", "a browser's goroutine", "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
+}
+
 // attend waits for a browser's end and clears up after it.
 func (r *Registry) attend(h *host) {
 	defer r.wg.Done()
+	defer fault.Recover(r.panicked)
 	h.wait()
+	var broken *fault.Error
+	if errors.As(h.sup.State().Closed, &broken) {
+		r.panicked(broken)
+	}
 	r.mu.Lock()
 	r.hosts = slices.DeleteFunc(r.hosts, func(o *host) bool { return o == h })
 	r.mu.Unlock()

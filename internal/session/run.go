@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -91,14 +93,14 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 		return ctx, func() {}
 	}
 	done := make(chan struct{})
-	go func() {
+	fault.Go(ctx, func() {
 		defer close(done)
 		select {
 		case <-over:
 			cancel(ops.ErrSessionClosed)
 		case <-ctx.Done():
 		}
-	}()
+	})
 	return ctx, func() { cancel(nil); <-done }
 }
 
@@ -390,6 +392,11 @@ func (s *Session) died() error {
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
+	var broken *fault.Error
+	if errors.As(h.sup.State().Closed, &broken) {
+		return api.Errorf(api.Internal, "the browser of session %s was given up: %w", s.name, broken).With("lastUrl", last).
+			WithHint("Other sessions go on. Begin anew with `open %s`.", cmp.Or(last, "<url>"))
+	}
 	out := api.Errorf(api.BrowserCrashed, "the browser of session %s died during the command: %s", s.name, h.death()).With("lastUrl", last)
 	if last != "" {
 		out.WithHint("Reopen where you were with `open %s`.", last)
@@ -425,6 +432,7 @@ func (s *Session) rest(set *config.Settings) {
 	round := s.idleRound
 	s.idle = time.AfterFunc(after, func() {
 		defer s.reg.wg.Done()
+		defer fault.Recover(s.reg.panicked)
 		s.expire(round)
 	})
 }

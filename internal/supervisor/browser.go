@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -61,6 +62,7 @@ type Browser struct {
 	pulses      map[TargetID]*time.Timer          // guarded by mu
 	pong        chan struct{}                     // guarded by mu: closed at the next answer to a Pulse
 	stopped     bool                              // guarded by mu
+	broken      *fault.Error                      // guarded by mu: a panic after which the browser was given up
 	blocked     bool                              // guarded by mu: some tab's ability to answer has changed since the last publication
 	timerWG     sync.WaitGroup                    // timers that run or will run
 
@@ -294,6 +296,10 @@ func (b *Browser) input(in Input) {
 
 // apply needs mu.
 func (b *Browser) apply(in Input) {
+	if b.broken != nil {
+		return // what is known of the browser may be wrong
+	}
+	defer fault.Recover(b.giveUp)
 	in.At = b.opts.Now()
 	if b.opts.Recorder != nil {
 		record(b.opts.Recorder, &in)
@@ -304,6 +310,14 @@ func (b *Browser) apply(in Input) {
 
 // publish needs mu.
 func (b *Browser) publish() {
+	if b.broken != nil {
+		b.publishEnd()
+		return
+	}
+	defer fault.Recover(func(e *fault.Error) {
+		b.giveUp(e)
+		b.publishEnd()
+	})
 	if !b.model.Dirty() {
 		return
 	}
@@ -316,6 +330,47 @@ func (b *Browser) publish() {
 	}
 	if b.model.cur.Closed != nil {
 		b.cancel()
+	}
+}
+
+// giveUp ends the watch over this browser, and over no other, after a panic. The fold may have stopped half way, so nothing is
+// folded in any more. It needs mu.
+func (b *Browser) giveUp(e *fault.Error) {
+	if b.broken == nil {
+		b.broken = e
+		b.Conn().Abort(e)
+	}
+}
+
+// publishEnd tells everybody that the browser was given up: with what was published last, which is whole. It needs mu.
+func (b *Browser) publishEnd() {
+	old := b.State()
+	if old.Closed != nil {
+		return
+	}
+	end := old.clone()
+	end.Closed, end.Outage = b.broken, nil
+	b.state.Store(end)
+	close(old.changed)
+	for g := range b.guards {
+		g.cancel(&BlockedError{Tab: g.tab, Closed: end.Closed})
+	}
+	b.cancel()
+}
+
+// failed is giveUp for goroutines that do not hold mu.
+func (b *Browser) failed(e *fault.Error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.giveUp(e)
+	b.publishEnd()
+}
+
+// contained is f as a function whose panic ends the watch over this browser, and over no other.
+func (b *Browser) contained(f func()) func() {
+	return func() {
+		defer fault.Recover(b.failed)
+		f()
 	}
 }
 
@@ -400,10 +455,10 @@ func (b *Browser) startTimer(t *Timer) {
 		b.timerWG.Done()
 	}
 	b.timerWG.Add(1)
-	b.timers[id] = time.AfterFunc(t.After, func() {
+	b.timers[id] = time.AfterFunc(t.After, b.contained(func() {
 		defer b.timerWG.Done()
 		b.input(Input{Watchdog: &Watchdog{Dialog: id}})
-	})
+	}))
 }
 
 // handler keeps the connection's callbacks out of Browser's method set.
@@ -412,20 +467,27 @@ type handler Browser
 func (h *handler) Event(ev cdp.Event) {
 	b := (*Browser)(h)
 	b.heard.Add(1)
-	b.mu.Lock()
-	b.apply(Input{Event: &ev})
-	from := b.model.sessions[ev.SessionID]
-	b.mu.Unlock()
+	from := b.heardFrom(&ev)
 	if b.opts.Tap != nil && !from.aside() {
 		b.opts.Tap(ev, from.tab)
 	}
 }
 
+// heardFrom folds an event in and says whom its CDP session speaks for.
+func (b *Browser) heardFrom(ev *cdp.Event) sessionInfo {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.apply(Input{Event: ev})
+	return b.model.sessions[ev.SessionID]
+}
+
 func (h *handler) Flush() {
 	b := (*Browser)(h)
-	b.mu.Lock()
-	b.publish()
-	b.mu.Unlock()
+	func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.publish()
+	}()
 	b.tell()
 }
 
@@ -435,6 +497,11 @@ func (h *handler) Overflow(session string) {
 
 func (h *handler) Closed(err error) {
 	b := (*Browser)(h)
+	var panicked *fault.Error
+	if errors.As(err, &panicked) { // of whoever hears the events; another connection would bring it again
+		b.failed(panicked)
+		return
+	}
 	if b.outlives() && b.ctx.Err() == nil {
 		b.input(Input{Lost: err})
 	} else {

@@ -238,7 +238,7 @@ func (b *Browser) judgeRelated(g *guard, s *State) {
 	}
 	g.related = d.ID
 	b.timerWG.Add(1)
-	g.timer = time.AfterFunc(relatedGrace, func() {
+	g.timer = time.AfterFunc(relatedGrace, b.contained(func() {
 		defer b.timerWG.Done()
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -252,7 +252,7 @@ func (b *Browser) judgeRelated(g *guard, s *State) {
 			return
 		}
 		b.judgeRelated(g, s)
-	})
+	}))
 }
 
 // foreseen says that the caller knew of the block and means to end it.
@@ -280,7 +280,7 @@ func (b *Browser) judgeAnswers(g *guard, s *State) {
 		g.cancel(&BlockedError{Tab: g.tab, Unresponsive: u, For: now.Sub(u.Since)})
 	case g.bear == nil && !b.stopped:
 		b.timerWG.Add(1)
-		g.bear = time.AfterFunc(left, func() {
+		g.bear = time.AfterFunc(left, b.contained(func() {
 			defer b.timerWG.Done()
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -288,7 +288,7 @@ func (b *Browser) judgeAnswers(g *guard, s *State) {
 				g.bear = nil
 				b.judge(g)
 			}
-		})
+		}))
 	}
 }
 

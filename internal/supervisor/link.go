@@ -50,10 +50,10 @@ const (
 // keepConnected starts what keeps an attached browser connected.
 func (b *Browser) keepConnected() {
 	b.links.Add(1)
-	go b.keepLink()
+	go b.contained(b.keepLink)()
 	if !b.opts.Reconnect.Alone {
 		b.links.Add(1)
-		go b.keepSpare()
+		go b.contained(b.keepSpare)()
 	}
 }
 

@@ -42,7 +42,7 @@ func (b *Browser) startPulse(tab TargetID) {
 		return
 	}
 	b.timerWG.Add(1)
-	b.pulses[tab] = time.AfterFunc(pulsePeriod, func() {
+	b.pulses[tab] = time.AfterFunc(pulsePeriod, b.contained(func() {
 		defer b.timerWG.Done()
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *Browser) startPulse(tab TargetID) {
 				return
 			}
 		}
-	})
+	}))
 }
 
 // Heard says that the page of a tab has handled something a caller sent it. Input

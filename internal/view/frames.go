@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -43,14 +44,14 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 	asked := map[supervisor.FrameID]bool{}
 	ask := func(ctx context.Context, frame supervisor.FrameID, args walkArgs) {
 		asked[frame] = true
-		wg.Go(func() {
+		wg.Go(fault.Guarded(ctx, func() {
 			p, err := v.walk(ctx, frame, args)
 			a := answer{frame, p, v.resolveOwners(ctx, t, p), err}
 			select {
 			case answers <- a:
 			case <-over:
 			}
-		})
+		}))
 	}
 	defer wg.Wait()
 	defer cancel()
@@ -183,7 +184,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) 
 			mu.Unlock()
 			continue
 		}
-		wg.Go(func() {
+		wg.Go(fault.Guarded(ctx, func() {
 			frame, err := v.frameIn(ctx, key)
 			if err != nil || frame == "" {
 				return // an element without a frame, or gone: nothing to show inside
@@ -194,7 +195,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) 
 			mu.Lock()
 			frames = append(frames, frame)
 			mu.Unlock()
-		})
+		}))
 	}
 	wg.Wait()
 	v.forget(state)

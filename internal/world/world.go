@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -235,10 +236,10 @@ const prepareLimit = 5 * time.Second
 // told, by the first call.
 func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
-	go func() {
+	fault.Go(ctx, func() {
 		defer cancel()
 		_, _, _ = w.enterInstalled(ctx, frame) //nolint:errcheck // see above
-	}()
+	})
 }
 
 // enterInstalled is enter for those that cannot be told that the script is absent.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/toolset/keep"
@@ -135,6 +136,7 @@ func (c *conn) write(ctx context.Context, m *message) error {
 // read takes the program's lines until there are no more, or one that is none.
 func (c *conn) read(p *Plugin) {
 	defer close(c.done)
+	defer fault.Recover(func(e *fault.Error) { c.lost = e; c.program.Kill() })
 	lines := bufio.NewScanner(c.program.Stdout)
 	lines.Buffer(make([]byte, 0, 4096), maxLine)
 	for lines.Scan() {

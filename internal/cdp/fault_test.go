@@ -1,0 +1,47 @@
+package cdp_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
+)
+
+// rash is a handler that panics at some events.
+type rash struct{ *notes }
+
+func (r rash) Event(e cdp.Event) {
+	if e.Method == "Test.bad" {
+		panic("told in confidence")
+	}
+	r.notes.Event(e)
+}
+
+// TestAPanicEndsItsConnectionOnly: the calls of that connection fail, its handler is told why, and another goes on.
+func TestAPanicEndsItsConnectionOnly(t *testing.T) {
+	t.Parallel()
+	bad, good := rash{newNotes()}, newNotes()
+	answer := func(c command, say func(string, ...any)) {
+		if c.Method == "Test.provoke" {
+			say(`{"method":"Test.bad","params":{}}`)
+			say(`{"method":"Test.after","params":{}}`)
+		}
+		say(`{"id":%d,"result":{}}`, c.ID)
+	}
+	one, other := peer(t, bad, cdp.DefaultBudget, answer), peer(t, good, cdp.DefaultBudget, answer)
+	ctx := deadline(t)
+	err := one.Browser().Call(ctx, "Test.provoke", nil, nil)
+	var panicked *fault.Error
+	if !errors.As(err, &panicked) || !errors.Is(err, cdp.ErrClosed) || panicked.Value != "told in confidence" {
+		t.Errorf("the call failed with %v", err)
+	}
+	<-bad.ended
+	<-one.Done()
+	if !errors.As(bad.closed, &panicked) || bad.count() != 0 {
+		t.Errorf("the handler was told of %v, and of %d events", bad.closed, bad.count())
+	}
+	if err := other.Browser().Call(ctx, "Test.hello", nil, nil); err != nil {
+		t.Errorf("the other connection: %v", err)
+	}
+}
