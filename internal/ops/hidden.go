@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -59,7 +60,9 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 
 // lookForLogins asks anew for what has had no answer, without the page's
 // credentials: such a request is told the status 401 at once, and costs the server
-// one more GET where it is merely slow.
+// one HEAD where it is merely slow. Only the page's own origin is asked, for only
+// there requests hang (see supervisor/logins.go), and a page could have others
+// asked in our name otherwise; and each address once.
 func (e *Env) lookForLogins(ctx context.Context) {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil || t.Session == "" || t.MainFrame() == nil {
@@ -68,7 +71,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 	loader, probes := t.MainFrame().Loader, 0
 	waiting := e.Journal.Unanswered(e.Tab, unanswered)
 	for _, r := range waiting {
-		if probes == maxProbes || !e.mayHide(t, &r) {
+		if probes == maxProbes || !e.mayHide(ctx, t, &r) {
 			continue
 		}
 		probes++
@@ -82,12 +85,12 @@ func (e *Env) lookForLogins(ctx context.Context) {
 }
 
 // mayHide says that a request may hang in a login that nobody has been told of, and
-// has not been looked into. Only requests to the page's own origin hang so (see
-// supervisor/logins.go). Others are never asked for again: a page could make usher
-// repeat what it has sent to another site.
-func (e *Env) mayHide(t *supervisor.Tab, r *journal.Request) bool {
-	origin := t.MainFrame().Origin
-	if r.Method != http.MethodGet || !strings.HasPrefix(origin, "http") || !strings.HasPrefix(r.URL, origin+"/") || r.Type == "Document" && r.Frame == t.Main {
+// has not been looked into.
+func (e *Env) mayHide(ctx context.Context, t *supervisor.Tab, r *journal.Request) bool {
+	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
+		return false
+	}
+	if e.Sites != nil && e.Sites.Open(ctx, r.URL) != nil {
 		return false
 	}
 	e.mu.Lock()
@@ -102,13 +105,26 @@ func (e *Env) mayHide(t *supervisor.Tab, r *journal.Request) bool {
 	return true
 }
 
-// askForLogin gets an address without any credentials, for which Chromium asks for no
-// login, and yields the challenge of its server, "" if there is none. (The protocol's
+// sameOrigin says that two addresses, both written by the browser, are of one origin that HTTP can reach.
+func sameOrigin(a, b string) bool {
+	one, err := url.Parse(a)
+	if err != nil || one.Scheme != "http" && one.Scheme != "https" {
+		return false
+	}
+	other, err := url.Parse(b)
+	return err == nil && one.Scheme == other.Scheme && one.Host == other.Host && one.Host != ""
+}
+
+// askForLogin asks for an address without any credentials, for which Chromium asks for no
+// login, and yields the challenge of its server, "" if there is none. Should the page have
+// gone elsewhere meanwhile, nothing is asked. What has no body to send has no effect, either,
+// as servers are meant to be; a redirect is not followed. (The protocol's
 // own Network.loadNetworkResource asks for a login, with credentials or without.)
 const askForLogin = `async url => {
+	if (new URL(url).origin !== location.origin) return ""
 	const stop = new AbortController()
 	try {
-		const r = await fetch(url, {credentials: "omit", cache: "no-store", redirect: "manual", signal: stop.signal})
+		const r = await fetch(url, {method: "HEAD", credentials: "omit", cache: "no-store", redirect: "manual", signal: stop.signal})
 		return r.status == 401 && r.headers.get("www-authenticate") || ""
 	} finally {
 		stop.abort()
@@ -117,14 +133,14 @@ const askForLogin = `async url => {
 
 // asksForLogin says whether a name and a password are wanted at an address. It asks
 // from our own world in the page, whose policy may forbid that: then nothing is found.
-func (e *Env) asksForLogin(ctx context.Context, t *supervisor.Tab, url string) (realm string, asks bool) {
+func (e *Env) asksForLogin(ctx context.Context, t *supervisor.Tab, address string) (realm string, asks bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	s, world, err := e.Worlds.Context(ctx, t.Main)
 	if err != nil {
 		return "", false
 	}
-	words, err := json.Marshal(url)
+	words, err := json.Marshal(address)
 	if err != nil {
 		return "", false
 	}
