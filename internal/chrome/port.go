@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -75,8 +74,16 @@ func checkPort(o *Options) error {
 	return nil
 }
 
-// listening is how Chromium tells where its port is; DevToolsActivePort it writes for port 0 only.
-var listening = regexp.MustCompile(`(?m)^DevTools listening on (ws://\S+)\s*$`)
+// listening finds the address that Chromium tells on standard error; DevToolsActivePort it writes for port 0 only.
+func listening(said string) (ws string, found bool) {
+	for line := range strings.Lines(said) {
+		ws, found = strings.CutPrefix(line, "DevTools listening on ")
+		if found && strings.HasSuffix(line, "\n") {
+			return strings.TrimSpace(ws), true
+		}
+	}
+	return "", false
+}
 
 // awaitPort waits until the browser has opened the port that was asked for.
 func (p *Process) awaitPort(ctx context.Context, o *Options) error {
@@ -89,8 +96,8 @@ func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	defer tick.Stop()
 	for {
 		said := p.stderr.String()
-		if found := listening.FindStringSubmatch(said); found != nil {
-			return p.keepPort(found[1])
+		if ws, found := listening(said); found {
+			return p.keepPort(ws)
 		}
 		if strings.Contains(said, "Cannot start http server for devtools") {
 			return errors.New("the debugging port could not be opened: another program has it; choose another with --cdp-port, or 0 for a free one")

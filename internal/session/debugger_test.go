@@ -47,7 +47,7 @@ func TestDebuggers(t *testing.T) {
 		"names twice":     {answer("/json/version", `{"Browser":"a","Browser":"b","Protocol-Version":"1"}`), false, "/", "b"},
 		"control letters": {answer("/json/version", "{\"Browser\":\"x\\u001b[31m\\ny\",\"Protocol-Version\":\"1\"}"), false, "/", "x[31my"},
 		"an error status": {func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			_, _ = w.Write([]byte(`{"Protocol-Version":"1.3"}`))
 		}, false, "/", "a program"},
 		"Metro, a page":   {answer("/json/version", `{"Browser":"Mobile JavaScript","Protocol-Version":"1.1"}`), false, "/index.html", ""},
