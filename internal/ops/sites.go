@@ -337,9 +337,6 @@ func (e *Env) judgeCall(ctx context.Context, call *handCall) error {
 	if e.Sites == nil {
 		return nil
 	}
-	if err := e.judgeFiles(call); err != nil {
-		return err
-	}
 	var p struct {
 		URL string `json:"url"`
 	}
