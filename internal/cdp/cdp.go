@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -102,6 +103,7 @@ type Conn struct {
 	err      error               // guarded by mu: why the connection ended
 	queued   map[string]int      // guarded by mu: bytes of events waiting, by session
 	cut      map[string]bool     // guarded by mu: sessions over budget
+	lost     map[string]bool     // guarded by mu: sessions that are told, with the next event, that some were left out
 }
 
 // item is one message in the inbox.
@@ -121,7 +123,7 @@ func NewBudget(w wire.Conn, h Handler, budget int) *Conn {
 	c := &Conn{
 		wire: w, handler: h, budget: budget, done: make(chan struct{}),
 		calls: map[int64]*call{}, sessions: map[string]*Session{},
-		queued: map[string]int{}, cut: map[string]bool{},
+		queued: map[string]int{}, cut: map[string]bool{}, lost: map[string]bool{},
 	}
 	c.outReady, c.inReady = sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.wg.Add(3)
@@ -235,8 +237,19 @@ func (c *Conn) file(env wire.Envelope) {
 		if c.cut[env.SessionID] {
 			return
 		}
-		n := c.queued[env.SessionID] + len(env.Payload)
-		if n > c.budget {
+		n, method := c.queued[env.SessionID]+len(env.Payload), env.Method
+		if method == wire.EventsLost {
+			if method = lostMethod(env.Payload); !spareable(method) {
+				n = c.budget + 1 // what the handler has to know was lost
+			}
+		}
+		if n > c.budget && spareable(method) {
+			if c.lost[env.SessionID] {
+				return
+			}
+			c.lost[env.SessionID] = true
+			it.env = wire.Envelope{SessionID: env.SessionID, Method: wire.EventsLost, Payload: []byte(`{}`)}
+		} else if n > c.budget {
 			c.cut[env.SessionID] = true
 			delete(c.queued, env.SessionID)
 			it = item{env: wire.Envelope{SessionID: env.SessionID}, overflow: true}
@@ -246,6 +259,27 @@ func (c *Conn) file(env wire.Envelope) {
 	}
 	c.inbox = append(c.inbox, it)
 	c.inReady.Signal()
+}
+
+// spareable says that nothing but a record is poorer without an event: what a page writes in any amount it likes must not cost
+// the page its session, in which the browser would say it all again.
+func spareable(method string) bool {
+	switch method {
+	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", wire.EventsLost:
+		return true
+	}
+	return strings.HasPrefix(method, "Network.")
+}
+
+// lostMethod is the method of the event that an EventsLost of the wire stands for.
+func lostMethod(params []byte) string {
+	var p struct {
+		Method string `json:"method"`
+	}
+	if err := jsonv2.Unmarshal(params, &p); err != nil || p.Method == "" {
+		return wire.EventsLost // of the connection itself
+	}
+	return p.Method
 }
 
 // pump delivers the inbox in order.
@@ -312,6 +346,9 @@ func (c *Conn) deliver(it item) {
 			}
 		}
 		dropped := c.cut[it.env.SessionID]
+		if it.env.Method == wire.EventsLost {
+			delete(c.lost, it.env.SessionID)
+		}
 		c.mu.Unlock()
 		if dropped {
 			return

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Input is one thing that happened. Exactly one of the pointers is set.
@@ -350,6 +351,8 @@ func (m *Model) event(ev *cdp.Event) {
 		return
 	}
 	switch ev.Method {
+	case wire.EventsLost:
+		m.eventsLost(ev.SessionID)
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		m.targetInfo(ev)
 	case "Target.targetDestroyed":
@@ -471,6 +474,14 @@ func (m *Model) closed(cause error) {
 	}
 }
 
+// eventsLost notes that some of what a page did will not be told.
+func (m *Model) eventsLost(session string) {
+	if t := m.tab(m.sessions[session].tab); t != nil {
+		t.Overflow = true
+		m.note(t, Change{Kind: EventsLost})
+	}
+}
+
 // overflow notes that events were lost and begins anew with the target: what was
 // missed comes back with the frame tree.
 func (m *Model) overflow(session string) {
@@ -482,12 +493,9 @@ func (m *Model) overflow(session string) {
 		delete(m.sessions, session) // the connection detaches it, and the next call gets another
 		return
 	}
-	if t := m.tab(info.tab); t != nil {
-		t.Overflow = true
-		m.note(t, Change{Kind: EventsLost})
-		if info.kind == "page" {
-			t.Ready = false
-		}
+	m.eventsLost(session)
+	if t := m.tab(info.tab); t != nil && info.kind == "page" {
+		t.Ready = false
 	}
 	m.bridgeLost(session)
 	m.send("", "Target.attachToTarget", obj{"targetId": info.target, "flatten": true}, Tag{})

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,8 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// keepBuffer is the largest read buffer kept between messages; larger messages
-// are handed out in the buffer they were read into.
+// keepBuffer is the read buffer kept between messages.
 const keepBuffer = 256 << 10
 
 type socket struct {
@@ -71,7 +71,7 @@ func Accept(w http.ResponseWriter, r *http.Request, opts *websocket.AcceptOption
 }
 
 func newSocket(c *websocket.Conn) *socket {
-	c.SetReadLimit(-1) // whole messages of hundreds of MB are legitimate: traces, screenshots
+	c.SetReadLimit(-1) // the limits are collector's, which reads on behind a message that is too large
 	ctx, cancel := context.WithCancel(context.Background())
 	return &socket{conn: c, ctx: ctx, cancel: cancel}
 }
@@ -82,15 +82,24 @@ func (s *socket) Read() ([]byte, error) {
 		return nil, s.readError(err)
 	}
 	s.buf.Reset()
-	if _, err := s.buf.ReadFrom(r); err != nil {
+	if _, err := s.buf.ReadFrom(io.LimitReader(r, keepBuffer)); err != nil {
 		return nil, s.readError(err)
 	}
-	if s.buf.Len() > keepBuffer {
-		msg := s.buf.Bytes()
-		s.buf = bytes.Buffer{}
-		return msg, nil
+	if s.buf.Len() < keepBuffer {
+		return bytes.Clone(s.buf.Bytes()), nil
 	}
-	return bytes.Clone(s.buf.Bytes()), nil
+	var msg collector
+	msg.add(s.buf.Bytes())
+	for piece := make([]byte, readBuffer); ; {
+		n, err := r.Read(piece)
+		msg.add(piece[:n])
+		if errors.Is(err, io.EOF) {
+			return msg.bytes(), nil
+		}
+		if err != nil {
+			return nil, s.readError(err)
+		}
+	}
 }
 
 // readError turns an orderly end into io.EOF so that callers treat every

@@ -20,7 +20,7 @@ import (
 // may be called from any. A message is a complete JSON object without a
 // trailing delimiter.
 type Conn interface {
-	// Read returns the next message, however large. The caller owns the slice.
+	// Read returns the next message; of one that is too large, see [MaxReply], what stands in its place. The caller owns the slice.
 	// After the other side is gone it returns io.EOF or a wrapped cause.
 	Read() ([]byte, error)
 	// Write sends one message. It does not keep msg.
@@ -57,16 +57,16 @@ func (p *pipe) Read() ([]byte, error) {
 	if err == nil {
 		return bytes.Clone(chunk[:len(chunk)-1]), nil
 	}
-	var msg []byte
+	var msg collector
 	for errors.Is(err, bufio.ErrBufferFull) {
-		msg = append(msg, chunk...)
+		msg.add(chunk)
 		chunk, err = p.r.ReadSlice(0)
 	}
 	if err != nil {
 		return nil, err
 	}
-	msg = append(msg, chunk...)
-	return msg[:len(msg)-1], nil
+	msg.add(chunk[:len(chunk)-1])
+	return msg.bytes(), nil
 }
 
 func (p *pipe) Write(msg []byte) error {

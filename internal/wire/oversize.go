@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// What a page may have the browser say is bounded by the page alone: a console line of 500 MB, a page's text of 1 GB. A message
+// that is larger than these is read to its end and not kept; another one stands in its place, so that whoever waits is told.
+const (
+	// MaxEvent is the size of an event, in bytes: half of what a CDP session may have waiting.
+	MaxEvent = 32 << 20
+	// MaxReply is the size of a reply: pictures, which are taken in parts, and texts have a few MB.
+	MaxReply = 128 << 20
+)
+
+// EventsLost is the method of an event that stands for others, which were left out. Browsers do not know it.
+const EventsLost = "Usher.eventsLost"
+
+// collector takes one message, a piece at a time.
+type collector struct {
+	kept []byte // all of it, or its beginning
+	tail []byte // the end of one that is too large
+	size int
+}
+
+// ends is how much of a message that is too large is kept at either end: where Chromium writes what decides where it goes.
+const ends = 512
+
+func (m *collector) add(piece []byte) {
+	m.size += len(piece)
+	if m.tail == nil {
+		if m.size <= MaxEvent || m.size <= MaxReply && !isEvent(m.kept) {
+			m.kept = append(m.kept, piece...)
+			return
+		}
+		m.tail = bytes.Clone(m.kept[max(0, len(m.kept)-ends):])
+		m.kept = bytes.Clone(m.kept[:min(len(m.kept), ends)])
+	}
+	m.tail = append(m.tail, piece...)
+	if over := len(m.tail) - ends; over > 0 {
+		m.tail = append(m.tail[:0], m.tail[over:]...)
+	}
+}
+
+// isEvent says that a message that begins so is an event. One of which that cannot be told counts as one.
+func isEvent(head []byte) bool { return !bytes.HasPrefix(head, keyID) }
+
+// bytes is the message, or what stands in its place.
+func (m *collector) bytes() []byte {
+	if m.tail == nil {
+		return m.kept
+	}
+	session := ""
+	if i := bytes.LastIndex(m.tail, keySession); i >= 0 {
+		id, ok := bytes.CutSuffix(m.tail[i+len(keySession):], []byte(`"}`))
+		if ok && !bytes.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
+			session = string(keySession) + string(id) + `"`
+		}
+	}
+	if !isEvent(m.kept) {
+		id := int64(0)
+		for _, digit := range m.kept[len(keyID):min(len(m.kept), len(keyID)+18)] {
+			if digit < '0' || digit > '9' {
+				break
+			}
+			id = 10*id + int64(digit-'0')
+		}
+		return fmt.Appendf(nil, `{"id":%d,"error":{"code":-32000,"message":"the browser's answer has %d MB, and at most %d MB are taken"}%s}`,
+			id, m.size>>20, MaxReply>>20, session)
+	}
+	method := []byte("unknown")
+	if rest, ok := bytes.CutPrefix(m.kept, keyMethod); ok {
+		if i := bytes.IndexByte(rest, '"'); i > 0 && bytes.IndexByte(rest[:i], '\\') < 0 {
+			method = rest[:i]
+		}
+	}
+	quoted, err := jsontext.AppendQuote(nil, method)
+	if err != nil {
+		quoted = []byte(`"unknown"`)
+	}
+	return fmt.Appendf(nil, `{"method":"%s","params":{"method":%s,"size":%d}%s}`, EventsLost, quoted, m.size, session)
+}
