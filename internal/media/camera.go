@@ -18,12 +18,17 @@ import (
 // measures look right then, yet a click on a frame of another process goes to where that was before the page was scrolled, for as
 // long as the tab lives (measured on Chromium 156). A picture whose caller has left goes on in the browser: the next waits for it.
 type Camera struct {
+	waiting sync.WaitGroup // for pictures whose caller has left
+
 	mu   sync.Mutex
 	last map[string]chan struct{} // guarded by mu: by CDP session, closed when the last picture that was asked for is done
 }
 
 // NewCamera returns the camera of one browser.
 func NewCamera() *Camera { return &Camera{last: map[string]chan struct{}{}} }
+
+// Close waits for the pictures whose callers have left. The connection has to have ended, which ends them.
+func (c *Camera) Close() { c.waiting.Wait() }
 
 // Capture takes a picture of a page. The caller guards ctx against a blocked tab.
 func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
@@ -38,19 +43,19 @@ func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Pictur
 func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
 	before, done := c.line(s.ID())
 	if err := await(ctx, s, before); err != nil {
-		fault.Go(ctx, func() {
+		c.waiting.Go(fault.Guarded(ctx, func() {
 			<-before
 			done()
-		})
+		}))
 		return nil, fmt.Errorf("wait for the picture before: %w", err)
 	}
 	pending := cdp.Start(s, page.CaptureScreenshot, shot.params())
 	if err := await(ctx, s, pending.Done()); err != nil {
-		fault.Go(ctx, func() {
+		c.waiting.Go(fault.Guarded(ctx, func() {
 			defer done()
 			// What comes of it is of no use any more, that it is over is.
 			_, _ = pending.Wait(context.WithoutCancel(ctx))
-		})
+		}))
 		return nil, fmt.Errorf("take the picture: %s: %w", page.CaptureScreenshot.Method, err)
 	}
 	res, err := pending.Wait(ctx)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,6 +134,17 @@ func (w *Workspace) checkLabel(label string) error {
 	return nil
 }
 
+// name labels a tab, and drops the labels of tabs that are gone so long that nobody is told of them any more.
+func (w *Workspace) name(label string, id supervisor.TargetID) {
+	s := w.Browser.State()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.labels, func(_ string, id supervisor.TargetID) bool {
+		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g supervisor.GoneTab) bool { return g.ID == id })
+	})
+	w.labels[label] = id
+}
+
 func tabNew(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
@@ -146,9 +159,7 @@ func tabNew(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	if label != "" {
-		e.mu.Lock()
-		e.labels[label] = t.ID
-		e.mu.Unlock()
+		e.name(label, t.ID)
 	}
 	var warning string
 	if c.Has("url") {

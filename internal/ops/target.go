@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ func (w *Workspace) Actor(tab supervisor.TargetID) *element.Actor {
 	defer w.mu.Unlock()
 	a := w.actors[tab]
 	if a == nil {
+		tabs := w.Browser.State().Tabs
+		maps.DeleteFunc(w.actors, func(id supervisor.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
 		a = element.New(w.Worlds, tab)
 		w.actors[tab] = a
 	}

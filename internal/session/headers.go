@@ -35,6 +35,13 @@ func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[s
 	x.by[c] = origins
 }
 
+// forget drops the headers of a context that is no more.
+func (x *extraHeaders) forget(c supervisor.ContextID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.by, c)
+}
+
 // of returns the headers of a context by origin. The map is not changed any more.
 func (x *extraHeaders) of(c supervisor.ContextID) map[string]map[string]string {
 	x.mu.Lock()

@@ -200,6 +200,7 @@ func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) 
 		return err
 	}
 	h.sup.Forget(own)
+	h.headers.forget(own)
 	return nil
 }
 
@@ -209,6 +210,7 @@ const closeGrace = 3 * time.Second
 
 // close ends the browser if it is ours, else only the connection.
 func (h *host) close(ctx context.Context) error {
+	defer h.settled()
 	if h.process == nil {
 		return errors.Join(h.sup.Close(), h.endRecording())
 	}
@@ -224,6 +226,12 @@ func (h *host) close(ctx context.Context) error {
 		}
 	}
 	return errors.Join(h.sup.Close(), h.process.Close(ctx), h.endRecording())
+}
+
+// settled waits for what goes on by itself until the connection has ended.
+func (h *host) settled() {
+	h.worlds.Close()
+	h.camera.Close()
 }
 
 // lastWords is how long a browser whose connection has ended may take to exit, so

@@ -192,11 +192,11 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", err
 	}
-	work, err := s.settle(ctx, h, set)
+	work, id, err := s.settle(ctx, h, set)
 	if err != nil {
 		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
 		defer cancel()
-		return "", errors.Join(err, h.leave(cctx, s, ""), s.reg.release(cctx, h))
+		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
 	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
@@ -207,15 +207,15 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	return h.portNotice(), nil
 }
 
-// settle makes the session's place in a browser.
-func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, error) {
+// settle makes the session's place in a browser. With an error, too, it tells the context that was made for it.
+func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, supervisor.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
-		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
 	downloads, err := s.downloadDir(set)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	work := ops.NewWorkspace(h.sup, h.worlds, h.camera, h.journal, id, downloads)
 	work.DebugURL = h.debugURL
@@ -223,12 +223,12 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	options := contextOptionsOf(set)
 	dialogs, err := options.policy(set)
 	if err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
 	if err := h.permit(ctx, id, "", options.permissions); err != nil {
-		return nil, err
+		return nil, id, err
 	}
 	// A person who works in the browser keeps their own file choosers and
 	// login windows.
@@ -240,17 +240,17 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	s.applied = options
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
-		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
 	if h.options.defaultContext() {
 		if _, ok := work.Active(); ok {
-			return work, nil
+			return work, id, nil
 		}
 	}
 	if _, err := work.NewTab(ctx, false); err != nil {
-		return nil, api.Errorf(api.LaunchFailed, "%w", err)
+		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	return work, nil
+	return work, id, nil
 }
 
 func (s *Session) downloadDir(set *config.Settings) (string, error) {

@@ -163,9 +163,15 @@ func (m *Model) forget(c ContextID) {
 	delete(m.fetch, c)
 	delete(m.credentials, c)
 	delete(m.asks, c)
+	delete(m.roots, c)
+	delete(m.bridge.modes, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 	s := m.mutable()
 	delete(s.Policies, c)
+	if _, on := s.Bridges[c]; on {
+		s.Bridges = maps.Clone(s.Bridges)
+		delete(s.Bridges, c)
+	}
 	s.RecentInterrupts = slices.DeleteFunc(s.RecentInterrupts, func(i *Interruption) bool { return i.Context == c })
 	s.RecentDialogs = slices.DeleteFunc(s.RecentDialogs, func(d *Dialog) bool { return d.Context == c })
 }

@@ -340,6 +340,8 @@ func (m *Model) removeTab(id TargetID) {
 	for id, info := range m.sessions {
 		if info.tab == t.ID {
 			delete(m.pings, id)
+			delete(m.works, id)
+			delete(m.cancelling, id)
 			delete(m.sessions, id)
 			m.bridgeLost(id)
 		}

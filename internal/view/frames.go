@@ -202,12 +202,14 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) 
 	return frames
 }
 
-// forget drops owners whose documents were replaced.
+// forget drops owners whose documents were replaced, and those of frames that are gone.
 func (v *Viewer) forget(state *supervisor.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for key := range v.owners {
-		if f := state.Frame(key.doc.Frame); f == nil || f.Loader != key.doc.Loader {
+	for key, frame := range v.owners {
+		if state.Frame(frame) == nil {
+			delete(v.owners, key)
+		} else if f := state.Frame(key.doc.Frame); f == nil || f.Loader != key.doc.Loader {
 			delete(v.owners, key)
 		}
 	}

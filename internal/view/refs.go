@@ -14,6 +14,9 @@ import (
 // described; older ones are only known to be stale.
 const rememberGone = 20_000
 
+// mostGone is how many replaced documents are remembered, however few refs they had.
+const mostGone = 500
+
 // Refs are the names a session gave to elements: numbers from 1, in reading order as they were first shown, never used
 // twice. An element keeps its number for as long as its document lives.
 type Refs struct {
@@ -182,15 +185,20 @@ func (r *Refs) Sync(s *supervisor.State) {
 	for _, tab := range left {
 		r.silence(tab)
 	}
+	for _, d := range r.gone {
+		if s.Tabs[d.tab] == nil {
+			d.removed = nil // nobody will ask
+		}
+	}
 	for held := 0; ; held = 0 {
 		for _, d := range r.gone {
 			held += len(d.entries)
 		}
-		if held <= rememberGone || len(r.gone) == 0 {
+		if held <= rememberGone && len(r.gone) <= mostGone {
 			return
 		}
 		oldest := r.gone[0]
-		if len(oldest.removed) > 0 {
+		if len(oldest.removed) > 0 && len(r.gone) <= mostGone {
 			return // not reported yet
 		}
 		r.gone = r.gone[1:]

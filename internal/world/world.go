@@ -77,8 +77,14 @@ func (e *ScriptError) Error() string { return fmt.Sprintf("in-page %s: %s", e.Fu
 type Worlds struct {
 	browser *supervisor.Browser
 
-	mu    sync.Mutex
-	known map[supervisor.FrameID]*world // guarded by mu
+	preparing sync.WaitGroup     // installations that nobody waits for; added to under mu while not closed
+	life      context.Context    // of those
+	die       context.CancelFunc // ends life
+
+	mu     sync.Mutex
+	known  map[supervisor.FrameID]*world // guarded by mu
+	prune  int                           // guarded by mu: how many may be known until those of frames that are gone are looked for
+	closed bool                          // guarded by mu
 }
 
 // world is the script in one document. ready is closed once the rest is set.
@@ -93,7 +99,18 @@ type world struct {
 
 // New returns the worlds of a browser.
 func New(b *supervisor.Browser) *Worlds {
-	return &Worlds{browser: b, known: map[supervisor.FrameID]*world{}}
+	w := &Worlds{browser: b, known: map[supervisor.FrameID]*world{}, prune: fewKnown}
+	w.life, w.die = context.WithCancel(context.Background())
+	return w
+}
+
+// Close ends what [Worlds.Prepare] began, and waits.
+func (w *Worlds) Close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.die()
+	w.preparing.Wait()
 }
 
 // Browser is the supervisor the worlds belong to.
@@ -233,13 +250,20 @@ const prepareLimit = 5 * time.Second
 
 // Prepare begins to install the script in a frame's present document and does not wait: while a page loads its renderer
 // has time for it, behind that it has a picture to draw. ctx's gate applies, not its end. A failure is met again, and
-// told, by the first call.
+// told, by the first call. Close waits for it.
 func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
-	fault.Go(ctx, func() {
+	stop := context.AfterFunc(w.life, cancel)
+	w.preparing.Go(fault.Guarded(ctx, func() {
 		defer cancel()
+		defer stop()
 		_, _, _ = w.enterInstalled(ctx, frame) //nolint:errcheck // see above
-	})
+	}))
 }
 
 // enterInstalled is enter for those that cannot be told that the script is absent.
@@ -273,6 +297,10 @@ func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
 	}
 	wd = &world{session: f.Session, loader: f.Loader, ready: make(chan struct{})}
 	w.known[f.ID] = wd
+	if len(w.known) > w.prune {
+		w.forgetGone()
+		w.prune = max(fewKnown, 2*len(w.known))
+	}
 	return wd, true
 }
 
@@ -292,11 +320,13 @@ func (w *Worlds) leave(frame supervisor.FrameID, wd *world) {
 	w.mu.Unlock()
 }
 
-// Prune forgets the worlds of frames that are gone.
-func (w *Worlds) Prune() {
+// fewKnown is how many worlds may be known without a look for those of frames that are gone.
+const fewKnown = 64
+
+// forgetGone forgets the worlds of frames that are gone. It needs mu. A frame that came a moment ago is in the state: it was
+// found there.
+func (w *Worlds) forgetGone() {
 	s := w.browser.State()
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	for id := range w.known {
 		if s.Frame(id) == nil {
 			delete(w.known, id)

@@ -159,7 +159,6 @@ func TestCallsOutliveDocuments(t *testing.T) {
 			t.Errorf("step %d: the same document is %+v, %v", i, again, err)
 		}
 	}
-	p.Prune()
 }
 
 // TestCallsWhileThePageReloads calls without regard to a page that loads itself anew
