@@ -13,7 +13,7 @@
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
 #   make chaos     attached sessions over a network that breaks, for CHAOS (default 3m); SOAKFLAGS='-seed 7'
-#   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'
+#   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'; then TABS (default 10000) come and go
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -26,6 +26,7 @@ GOTOOL  := go tool -modfile=tools/go.mod
 SOAK    ?= 10m
 CHAOS   ?= 3m
 SOAKFLAGS ?=
+TABS    ?= 10000
 FUZZ    ?= 60s
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyHeard|TestAside|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
@@ -143,6 +144,7 @@ diff: build
 
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
+	go run ./soak -tabs $(TABS); \
 	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor
 
 chaos:

@@ -15,7 +15,11 @@
 // With -chaos it attaches to a browser through a proxy that cuts, delays, truncates, holds back and refuses at random, and
 // at the end compares what the supervisor knows with what Chromium says. See chaos.go.
 //
-//	make soak                                    ten minutes
+// With -tabs nothing breaks: thousands of tabs, frames, documents and sessions come and go, and the daemon's memory has to stay. See
+// churn.go.
+//
+//	make soak                                    ten minutes, and then 10,000 tabs
+//	go run ./soak -tabs 10000                    those alone
 //	make chaos                                   three minutes of a broken network
 //	make soak SOAK=2m SOAKFLAGS='-seed 7'        the workload of an earlier run
 //	go run ./soak -for 1m -workers 2 -faults=0   without faults
@@ -53,9 +57,13 @@ func main() {
 	chaos := flag.Bool("chaos", false, "attach to a browser through a network that breaks, inside this process (3m if -for is not given)")
 	without := flag.String("without", "", "with -chaos: moves to leave out, by name, with commas between")
 	switches := flag.String("switches", "", "with -chaos: more switches for Chromium, with spaces between")
+	tabs := flag.Int("tabs", 0, "let so many tabs, frames and documents come and go, and compare the daemon's memory")
 	flag.Parse()
 	o.without, o.switches = strings.Split(*without, ","), strings.Fields(*switches)
 	work := run
+	if *tabs > 0 {
+		work = func(ctx context.Context, o options) error { return runChurn(ctx, o, *tabs) }
+	}
 	if *chaos {
 		work = runChaos
 		if !given("for") {

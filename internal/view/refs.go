@@ -185,11 +185,6 @@ func (r *Refs) Sync(s *supervisor.State) {
 	for _, tab := range left {
 		r.silence(tab)
 	}
-	for _, d := range r.gone {
-		if s.Tabs[d.tab] == nil {
-			d.removed = nil // nobody will ask
-		}
-	}
 	for held := 0; ; held = 0 {
 		for _, d := range r.gone {
 			held += len(d.entries)
