@@ -203,7 +203,7 @@ func (s *serving) forgetIdle() (idle []*httpClient) {
 // prepare makes the server of a client, for which programs may have to be started. A failure is not kept: the next request
 // tries again.
 func (s *serving) prepare(key string, c *httpClient, query url.Values) {
-	made, err := s.make(query)
+	made, err := s.build(query)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.life.Err() != nil {
@@ -220,7 +220,7 @@ func (s *serving) prepare(key string, c *httpClient, query url.Values) {
 	close(c.ready)
 }
 
-func (s *serving) make(query url.Values) (*Server, error) {
+func (s *serving) build(query url.Values) (*Server, error) {
 	base := s.base
 	base.Platform = query.Get("platform")
 	if names := query.Get("toolsets"); names != "" {

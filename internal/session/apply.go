@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,13 +58,13 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 			return s.explain(work, err)
 		}
 	}
-	failed := s.catchUp(ctx, h, work, now)
+	active, ok := work.Active()
+	failed := s.catchUp(ctx, h, work, now, active)
 	for id, err := range failed {
-		if refused(err) {
+		if h.refused(err, id) {
 			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.takeBack(ctx, h, work, id, old, now))
 		}
 	}
-	active, ok := work.Active()
 	err := failed[active]
 	if !ok || err == nil || v.Is(verb.Control) || v.Is(verb.Remembers) {
 		return nil
@@ -128,14 +129,17 @@ func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
 	}
 }
 
-// catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind.
-func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions) map[supervisor.TargetID]error {
+// catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind. Only the
+// active tab is worth the caller's patience, and those that are known not to answer are not tried again.
+func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions, active supervisor.TargetID) map[supervisor.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
 	todo := map[supervisor.TargetID]lag{}
 	for id, l := range s.behind {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
 			delete(s.behind, id) // gone, or set up anew with all of it
+			continue
+		} else if id != active && (t.Unresponsive != nil || t.Crash != nil) {
 			continue
 		}
 		todo[id] = l
@@ -146,6 +150,10 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now
 	failed := map[supervisor.TargetID]error{} // guarded by mu
 	for id, l := range todo {
 		all.Go(func() {
+			ctx := ctx
+			if id != active {
+				ctx = supervisor.WithPatience(ctx, supervisor.Patience{})
+			}
 			if err := h.bring(ctx, id, l, now); err != nil {
 				mu.Lock()
 				failed[id] = err
@@ -206,10 +214,19 @@ func (h *host) post(tab supervisor.TargetID, cmd supervisor.InitCommand) {
 	}
 }
 
-// refused says that the browser does not want an option, rather than that it could not be told of it.
-func refused(err error) bool {
+// refused says that the browser does not want an option, rather than that a tab could not be told of it. A page that dies, or
+// goes, while it is told answers with an error, too.
+func (h *host) refused(err error, tab supervisor.TargetID) bool {
 	var no *cdp.Error
-	return errors.As(err, &no) && no.Code != -32001 && no.Code != -32603 && !world.DocumentGone(err)
+	if !errors.As(err, &no) || no.Code == -32001 || no.Code == -32603 || world.DocumentGone(err) || h.sup.Blocked(err, tab) != nil {
+		return false
+	}
+	for _, word := range []string{"crashed", "closed", "detached", "Not attached"} {
+		if strings.Contains(no.Message, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was

@@ -91,6 +91,29 @@ func TestOptionsWhileAnotherTabIsHeld(t *testing.T) {
 	c.shows(t, "true,500,A", "")
 }
 
+// TestOptionsWhileAnotherTabIsBusy: a tab whose script never ends costs commands in another nothing, however long they may take.
+func TestOptionsWhileAnotherTabIsBusy(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
+	c.must(t, "tab new "+site.Cross("/small"))
+	c.must(t, "tab t1")
+	c.must(t, `eval setTimeout(()=>{while(true);},50),1`)
+	c.must(t, "wait 200")
+	c.must(t, "tab t2")
+	began := time.Now()
+	c.shows(t, "true,500,A", "--color-scheme dark --viewport 500x400 --user-agent A --timeout 60s")
+	for range 5 {
+		c.must(t, "get text button --timeout 60s")
+	}
+	if took := time.Since(began); took > cdptest.Patience {
+		t.Errorf("six commands beside a busy tab took %v", took)
+	}
+	c.must(t, "tab t1")
+	c.must(t, "tab interrupt")
+	c.shows(t, "true,500,A", "")
+}
+
 // TestRefusedOptions: what the browser refuses fails its command, and leaves the session as it was.
 func TestRefusedOptions(t *testing.T) {
 	site := cdptest.NewSite(t)

@@ -58,9 +58,15 @@ func Launch(s *config.Server) (*Program, error) {
 	go func() {
 		defer close(p.done)
 		p.err = cmd.Wait()
+		// What it has said is read. Who holds its output open after that is not the program that was configured; where the
+		// system knows no deadline for pipes it is read on until Close.
+		_ = read.SetReadDeadline(time.Now().Add(lastRead))
 	}()
 	return p, nil
 }
+
+// lastRead is how long what a program that has ended may have left is read.
+const lastRead = time.Second
 
 // Done is closed when the process has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }

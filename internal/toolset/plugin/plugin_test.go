@@ -32,13 +32,17 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
+// orphan ends the plugin and leaves a process behind, where that can be.
+var orphan = func() { os.Exit(7) }
+
 // behave is a plugin as docs/plugins.md describes one, until it does what how says. It
 // knows nothing of the code it is tested against.
 func behave(how string) {
 	const tools = `{"name":"note_add","description":"Keep a note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +
 		`{"name":"browser_click","inputSchema":{"type":"object"}},{"name":"todo","inputSchema":{"type":"object"},"readOnly":true},` +
 		`{"name":"bad","inputSchema":{"type":"array"}},{"name":"die","inputSchema":{"type":"object"}},{"name":"wait","inputSchema":{"type":"object"}},` +
-		`{"name":"grow","inputSchema":{"type":"object"}},{"name":"long","inputSchema":{"type":"object"}},{"name":"ignore","inputSchema":{"type":"object"}}`
+		`{"name":"grow","inputSchema":{"type":"object"}},{"name":"long","inputSchema":{"type":"object"}},{"name":"ignore","inputSchema":{"type":"object"}},` +
+		`{"name":"orphan","inputSchema":{"type":"object"}}`
 	say := func(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Scan() // hello
@@ -79,6 +83,8 @@ func behave(how string) {
 			say(`{"type":"result","id":%d,"text":"kept: %s"}`, m.ID, m.Arguments.Text)
 		case "call todo":
 			say(`{"type":"result","id":%d,"data":{"items":[1,2]}}`, m.ID)
+		case "call orphan":
+			orphan()
 		case "call die":
 			os.Exit(7)
 		case "call long":
@@ -149,7 +155,7 @@ func TestPlugin(t *testing.T) {
 	if err := p.Ready(patient(t)); err != nil {
 		t.Fatal(err)
 	}
-	if p.names() != "note_add todo die wait grow long ignore" || !strings.Contains(p.Set().Doc, "notes; not offered: 2") {
+	if p.names() != "note_add todo die wait grow long ignore orphan" || !strings.Contains(p.Set().Doc, "notes; not offered: 2") {
 		t.Errorf("it has %s; %s", p.names(), p.Set().Doc)
 	}
 	if todo := p.Tools()[1]; !todo.Traits.Is(tool.ReadOnly) {
