@@ -56,7 +56,6 @@ func shine(address string) {
 type lights struct {
 	listener net.Listener
 	came     chan net.Conn
-	all      sync.WaitGroup
 }
 
 func watchLights(t *testing.T) *lights {

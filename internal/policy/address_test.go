@@ -100,7 +100,7 @@ var known = [...][4]byte{{169, 254, 169, 254}, {169, 254, 170, 2}, {100, 100, 10
 // FuzzMetadataSpelling spells an address of a cloud's in one of the ways there are, with noise in all that is free.
 func FuzzMetadataSpelling(f *testing.F) {
 	for form := range uint8(22) {
-		f.Add(uint8(form), form, uint64(0x20010db801220344), uint64(0x1234567890abcdef))
+		f.Add(form, form, uint64(0x20010db801220344), uint64(0x1234567890abcdef))
 	}
 	s := &Sites{Private: true, Resolve: names}
 	f.Fuzz(func(t *testing.T, which, form uint8, a, b uint64) {
