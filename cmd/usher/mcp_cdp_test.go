@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
 )
@@ -80,4 +84,73 @@ func TestAgentRawCDP(t *testing.T) {
 	if out := shell("--session", "shared", "get", "url"); !strings.Contains(out, "/frames") {
 		t.Errorf("the page is %s", out)
 	}
+}
+
+// TestInheritedOrigins: a document without an address of its own has the origin of whoever led there, and is refused with it: an
+// opener that a refused page leads to about:blank and writes into, and a window that a refused frame opens.
+func TestInheritedOrigins(t *testing.T) {
+	secret := "TOPSECRET"
+	own := map[string]string{
+		"/write":  `opener.location = "about:blank"; setTimeout(() => opener.document.write("<title>done</title><h1>` + secret + `</h1>"), 500)`,
+		"/script": `opener.location = "about:blank"; setTimeout(() => { opener.location = 'javascript:"<h1>` + secret + `</h1>"' }, 500)`,
+		"/window": `const w = open("about:blank", "window"); w.document.write("<h1>` + secret + `</h1>"); w.document.close()`,
+	}
+	var server *httptest.Server
+	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		refused := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+		if script, ok := own[r.URL.Path]; ok {
+			fmt.Fprintf(w, "<!doctype html><script>setTimeout(() => { %s }, 300)</script>", script)
+		} else if path := r.URL.Query().Get("opens"); path != "" {
+			fmt.Fprintf(w, `<!doctype html><title>Opens</title><script>open(%q)</script>`, refused+path)
+		} else if path := r.URL.Query().Get("frames"); path != "" {
+			fmt.Fprintf(w, `<!doctype html><title>Frames</title><iframe src=%q></iframe>`, refused+path)
+		} else {
+			fmt.Fprint(w, `<!doctype html><title>Plain</title><iframe src="about:blank"></iframe><iframe sandbox src="about:blank"></iframe><button>Fine</button>`)
+		}
+	}))
+	defer server.Close()
+	a, shell := connectAgent(t, nil, "--blocked-sites", "localhost")
+	for _, path := range []string{"/write", "/script"} {
+		a.call("browser_navigate", map[string]any{"url": server.URL + "/?opens=" + path})
+		shell("--session", "shared", "wait", "--fn", "document.body && document.body.innerText.includes('"+secret+"')", "--timeout", "20s")
+		for name, args := range map[string]map[string]any{
+			"browser_snapshot": {"full": true}, "browser_console": {"expression": "document.body.innerText"},
+			"browser_cdp": {"method": "Runtime.evaluate", "params": map[string]any{"expression": "document.body.innerText"}},
+		} {
+			if got := a.call(name, args); got["code"] != "url_blocked" || strings.Contains(fmt.Sprint(got), secret) {
+				t.Errorf("%s after %s: %v", name, path, got)
+			}
+		}
+	}
+	a.call("browser_navigate", map[string]any{"url": server.URL + "/?frames=/window"})
+	target := ""
+	for deadline := time.Now().Add(cdptest.Patience); target == "" && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		for entry := range strings.SplitSeq(shell("--session", "shared", "--json", "tab", "list"), "{") {
+			if _, after, ok := strings.Cut(entry, `"targetId":"`); ok && strings.Contains(entry, `"url":"about:blank"`) {
+				target, _, _ = strings.Cut(after, `"`)
+			}
+		}
+	}
+	for _, method := range []string{"Runtime.evaluate", "DOM.getDocument", "Page.captureScreenshot"} {
+		params := map[string]any{}
+		if method == "Runtime.evaluate" {
+			params["expression"] = "document.documentElement.outerHTML"
+		}
+		if got := a.call("browser_cdp", map[string]any{"method": method, "params": params, "target_id": target}); got["code"] != "url_blocked" {
+			t.Errorf("%s in the window %q of a refused frame: %v", method, target, got)
+		}
+	}
+	a.must("browser_navigate", map[string]any{"url": server.URL + "/"})
+	if got := a.must("browser_snapshot", map[string]any{"full": true}); !strings.Contains(got["snapshot"].(string), "Fine") {
+		t.Errorf("a page with empty frames of its own: %v", got)
+	}
+	a.must("browser_cdp", map[string]any{"method": "Page.captureScreenshot"})
+	for _, params := range []map[string]any{{"rate": 1e6}, {"rate": 21}} {
+		if got := a.call("browser_cdp", map[string]any{"method": "Emulation.setCPUThrottlingRate", "params": params}); got["code"] != "method_refused" {
+			t.Errorf("slowed down by %v: %v", params, got)
+		}
+	}
+	a.must("browser_cdp", map[string]any{"method": "Emulation.setCPUThrottlingRate", "params": map[string]any{"rate": 2}})
+	a.must("browser_cdp", map[string]any{"method": "Emulation.setCPUThrottlingRate", "params": map[string]any{"rate": 1}})
 }

@@ -136,7 +136,7 @@ func isLoopback(hostport, port string) bool {
 	if err != nil || p != port {
 		return false
 	}
-	return host == "127.0.0.1" || host == "localhost" || host == "::1"
+	return host == "127.0.0.1" || strings.EqualFold(host, "localhost") || host == "::1"
 }
 
 // refuse answers with an error of JSON-RPC, which is what clients can read.

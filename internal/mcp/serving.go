@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/net/netutil"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -56,6 +57,10 @@ func newServing(address, token string, log *slog.Logger) *serving {
 	return s
 }
 
+// maxConnections is how many connections there are at once: any user of the machine may open some, before anybody is asked
+// for the token, and each takes a file descriptor from the browsers and the other sessions.
+const maxConnections = 256
+
 // begin answers what comes to the listener.
 func (s *serving) begin(listener net.Listener) {
 	sdk := mcp.NewStreamableHTTPHandler(s.serverOf, &mcp.StreamableHTTPOptions{
@@ -64,9 +69,10 @@ func (s *serving) begin(listener net.Listener) {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.guarded(sdk))
 	s.server = &http.Server{
-		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		BaseContext: func(net.Listener) context.Context { return s.work },
 	}
+	listener = netutil.LimitListener(listener, maxConnections)
 	go func() {
 		defer close(s.done)
 		if err := s.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -108,7 +114,10 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 				return
 			}
 		}
-		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") { // RFC 9110: in any case of letters
+			given = ""
+		}
 		if given == "" {
 			given = r.URL.Query().Get("token")
 		}
@@ -118,7 +127,8 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost { // only those may begin something
-			switch _, err := s.find(r); {
+			c, err := s.find(r)
+			switch {
 			case errors.Is(err, errEnding):
 				refuse(w, http.StatusServiceUnavailable, errEnding.Sentence())
 				return
@@ -126,13 +136,21 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 				refuse(w, http.StatusBadRequest, api.AsError(err).Sentence())
 				return
 			}
+			// The end may begin before the SDK asks: what was found now counts.
+			r = r.WithContext(context.WithValue(r.Context(), foundKey{}, c))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// foundKey is the key of the server that was found for a request.
+type foundKey struct{}
+
 // serverOf is find for the SDK. What may be wrong with a request was told before.
 func (s *serving) serverOf(r *http.Request) *mcp.Server {
+	if c, ok := r.Context().Value(foundKey{}).(*Server); ok {
+		return c.sdk
+	}
 	c, err := s.find(r)
 	if err != nil {
 		return nil

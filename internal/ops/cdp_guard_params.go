@@ -54,11 +54,43 @@ func (j *paramJudge) named(at, name string, value any, left int) error {
 		}
 		return nil
 	}
+	if n, ok := value.(float64); ok {
+		if b := boundOf(name); n < b.least || n > b.most {
+			return j.refuse(at, fmt.Sprintf("%s has to be from %v to %v, for more could hold the browser up or fill the memory", at, b.least, b.most))
+		}
+	}
 	judge := j.judgeOf(strings.TrimSuffix(name, "s"))
 	if judge == nil || value == nil {
 		return nil
 	}
 	return judge(at, value)
+}
+
+// bound is the range of a number.
+type bound struct{ least, most float64 }
+
+// boundOf is the range of the numbers that set how large or how slow something is. Slowed down a thousand times, a page answers
+// nobody any more, not even who would undo it.
+func boundOf(name string) bound {
+	switch name {
+	case "rate":
+		return bound{-1, 20}
+	case "devicescalefactor", "scale", "pagescalefactor", "scalefactor":
+		return bound{0, 10}
+	case "width", "height", "screenwidth", "screenheight":
+		return bound{0, 20_000}
+	case "paperwidth", "paperheight": // inches
+		return bound{0, 200}
+	case "repeatcount", "clickcount", "tapcount", "maxtouchpoints":
+		return bound{0, 100}
+	case "duration", "repeatdelayms":
+		return bound{0, 10_000}
+	case "speed", "relativespeed": // of a gesture, which takes as long as it needs
+		return bound{50, math.MaxFloat64}
+	case "xdistance", "ydistance":
+		return bound{-100_000, 100_000}
+	}
+	return bound{-math.MaxFloat64, math.MaxFloat64}
 }
 
 // judgeOf is what judges a parameter of a name without its plural; nil for one that names nothing.

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -139,7 +140,8 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab
 }
 
 // refusal judges a frame by its document and by the documents around it. One without an address of its own, as srcdoc and
-// what a script wrote into about:blank, is also judged by the origin it has from others.
+// what a script wrote into about:blank, is also judged by the origin it has from others: a refused page that opens such a
+// window, or leads its opener to one, can write into it.
 func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
 	t := e.Browser.State().Tabs[f.Tab]
 	for f != nil {
@@ -154,12 +156,48 @@ func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal 
 				return r
 			}
 		}
+		if r := e.inherited(ctx, f); r != nil {
+			return r
+		}
 		if t == nil {
 			return nil
 		}
 		f = t.Frames[f.Parent]
 	}
 	return nil
+}
+
+// originLimit is how long the browser may take to tell the origin of a document.
+const originLimit = 2 * time.Second
+
+// inherited judges the origin that an about: document has from whoever led there. Neither its address nor the events of the
+// frame tell it (Chromium 156: securityOrigin is "://"); its storage key does, which the browser's own process knows, whatever
+// the page does. One of which the browser does not tell is refused.
+func (e *Env) inherited(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+	if f.URL != "" && !strings.HasPrefix(f.URL, "about:") || f.URL == "about:srcdoc" || f.Session == "" { // srcdoc's is that of the document around it
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, originLimit, errLimit)
+	defer cancel()
+	var told struct {
+		Key string `json:"storageKey"`
+	}
+	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", obj{"frameId": f.ID}, &told)
+	var refused *cdp.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &refused) && strings.Contains(refused.Message, "opaque"):
+		return nil // an origin that nobody else has
+	case errors.As(err, &refused), errors.Is(err, errLimit), errors.Is(context.Cause(ctx), errLimit):
+		return &policy.Refusal{URL: f.URL, Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "the browser does not tell whose document it is (" + err.Error() + ")"}
+	default:
+		return nil // the connection, the tab or the caller has gone: there is nothing to read
+	}
+	origin, _, _ := strings.Cut(told.Key, "^") // behind it is how it is partitioned
+	if !strings.HasPrefix(origin, "http") {
+		return nil
+	}
+	return e.Sites.Show(ctx, origin)
 }
 
 // gate refuses to enter a frame; see world.WithGate.

@@ -205,6 +205,9 @@ func (h *Host) write(name, content string) error {
 		return err
 	}
 	defer closeRoot(root)
+	if rel, err = followed(root, rel); err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
+	}
 	dir, err := h.folder(root, rel)
 	if err != nil {
 		var known interface {
@@ -237,6 +240,27 @@ func (h *Host) write(name, content string) error {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, errors.Join(err, dir.Remove(beside)))
 	}
 	return nil
+}
+
+// followed is where a link leads that a file to be written is, so that what it leads to is changed and the link stays. A link
+// out of the root is an error.
+func followed(root *os.Root, rel string) (string, error) {
+	info, err := root.Lstat(rel)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return rel, nil //nolint:nilerr // what is not there yet is no link; other errors come again when it is written
+	}
+	if _, err := root.Stat(rel); err != nil {
+		return "", fmt.Errorf("it is a link that leads out of %s, or to nothing: %w", root.Name(), err)
+	}
+	top, err := protect.Resolve(root.Name())
+	if err != nil {
+		return "", err
+	}
+	real, err := protect.Resolve(filepath.Join(root.Name(), rel))
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(top, real)
 }
 
 // folder opens the directory of a file to be written, and makes it. It is held from there on, so that a link that comes in
@@ -293,8 +317,11 @@ func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Data: append(success(), Member{"path", name}, Member{"replaced", found})}, nil
 }
 
-// maxSearched bounds how many files a search looks into.
-const maxSearched = 20_000
+// A search looks into so many files, and so many directories deep: each costs looks at all of those above it.
+const (
+	maxSearched = 20_000
+	maxDeep     = 64
+)
 
 func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	root, rel, err := h.in(a.Str("path"))
@@ -347,6 +374,10 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 			return err
 		}
 		return nil // a directory that may not be read holds nothing for us
+	}
+	if d.IsDir() && strings.Count(name, "/") > maxDeep {
+		s.more = true
+		return fs.SkipDir
 	}
 	if d.IsDir() && s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
 		return fs.SkipDir // what agents may not read holds nothing for us

@@ -281,3 +281,40 @@ func FuzzMarks(f *testing.F) {
 		}
 	})
 }
+
+// TestWriteThroughLink: what a link leads to is changed, and the link stays; a link that leads out is refused.
+func TestWriteThroughLink(t *testing.T) {
+	root, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
+	for path, text := range map[string]string{filepath.Join(root, "real"): "hello", outside: "hello"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link": "real", "out": outside} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := &Host{Roots: []string{root}}
+	do(t, h, "patch", `{"path":"link","old_string":"hello","new_string":"HELLO"}`)
+	info, err := os.Lstat(filepath.Join(root, "link"))
+	if raw, readErr := os.ReadFile(filepath.Join(root, "real")); err != nil || readErr != nil || string(raw) != "HELLO" || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("real holds %q, the link is %v (%v, %v)", raw, info, err, readErr)
+	}
+	if got := do(t, h, "write_file", `{"path":"out","content":"x"}`); !strings.Contains(got, "leads out of") {
+		t.Errorf("a link that leads out: %s", got)
+	}
+	if raw, err := os.ReadFile(outside); err != nil || string(raw) != "hello" {
+		t.Errorf("outside holds %q, %v", raw, err)
+	}
+}
+
+// TestSearchDeep: directories that an agent has nested very deep cost a search no more than those a project has.
+func TestSearchDeep(t *testing.T) {
+	root := t.TempDir()
+	h := &Host{Roots: []string{root}}
+	do(t, h, "write_file", `{"path":"`+strings.Repeat("a/", 1000)+`b","content":"x"}`)
+	if got := do(t, h, "search_files", `{"pattern":"x"}`); !strings.Contains(got, `"truncated":true`) {
+		t.Errorf("what lies too deep is not told of: %.300s", got)
+	}
+}

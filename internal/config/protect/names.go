@@ -23,14 +23,14 @@ func starts(name string) bool {
 		".ssh", ".gnupg", ".netrc", ".curlrc", ".wgetrc",
 		".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout",
 		".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".tmux.conf", ".screenrc",
-		".exrc", ".vimrc", ".gvimrc", ".ideavimrc", ".nvimrc", ".nvim.lua", ".emacs", ".dir-locals.el", ".gdbinit", ".lldbinit", ".pdbrc", ".pythonrc", ".irbrc", ".pryrc",
+		".exrc", ".vimrc", ".lvimrc", ".nova", ".terraformrc", ".gitmodules", ".gvimrc", ".ideavimrc", ".nvimrc", ".nvim.lua", ".emacs", ".dir-locals.el", ".gdbinit", ".lldbinit", ".pdbrc", ".pythonrc", ".irbrc", ".pryrc",
 		".rvmrc", ".rprofile", ".psqlrc", ".sqliterc", ".mailcap",
 		"profile.ps1", "microsoft.powershell_profile.ps1", "autorun.inf",
 		// What usher itself reads in a project.
 		"usher.yaml", ".usher.yaml", ".usher", "agent-browser.json", ".agent-browser":
 		return true
 	}
-	return strings.HasSuffix(name, ".code-workspace")
+	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".sublime-project")
 }
 
 // spelled is the name as the file systems of all systems would take it: without regard to case, without what Windows drops at
