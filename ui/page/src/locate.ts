@@ -211,6 +211,7 @@ function gather(top: Element, texts: Map<Element, string>): void {
     else for (const child of childrenOf(el)) order.push(child);
   }
   for (const el of order.reverse()) {
+    alive();
     if (texts.has(el)) continue;
     let text = "";
     for (const node of flatChildren(el)) {
