@@ -151,9 +151,9 @@ func TestSnapshotThatTakesLong(t *testing.T) {
 func TestSearchThatTakesLong(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
-	c.must(t, "open "+site.URL("/divs?n=6000"))
-	c.must(t, `cdp Emulation.setCPUThrottlingRate {"rate":8}`)
-	for line, want := range map[string]string{"is visible text=5999": "true", "--timeout 2s click text=nobody": ""} {
+	c.must(t, "open "+site.URL("/divs?n=12000"))
+	c.must(t, `cdp Emulation.setCPUThrottlingRate {"rate":12}`)
+	for line, want := range map[string]string{"is visible text=11999": "true", "--timeout 2s click text=nobody": ""} {
 		res, err := c.run(t.Context(), line)
 		switch code := api.CodeOf(err); {
 		case err == nil && res.Text != want, err != nil && code != api.Timeout && code != api.ElementNotFound: // a slow machine may not come to an end
@@ -161,7 +161,7 @@ func TestSearchThatTakesLong(t *testing.T) {
 		}
 	}
 	c.must(t, `cdp Emulation.setCPUThrottlingRate {"rate":1}`)
-	if got := c.must(t, "get count .go").Text; got != "6000" {
+	if got := c.must(t, "get count .go").Text; got != "12000" {
 		t.Errorf("there are %s cards", got)
 	}
 }

@@ -195,7 +195,10 @@ function unread(el: Element): boolean {
 
 function childrenOf(el: Element): Element[] {
   const list: Element[] = [];
-  for (const node of flatChildren(el)) if (node instanceof Element && !unread(node)) list.push(node);
+  for (const node of flatChildren(el)) {
+    alive();
+    if (node instanceof Element && !unread(node)) list.push(node);
+  }
   return list;
 }
 
@@ -211,10 +214,10 @@ function gather(top: Element, texts: Map<Element, string>): void {
     else for (const child of childrenOf(el)) order.push(child);
   }
   for (const el of order.reverse()) {
-    alive();
     if (texts.has(el)) continue;
     let text = "";
     for (const node of flatChildren(el)) {
+      alive();
       if (node instanceof Text) text += node.data;
       else if (node instanceof Element) text += texts.get(node) ?? "";
     }
