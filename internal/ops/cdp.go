@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -60,6 +61,9 @@ func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if err := e.awaitCommit(ctx, call, raw); err != nil {
+		return Result{}, err
+	}
 	if err := e.judgeCallAfter(ctx, call, since); err != nil {
 		return Result{}, err
 	}
@@ -68,6 +72,38 @@ func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	return e.callResult(call, raw)
 }
+
+// commitPatience bounds the wait for the event that tells of a navigation whose answer is there already.
+const commitPatience = 5 * time.Second
+
+// awaitCommit waits until the supervisor has heard of the document that Page.navigate has led to: the answer comes a little
+// before that, and the next command would be for the page before.
+func (e *Env) awaitCommit(ctx context.Context, call *handCall, raw jsontext.Value) error {
+	if call.method != "Page.navigate" {
+		return nil
+	}
+	var to struct {
+		Frame    supervisor.FrameID `json:"frameId"`
+		Loader   string             `json:"loaderId"`
+		Error    string             `json:"errorText"`
+		Download bool               `json:"isDownload"`
+	}
+	if err := jsonv2.Unmarshal(raw, &to, jsontext.AllowInvalidUTF8(true)); err != nil || to.Loader == "" || to.Error != "" || to.Download {
+		return nil // within the document, or nowhere; an answer of another form is told as it is
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, commitPatience, errNoCommit)
+	defer cancel()
+	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		f := s.Frame(to.Frame)
+		return f == nil || f.Loader == to.Loader || s.Dialog(e.Tab) != nil, lost(s, e.Tab)
+	})
+	if err != nil && !errors.Is(context.Cause(wait), errNoCommit) {
+		return e.explain(err, "cdp "+call.method)
+	}
+	return nil // another navigation may have taken its place
+}
+
+var errNoCommit = errors.New("the navigation was answered, and no document came")
 
 // mostTries is how often a call is sent whose document has gone before it came there.
 const mostTries = 5

@@ -170,15 +170,40 @@ func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal 
 // originLimit is how long the browser may take to tell the origin of a document.
 const originLimit = 2 * time.Second
 
+// settling is how long the origin of the document before may still be told once an about: document is known, and again how
+// often it is asked for meanwhile: the renderer tells of a new document before the browser's process has taken note of it.
+const (
+	settling   = 200 * time.Millisecond
+	askedAgain = 20 * time.Millisecond
+)
+
 // inherited judges the origin that an about: document has from whoever led there. Neither its address nor the events of the
 // frame tell it (Chromium 156: securityOrigin is "://"); its storage key does, which the browser's own process knows, whatever
-// the page does. One of which the browser does not tell is refused.
+// the page does. One of which the browser does not tell is refused. That the key of the document before is told in place of a
+// refused one's harms nothing: what a command has read is judged again when it ends.
 func (e *Env) inherited(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
 	if f.URL != "" && !strings.HasPrefix(f.URL, "about:") || f.URL == "about:srcdoc" || f.Session == "" { // srcdoc's is that of the document around it
 		return nil
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, originLimit, errLimit)
 	defer cancel()
+	again := time.NewTicker(askedAgain)
+	defer again.Stop()
+	for {
+		r := e.judgeOrigin(ctx, f)
+		if r == nil || time.Since(f.Since) > settling {
+			return r
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return r
+		}
+	}
+}
+
+// judgeOrigin asks the browser for the origin of a frame's document and judges it.
+func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
 	var told struct {
 		Key string `json:"storageKey"`
 	}

@@ -123,10 +123,10 @@ func (m *Model) setDocument(t *Tab, f *Frame, info *frameInfo) {
 	}
 }
 
-// setLoader notes which document a frame shows, and where that came from.
+// setLoader notes which document a frame shows, since when, and where that came from.
 func (m *Model) setLoader(f *Frame, loader string) {
 	if f.Loader != loader {
-		f.Loader, f.Peer = loader, m.peers[loader]
+		f.Loader, f.Since, f.Peer = loader, m.now, m.peers[loader]
 	}
 }
 

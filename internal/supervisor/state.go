@@ -146,6 +146,8 @@ type Frame struct {
 	Name   string
 	// Loader identifies the document: another document, another loader.
 	Loader string
+	// Since is when usher heard of the document.
+	Since time.Time
 	// Peer is the network address that the document came from, as 203.0.113.7 or
 	// 2001:db8::7; a proxy's, where there is one. It is empty where the browser tells
 	// none (a document that was made in place, or was there before the watch) and
