@@ -171,6 +171,24 @@ func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
 }
 
+// arrived says that a tab shows another document than before.
+func arrived(t, before *supervisor.Tab) bool {
+	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
+}
+
+// rested waits until a navigation that was given up has ended, and returns the tab, nil if it is gone. A page that was on its
+// way into the tab when loading was stopped arrives all the same.
+func (e *Env) rested(ctx context.Context, before *supervisor.Tab) *supervisor.Tab {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), busyAfter)
+	defer cancel()
+	// What has not ended by then is told as it is.
+	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[e.Tab]
+		return t == nil || arrived(t, before) || t.MainFrame().Going == "", s.Down()
+	})
+	return e.Browser.State().Tabs[e.Tab]
+}
+
 // unfinished explains a navigation that ran out of time. before is the tab as it
 // was. A page that came this far stays usable; one that did not come leaves the
 // page before it.
@@ -179,12 +197,17 @@ func (e *Env) unfinished(ctx context.Context, doing string, before *supervisor.T
 	if t == nil {
 		return e.goneError(e.Tab)
 	}
-	f := t.MainFrame()
-	if t.Commits == before.Commits && f.Loader == before.MainFrame().Loader {
+	if !arrived(t, before) {
 		e.stopLoading(ctx, t)
+		if t = e.rested(ctx, before); t == nil {
+			return e.goneError(e.Tab)
+		}
+	}
+	if !arrived(t, before) {
 		return api.Errorf(api.Timeout, "%s: the server sent no page within %s; given up", doing, e.Limit).With("url", t.URL).
 			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
 	}
+	f := t.MainFrame()
 	if err := e.unresponsive(fmt.Sprintf("%s: not finished loading after %s", doing, e.Limit)); err != nil {
 		return err
 	}
