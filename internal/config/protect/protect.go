@@ -277,11 +277,10 @@ func (p *Places) linked(path string, info fs.FileInfo) bool {
 // findLinks finds those files of usher's own that have several names.
 func (p *Places) findLinks() {
 	for _, own := range p.own {
-		// What cannot be looked into cannot be read by another name either.
 		_ = filepath.WalkDir(own.path, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				return nil
+				return nil //nolint:nilerr // what cannot be looked into cannot be read by another name either
 			case d.IsDir() && among(p.output, path, nil):
 				return fs.SkipDir
 			case d.Type().IsRegular():
