@@ -64,12 +64,13 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 // there requests hang (see supervisor/logins.go), and a page could have others
 // asked in our name otherwise; and each address once.
 func (e *Env) lookForLogins(ctx context.Context) {
-	t := e.Browser.State().Tabs[e.Tab]
+	tab, _ := e.Active() // the command may go to another tab meanwhile
+	t := e.Browser.State().Tabs[tab]
 	if t == nil || t.Session == "" || t.MainFrame() == nil {
 		return
 	}
 	loader, probes := t.MainFrame().Loader, 0
-	waiting := e.Journal.Unanswered(e.Tab, unanswered)
+	waiting := e.Journal.Unanswered(t.ID, unanswered)
 	for _, r := range waiting {
 		if probes == maxProbes || !e.mayHide(ctx, t, &r) {
 			continue
