@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/cdptest/peer"
 )
 
 // With -tabs nothing breaks: tabs, frames, documents and sessions come and go, thousands of them, in one daemon. After each kind
@@ -75,17 +71,11 @@ func kinds(n int) []kind {
 }
 
 func runChurn(ctx context.Context, o options, n int) (err error) {
-	if runtime.GOOS != "linux" {
-		return errors.New("it reads memory and processes from /proc, which only Linux has")
-	}
-	s := &soak{options: o, report: newReport(o)}
-	if s.site, err = cdptest.Open(); err != nil {
+	s, err := newSoak(o)
+	if err != nil {
 		return err
 	}
 	defer s.site.Close()
-	if s.program, err = peer.Usher(o.binary); err != nil {
-		return fmt.Errorf("%w; run make build", err)
-	}
 	s.program.Env = append(s.program.Env, gcTrace)
 	fmt.Printf("soak: %d tabs, frames and documents come and go, home %s\n", n, s.program.Home)
 	err = s.churn(ctx, n)

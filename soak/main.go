@@ -109,18 +109,28 @@ type soak struct {
 	joins sync.RWMutex
 }
 
-func run(ctx context.Context, o options) (err error) {
+// newSoak opens the site and prepares the program; whoever asks for it closes the site.
+func newSoak(o options) (s *soak, err error) {
 	if runtime.GOOS != "linux" {
-		return errors.New("it reads memory, open files and processes from /proc, which only Linux has")
+		return nil, errors.New("it reads memory, open files and processes from /proc, which only Linux has")
 	}
-	s := &soak{options: o, report: newReport(o)}
+	s = &soak{options: o, report: newReport(o)}
 	if s.site, err = cdptest.Open(); err != nil {
+		return nil, err
+	}
+	if s.program, err = peer.Usher(o.binary); err != nil {
+		s.site.Close()
+		return nil, fmt.Errorf("%w; run make build", err)
+	}
+	return s, nil
+}
+
+func run(ctx context.Context, o options) (err error) {
+	s, err := newSoak(o)
+	if err != nil {
 		return err
 	}
 	defer s.site.Close()
-	if s.program, err = peer.Usher(o.binary); err != nil {
-		return fmt.Errorf("%w; run make build", err)
-	}
 	for i := range o.workers {
 		s.workers = append(s.workers, newWorker(s, i))
 	}

@@ -173,6 +173,8 @@ func TestAgentOverHTTP(t *testing.T) {
 		"no token":        {func(r *http.Request) { r.Header.Del("Authorization") }, 401, "usher mcp http"},
 		"wrong token":     {func(r *http.Request) { r.Header.Set("Authorization", "Bearer x") }, 401, "wrong"},
 		"token in query":  {func(r *http.Request) { r.Header.Del("Authorization"); r.URL.RawQuery = "token=" + where.Data.Token }, 200, "usher"},
+		"small letters":   {func(r *http.Request) { r.Header.Set("Authorization", "bearer "+where.Data.Token) }, 200, "usher"},
+		"another scheme":  {func(r *http.Request) { r.Header.Set("Authorization", "Basic "+where.Data.Token) }, 401, "wrong"},
 		"another name":    {func(r *http.Request) { r.Host = "evil.example" }, 403, "Host"},
 		"a page's origin": {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403, "evil.example"},
 		"unknown toolset": {func(r *http.Request) { r.URL.RawQuery = "toolsets=brwser" }, 400, "browser"},

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// rounds is how often a test of leaks does what it does; USHER_LONG asks for more.
+// rounds is how often a test of leaks does what it does: n, or what USHER_ROUNDS says.
 func rounds(t *testing.T, n int) int {
 	if text := os.Getenv("USHER_ROUNDS"); text != "" {
 		more, err := strconv.Atoi(text)
