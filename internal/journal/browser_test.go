@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -281,19 +282,34 @@ func find(t *testing.T, w *watched, tab supervisor.TargetID, url string) journal
 }
 
 // TestTabThatLoadsAtOnce opens tabs whose first request is on its way before
-// anyone can watch: each must be told of all the same.
+// anyone can watch: each must be told of all the same. Nothing can be told of a document that has come whole by then, so
+// the server holds its answer back until the tab is watched.
 func TestTabThatLoadsAtOnce(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
+	watched := make(chan struct{})
+	held := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		select {
+		case <-watched:
+			http.Redirect(rw, r, site.URL("/small?redirected=yes"), http.StatusFound)
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(held.Close)
 	made, err := cdp.Do(w.deadline(), w.Session(""), target.CreateTarget, target.CreateTargetParams{
-		URL: site.URL("/redirect?n=2"), BrowserContextID: protocol.BrowserContextID(w.context)})
+		URL: held.URL, BrowserContextID: protocol.BrowserContextID(w.context)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := supervisor.TargetID(made.TargetID)
+	w.until("the tab is watched", func() bool {
+		tab := w.State().Tabs[id]
+		return tab != nil && tab.Ready
+	})
+	close(watched)
 	w.until("the page has loaded", func() bool {
 		tab := w.State().Tabs[id]
-		return tab != nil && tab.Ready && tab.MainFrame().Loaded && strings.HasSuffix(tab.URL, "redirected=yes")
+		return tab.MainFrame().Loaded && strings.HasSuffix(tab.URL, "redirected=yes")
 	})
 	if err := w.journal.WaitIdle(w.deadline(), id, journal.Quiet); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,8 @@ import (
 )
 
 // Request is one request and what became of it. Each redirect is a Request of
-// its own; all of one chain share their ID, as in the protocol.
+// its own; all of one chain share their ID, as in the protocol. A document that a tab got whole before
+// it was watched, as when another program opened the tab with its address, has none.
 type Request struct {
 	ID     string `json:"requestId"`
 	Method string `json:"method"` // empty if it was sent before the watch began
