@@ -58,11 +58,12 @@ func main() {
 	without := flag.String("without", "", "with -chaos: moves to leave out, by name, with commas between")
 	switches := flag.String("switches", "", "with -chaos: more switches for Chromium, with spaces between")
 	tabs := flag.Int("tabs", 0, "let so many tabs, frames and documents come and go, and compare the daemon's memory")
+	kinds := flag.String("kinds", "", "with -tabs: of them those alone whose name matches this regular expression")
 	flag.Parse()
 	o.without, o.switches = strings.Split(*without, ","), strings.Fields(*switches)
 	work := run
 	if *tabs > 0 {
-		work = func(ctx context.Context, o options) error { return runChurn(ctx, o, *tabs) }
+		work = func(ctx context.Context, o options) error { return runChurn(ctx, o, *tabs, *kinds) }
 	}
 	if *chaos {
 		work = runChaos

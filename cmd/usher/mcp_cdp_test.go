@@ -100,7 +100,7 @@ func TestInheritedOrigins(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		refused := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 		if script, ok := own[r.URL.Path]; ok {
-			fmt.Fprintf(w, "<!doctype html><script>setTimeout(() => { %s }, 300)</script>", script)
+			fmt.Fprintf(w, "<!doctype html><script>setTimeout(() => { %s }, 3000)</script>", script) // once the page that opened it counts as settled
 		} else if path := r.URL.Query().Get("opens"); path != "" {
 			fmt.Fprintf(w, `<!doctype html><title>Opens</title><script>open(%q)</script>`, refused+path)
 		} else if path := r.URL.Query().Get("frames"); path != "" {

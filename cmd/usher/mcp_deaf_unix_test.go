@@ -28,7 +28,7 @@ func TestAgentAndDeafPlugin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*cdptest.Patience)
 	defer cancel()
 	var told []string
-	for !strings.Contains(strings.Join(told, "\n"), "it hangs") && !t.Failed() {
+	for !strings.Contains(strings.Join(told, "\n"), "it is unresponsive") && !t.Failed() {
 		res, err := a.CallTool(ctx, &mcp.CallToolParams{Name: "deaf_note", Arguments: map[string]any{"text": strings.Repeat("x", 1<<20)}})
 		if err != nil || !res.IsError {
 			t.Fatalf("the call ended with %+v, %v after %d others", res, err, len(told))

@@ -105,7 +105,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 	write("first")
 	started("before the person agreed")
 	list := shell("--config", file, "tools", "list")
-	if !strings.Contains(list, "waits for the person's agreement") || !strings.Contains(list, "usher tools trust mcp-planted@") {
+	if !strings.Contains(list, "needs the person's agreement") || !strings.Contains(list, "usher tools trust mcp-planted@") {
 		t.Errorf("the list does not say what waits:\n%s", list)
 	}
 	started("after the person looked")

@@ -23,7 +23,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -72,6 +71,8 @@ type Options struct {
 	WindowSize Size
 	// DebugPort opens a debugging port on 127.0.0.1 for other programs: a number, or 0 for a free one. Empty means none.
 	DebugPort string
+	// Display takes the place of this process's [DisplayVariables], as NAME=value: those it lacks are unset. Nil keeps them.
+	Display []string
 	// Env is added to this process's environment, as NAME=value.
 	Env []string
 }
@@ -142,7 +143,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if err := p.prepareProfile(o.ProfileDir); err != nil {
 		return nil, err
 	}
-	if err := p.start(switches(o, p.profile, agent), p.environment(o.Env)); err != nil {
+	if err := p.start(switches(o, p.profile, agent), p.environment(o)); err != nil {
 		return nil, errors.Join(err, p.release())
 	}
 	// The browser needs some 100 ms to answer: time to clear up after owners that were killed.
@@ -188,12 +189,12 @@ func (p *Process) prepareProfile(dir string) error {
 // environment is ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
 // a killed browser leaves its singleton socket directory in TMPDIR otherwise. Crash reports go into the profile, for Chromium on
 // Linux prepares their directory among the user's own settings, even where it makes no reports.
-func (p *Process) environment(extra []string) []string {
-	env := append(os.Environ(), "BREAKPAD_DUMP_LOCATION="+filepath.Join(p.profile, "Crash Reports"))
+func (p *Process) environment(o Options) []string {
+	env := append(inherited(o), "BREAKPAD_DUMP_LOCATION="+filepath.Join(p.profile, "Crash Reports"))
 	if p.temp != nil && p.temp.ownTemp() {
 		env = append(env, "TMPDIR="+p.temp.tempDir())
 	}
-	return append(env, extra...)
+	return append(env, o.Env...)
 }
 
 // start runs the program and the goroutine that waits for it.
@@ -430,25 +431,6 @@ func (c *conn) readFrame() ([]byte, error) {
 			return nil, fmt.Errorf("%d bytes without an end", len(frame))
 		}
 	}
-}
-
-// hasDisplay reports whether a headed browser has somewhere to open its window.
-func hasDisplay(o Options) bool {
-	if runtime.GOOS != "linux" {
-		return true
-	}
-	for _, e := range append(os.Environ(), o.Env...) {
-		name, value, _ := strings.Cut(e, "=")
-		if value != "" && (name == "DISPLAY" || name == "WAYLAND_DISPLAY") {
-			return true
-		}
-	}
-	for _, a := range o.Args {
-		if a == "--ozone-platform=headless" {
-			return true
-		}
-	}
-	return false
 }
 
 // cacheDir is where facts about executables are remembered.

@@ -7,8 +7,8 @@ import (
 )
 
 // ErrNoDisplay is returned for a headed launch on Linux without DISPLAY or WAYLAND_DISPLAY.
-var ErrNoDisplay = errors.New("open a headed browser: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); " +
-	"run it on a desktop or under xvfb-run, or leave --headed out")
+var ErrNoDisplay = errors.New("open a headed browser: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set where the command was given); " +
+	"run the command on a desktop or under xvfb-run, or leave --headed out")
 
 // NotFoundError says that there is no Chromium, and where one was looked for.
 type NotFoundError struct {

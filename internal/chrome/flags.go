@@ -68,9 +68,10 @@ var headlessSwitches = [...]string{
 // disabledFeatures are switched off together: Chromium takes only the last --disable-features. The two Omnibox popups are pages
 // of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page (measured on
 // Chromium 156), and nobody types there. RenderDocument gives every page a new frame in its renderer even where the site stays the
-// same: opening one takes 50 ms instead of 59 without it (same place).
+// same: opening one takes 50 ms instead of 59 without it (same place). DeferRendererTasksAfterInput holds back what a page does
+// about a click (timers, messages) until the next frame, up to 16 ms away, and so does whoever waits for it: a click that tells what it changed takes 9 ms instead of 17.
 const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
-	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup,DeferRendererTasksAfterInput"
 
 // switches is the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {

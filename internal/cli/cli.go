@@ -121,7 +121,7 @@ func (p Program) Main() int {
 		}
 		// Nobody is there, or is about to leave.
 		if tried == attempts {
-			return fail(req, api.Errorf(api.DaemonStartFailed, "a background process was started %d times and each time was gone before it took the command", attempts-1))
+			return fail(req, api.Errorf(api.DaemonStartFailed, "the background process was started %d times and ended each time before it accepted the command", attempts-1))
 		}
 		if err := startDaemon(places); err != nil {
 			return fail(req, err)
@@ -177,11 +177,11 @@ func failure(r warm.Result) error {
 	switch r.Outcome {
 	case warm.Lost:
 		if r.Err != nil {
-			return api.Errorf(api.ConnectionLost, "the background process went away while the command ran: %w", r.Err)
+			return api.Errorf(api.ConnectionLost, "the background process ended while the command ran: %w", r.Err)
 		}
-		return api.Errorf(api.ConnectionLost, "the background process went away while the command ran")
+		return api.Errorf(api.ConnectionLost, "the background process ended while the command ran")
 	case warm.Broken:
-		return api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", r.Err).
+		return api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", r.Err).
 			WithHint("Run `usher daemon stop` and try again.")
 	case warm.OutputFailed:
 		return api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", r.Err)
@@ -190,7 +190,7 @@ func failure(r warm.Result) error {
 	case warm.Unusable:
 		return unusable(r.Err)
 	}
-	return api.Errorf(api.Internal, "the conversation with the background process ended as %d: %v", r.Outcome, r.Err)
+	return api.Errorf(api.Internal, "the connection to the background process ended with outcome %d: %v", r.Outcome, r.Err)
 }
 
 // silent is the error for a daemon that hangs. Its browsers notice when it is

@@ -111,7 +111,7 @@ func TestStaleSocket(t *testing.T) {
 func TestDaemonDiesInCommand(t *testing.T) {
 	w := newWorld(t)
 	got := w.run("usher", "eval", "die")
-	if got.exit != 1 || got.out != "dying\n" || !strings.HasPrefix(got.err, "✗ the background process went away while the command ran") {
+	if got.exit != 1 || got.out != "dying\n" || !strings.HasPrefix(got.err, "✗ the background process ended while the command ran") {
 		t.Errorf("text: %+v", got)
 	}
 	got = w.run("usher", "eval", "die", "--json")

@@ -82,7 +82,7 @@ func startDaemon(places dirs.Dirs) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = child.Process.Kill() // one that has just ended needs no killing
 		_ = child.Wait()         // killed, as we know
-		return startError(tail(log.Name(), before), answer, fmt.Errorf("it was not ready within %s; a former one may be stuck while it ends", startLimit))
+		return startError(tail(log.Name(), before), answer, fmt.Errorf("it was not ready within %s; a previous one may be stuck while shutting down", startLimit))
 	}
 	state := child.Wait()
 	if err == nil {

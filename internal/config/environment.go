@@ -110,8 +110,8 @@ func refuseUnbuilt(src Source) error {
 	for _, u := range unbuilt() {
 		name := src.Mode.EnvPrefix() + u.env
 		if v, ok := src.Env(name); ok && v != "" && !u.harmless(v) {
-			return &Error{Code: unsupported, Message: name + " is set, and this program cannot honour it yet",
-				Hint: "Unset it to go on without what it asks for."}
+			return &Error{Code: unsupported, Message: name + " is set, and this program does not support it yet",
+				Hint: "Unset it to continue without it."}
 		}
 	}
 	return nil

@@ -192,7 +192,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	}
 	if len(dropped) > 0 {
 		s.warn("ignored ", strings.Join(dropped, ", "), " in ", path,
-			": a project file may set only what can do no harm; put it into your own configuration file, or name the file with --config")
+			": a project file may set harmless keys only; put it into your own configuration file, or name the file with --config")
 	}
 	return nil
 }
@@ -209,8 +209,8 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		}
 		for _, u := range unbuilt() {
 			if u.key == e.key && len(e.words) > 0 && !u.harmless(e.words[0]) {
-				return nil, &Error{Code: unsupported, Message: e.key + " is set, and this program cannot honour it yet", Path: path, Line: e.line,
-					Hint: "Remove it to go on without what it asks for."}
+				return nil, &Error{Code: unsupported, Message: e.key + " is set, and this program does not support it yet", Path: path, Line: e.line,
+					Hint: "Remove it to continue without it."}
 			}
 		}
 		return nil, nil
@@ -406,7 +406,7 @@ func parseJSON(data []byte) ([]entry, *Error) {
 		return nil, bad(err)
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Error{Code: invalidConfig, Message: "something follows the JSON object", Line: line()}
+		return nil, &Error{Code: invalidConfig, Message: "unexpected text after the JSON object", Line: line()}
 	}
 	return out, nil
 }

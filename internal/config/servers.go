@@ -96,7 +96,7 @@ func (r *serverReader) member(p pair) (bad *Error) {
 	case "connecttimeout", "starttimeout":
 		r.s.StartTimeout, bad = span(p, what)
 	default:
-		r.unknown(p, []string{"command", "args", "env", "cwd", "url", "headers", "enabled", "include", "exclude", "provides", "timeout", "start_timeout"})
+		r.unknown(p, verb.SettingsUnder("mcp_servers.NAME"))
 	}
 	return bad
 }

@@ -89,10 +89,7 @@ const (
 )
 
 // toolKeys are the keys that [LoadTools] reads; they are no settings.
-func toolKeys() []string {
-	return []string{"toolsets", "platform_toolsets", "custom_toolsets", "disabled_toolsets", "tools", "platform_tools", "mcp_servers", "plugins",
-		"confirm_tools", "vision_model"}
-}
+func toolKeys() []string { return verb.SettingsUnder("") }
 
 func toolKey(key string) bool {
 	return slices.ContainsFunc(toolKeys(), func(k string) bool { return plain(k) == plain(key) })
@@ -174,7 +171,7 @@ func pairs(n *yaml.Node, what string) ([]pair, *Error) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
 		if slices.ContainsFunc(out, func(p pair) bool { return p.key == k.Value }) {
-			return nil, &Error{Code: invalidConfig, Message: what + ": " + k.Value + " is there twice", Line: k.Line}
+			return nil, &Error{Code: invalidConfig, Message: what + ": " + k.Value + " is listed twice", Line: k.Line}
 		}
 		out = append(out, pair{k.Value, k.Line, resolved(n.Content[i+1])})
 	}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // VisionModel is a model that looks at images: a service that speaks the OpenAI chat completions protocol, as most do.
@@ -36,7 +38,7 @@ func (t *Tools) readVision(p pair, src Source) *Error {
 		case "timeout":
 			v.Timeout, bad = span(q, what)
 		default:
-			r.unknown(q, []string{"url", "model", "key", "timeout"})
+			r.unknown(q, verb.SettingsUnder("vision_model"))
 		}
 		return bad
 	})

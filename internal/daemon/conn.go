@@ -38,7 +38,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	uid, err := peer.User(conn)
 	if err != nil {
 		s.Log.Warn("refused a connection", "uid", uid, "error", err)
-		s.refuse(streams, line.Frame{Code: string(api.PermissionDenied), Text: "this background process serves another user: " + err.Error()})
+		s.refuse(streams, line.Frame{Code: string(api.PermissionDenied), Text: "this daemon serves another user: " + err.Error()})
 		return
 	}
 	// A deadline cannot be set on a closed connection only, which the next read
@@ -125,7 +125,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 			s.refuse(streams, line.Frame{Code: line.Retired})
 		} else {
 			s.refuse(streams, line.Frame{Code: string(api.DaemonVersion), Sessions: sessions,
-				Text: fmt.Sprintf("the background process that runs (%s, pid %d) is another build than this program, and has %s",
+				Text: fmt.Sprintf("the running background process (%s, pid %d) is another build than this program and has %s",
 					s.Version, pid, openSessions(sessions))})
 		}
 		return

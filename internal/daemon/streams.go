@@ -230,4 +230,4 @@ func (r *inputReader) Read(p []byte) (int, error) {
 }
 
 // errHungUp is the cause of a command's context when its client went away.
-var errHungUp = errors.New("the client went away")
+var errHungUp = errors.New("the client disconnected")

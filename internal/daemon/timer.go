@@ -87,7 +87,7 @@ func (s *server) idleFired() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == 0 && !s.stopping {
-		s.Log.Info("nobody needed this process for a while; it ends")
+		s.Log.Info("idle; the process ends")
 		s.stopping = true
 		close(s.stop)
 	}

@@ -26,9 +26,28 @@ type refusal struct {
 	Detail  string   `json:"detail"`
 	Retry   bool     `json:"retry"`
 	Blocker string   `json:"blocker"`
+	Instead *found   `json:"instead"`
 	Seen    []string `json:"seen"`
 	Matched int      `json:"matched"`
+	Still   float64  `json:"still"` // ms for which nothing in the page has changed
 }
+
+// hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
+// changed for a while, and nothing is on its way.
+func (e *errand) hopeless(r *refusal) bool {
+	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness {
+		return false
+	}
+	switch api.Code(r.Code) {
+	case api.ElementDisabled, api.ElementCovered, api.ElementNotVisible, api.OptionNotFound:
+		return e.actor.Busy == nil || !e.actor.Busy()
+	}
+	return false
+}
+
+// stillness is how long a page must not change until what it shows is taken for its last word: the half second after
+// which a network counts as idle, and for which pages commonly wait behind a key before they look at a field.
+const stillness = 500 * time.Millisecond
 
 // reply is the in-page half's answer; result types embed it.
 type reply struct {
@@ -79,15 +98,16 @@ func (t Target) inPage() args {
 
 // errand is one action on its way: whose, on what, until when.
 type errand struct {
-	guarded []supervisor.FrameID // other frames that hold a stray press back
-	excused bool                 // the page was not given the time to testify: it was leaving, or held by a dialog
-	actor   *Actor
-	verb    string // for messages: "click"
-	target  Target
-	end     time.Time
-	once    bool
-	frame   supervisor.FrameID // where the target is looked for now
-	session string             // of the tab
+	guarded   []supervisor.FrameID // other frames that hold a stray press back
+	excused   bool                 // the page was not given the time to testify: it was leaving, or held by a dialog
+	actor     *Actor
+	drawsText bool   // the target is an editor that draws its text elsewhere
+	verb      string // for messages: "click"
+	target    Target
+	end       time.Time
+	once      bool
+	frame     supervisor.FrameID // where the target is looked for now
+	session   string             // of the tab
 }
 
 // begin starts an errand when the one before it is done. It holds the actor until
@@ -168,6 +188,12 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 			return doc, nil
 		default:
 			r := result.base().Refusal
+			if r.Code == inFrame {
+				if err := e.enterFrame(ctx, fn); err != nil {
+					return doc, err
+				}
+				continue
+			}
 			if r.Code == string(api.ElementNotFound) && e.canWander() {
 				moved, err := e.wander(ctx)
 				if err != nil {
@@ -177,9 +203,9 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 					continue
 				}
 			}
-			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
+			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0 || e.hopeless(r)
 			if over {
-				return doc, e.refuse(ctx, r)
+				return doc, e.refuse(ctx, doc, r)
 			}
 		}
 		if spent := time.Since(began); spent < pause {
@@ -233,7 +259,7 @@ func (e *errand) arrived(ctx context.Context) error {
 			if err := context.Cause(ctx); err != nil {
 				return e.fault(err)
 			}
-			return api.Errorf(api.Timeout, "%s: the page is leaving for %s, whose server has not answered", e.what(), e.going()).
+			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not answered", e.what(), e.going()).
 				WithHint("Wait for it, or `open` another page.")
 		}
 	}
@@ -257,7 +283,7 @@ func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Du
 	if e.target.By == ByRef {
 		f := e.actor.browser.State().Frame(e.frame)
 		if f == nil || e.target.Loader != "" && f.Loader != e.target.Loader {
-			result.base().Refusal = &refusal{Code: string(api.StaleRef), Detail: "the document it was in is gone"}
+			result.base().Refusal = &refusal{Code: string(api.StaleRef), Detail: "its document was replaced"}
 			return world.Document{Frame: e.frame}, nil
 		}
 	}
@@ -339,72 +365,6 @@ func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
 		list = append(list, below(tab, f.ID)...)
 	}
 	return list
-}
-
-// refuse turns a refusal into an error.
-func (e *errand) refuse(ctx context.Context, r *refusal) error {
-	detail := r.Detail
-	if len(r.Seen) > 0 {
-		quoted := make([]string, len(r.Seen))
-		for i, s := range r.Seen {
-			quoted[i] = s
-			if r.Code == string(api.ElementNotFound) && !strings.HasPrefix(s, "role ") {
-				quoted[i] = quote(s)
-			}
-		}
-		detail += "; there are: " + strings.Join(quoted, ", ")
-	}
-	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
-	if r.Blocker != "" {
-		err = err.With("blocker", r.Blocker)
-	}
-	if len(r.Seen) > 0 {
-		err = err.With("seen", r.Seen)
-	}
-	if err.Code == api.StaleRef {
-		if s := e.successor(ctx); s != nil {
-			return &StaleError{Err: err, Successor: s}
-		}
-	}
-	return err
-}
-
-// StaleError is an [api.StaleRef] for which there is a likely successor: the one
-// element of the present page with the same role and name. The caller may hand
-// out a ref for it; nothing was done to it.
-type StaleError struct {
-	Err       *api.Error
-	Successor *Element
-}
-
-func (e *StaleError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the *api.Error.
-func (e *StaleError) Unwrap() error { return e.Err }
-
-// successor looks in the ref's frame, or in the main frame if that is gone.
-func (e *errand) successor(ctx context.Context) *Element {
-	a := e.actor
-	frame := e.frame
-	s := a.browser.State()
-	if s.Frame(frame) == nil {
-		tab := s.Tabs[a.tab]
-		if tab == nil {
-			return nil
-		}
-		frame = tab.Main
-	}
-	var res struct {
-		Element *found `json:"element"`
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
-	defer cancel()
-	doc, err := a.worlds.CallIn(ctx, frame, "successor", args{"role": e.target.Role, "name": e.target.Name}, &res)
-	if err != nil || res.Element == nil {
-		return nil // the ref is stale either way; a successor is a courtesy
-	}
-	el := res.Element.in(doc)
-	return &el
 }
 
 // fault puts an error of the layers below into the table.

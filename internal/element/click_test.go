@@ -48,6 +48,44 @@ func TestClickRefusesWhatIsCovered(t *testing.T) {
 	ok(t, err)
 }
 
+// What may be given up early is given up when nothing in the page changes, and not before.
+func TestClickGivesUpOnAStillPage(t *testing.T) {
+	p := page(t, `<button id=off disabled>off</button> <button id=soon disabled>soon</button> <button id=hidden hidden>h</button>
+		<div style="position:relative;width:90px;height:30px"><button id=under>under</button><div id=veil style="position:absolute;inset:0;background:red"></div></div>
+		<button id=loads disabled>loads</button> <div id=box style="width:9px;height:9px;background:blue"></div> <select id=list><option>one</select>`)
+	early := func(s string) element.Target {
+		target := sel(t, s)
+		target.Timeout, target.Early = time.Minute, true // the test has less
+		return target
+	}
+	for id, code := range map[string]api.Code{"#off": api.ElementDisabled, "#under": api.ElementCovered, "#hidden": api.ElementNotVisible} {
+		_, err := p.Click(p.ctx(), early(id), element.ClickOptions{})
+		refused(t, err, code, id)
+	}
+	_, err := p.Select(p.ctx(), early("#list"), "two")
+	refused(t, err, api.OptionNotFound, "two")
+
+	// Changes, an animation and a request keep it waiting.
+	p.eval(`let n = 0; const tick = setInterval(() => { document.title = ++n; if (n === 8) { soon.disabled = false; clearInterval(tick) } }, 200); 0`, nil)
+	_, err = p.Click(p.ctx(), early("#soon"), element.ClickOptions{})
+	ok(t, err)
+	p.eval(`soon.disabled = true; box.animate({ marginLeft: ['0px', '90px'] }, 1500).onfinish = () => soon.disabled = false; 0`, nil)
+	_, err = p.Click(p.ctx(), early("#soon"), element.ClickOptions{})
+	ok(t, err)
+	asked := 0
+	p.Busy = func() bool {
+		if asked++; asked == 4 {
+			p.eval("loads.disabled = false; 0", nil)
+		}
+		return true
+	}
+	_, err = p.Click(p.ctx(), early("#loads"), element.ClickOptions{})
+	ok(t, err)
+	if asked < 4 {
+		t.Errorf("clicked after %d looks for requests, want 4", asked)
+	}
+}
+
 func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
 	p := page(t, `
 		<button id=none style="display:none">none</button>

@@ -36,6 +36,9 @@ type Actor struct {
 	browser *supervisor.Browser
 	tab     supervisor.TargetID
 
+	// Busy says whether the tab waits for something from the network; nil for never. Set before the first action.
+	Busy func() bool
+
 	turn   chan struct{}                                 // holds a token while an action runs
 	mouse  mouse                                         // guarded by turn
 	keys   keyboard                                      // guarded by turn
@@ -88,6 +91,9 @@ type Target struct {
 	// Timeout is how long to wait for the element to be ready: 0 is
 	// DefaultTimeout, negative tries once.
 	Timeout time.Duration
+	// Early allows to give up before that: when the element is disabled, covered or not visible, nothing in the page
+	// changes, and nothing that it asked for is under way (see [Actor.Busy]).
+	Early bool
 }
 
 // Ref is the number of a ref target that has not been resolved, 0 for others.

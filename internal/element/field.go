@@ -3,6 +3,7 @@ package element
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 	"unicode/utf8"
 
@@ -18,6 +19,8 @@ type prepared struct {
 	Element found  `json:"element"`
 	Shape   string `json:"shape"`
 	Next    string `json:"next"`
+	Editor  bool   `json:"editor"`
+	Drawn   bool   `json:"drawn"`
 	Value   string `json:"value"`
 }
 
@@ -27,6 +30,8 @@ type Filled struct {
 	// Value is what the field holds now. A page may have changed what was
 	// entered (a mask, a limit).
 	Value string
+	// Unknown says that nobody can read what the field holds: an editor that draws its text elsewhere.
+	Unknown bool
 }
 
 // Fill replaces all that a field holds: input, textarea, contenteditable. The
@@ -52,14 +57,17 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		e.pin(o.out.Element)
 		if p.Next == "done" {
 			out, err := o.finish(ctx, nil, true)
-			return Filled{out, p.Value}, err
+			return Filled{Outcome: out, Value: p.Value}, err
+		}
+		if p.Editor {
+			return e.fillEditor(ctx, o, &p, text)
 		}
 		_, err = cdp.Do(ctx, a.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})
 		if err != nil {
 			out, err := o.finish(ctx, err, false)
-			return Filled{out, text}, err
+			return Filled{Outcome: out, Value: text}, err
 		}
-		seen, value := e.entered(ctx)
+		seen, value, _ := e.entered(ctx)
 		if seen != nil && len(seen.Events) == 0 && value == p.Value && seen.Connected && !e.leaving() {
 			// The browser had the focus elsewhere: a frame of another process tells
 			// it of a new focus only a moment later.
@@ -75,36 +83,57 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 			o.out.Events = seen.Events
 		}
 		out, err := o.finish(ctx, nil, true)
-		return Filled{out, value}, err
+		return Filled{Outcome: out, Value: value}, err
 	}
+}
+
+// fillEditor is the part of Fill for what is filled with keys.
+func (e *errand) fillEditor(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
+	if err := e.keysArrive(ctx); err != nil {
+		return Filled{}, err
+	}
+	e.drawsText = p.Drawn
+	value, known, err := e.replaceAll(ctx, p, text)
+	var seen testimony
+	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
+		o.out.Events = seen.Events
+	}
+	out, err := o.finish(ctx, err, false)
+	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
 // pin makes the errand mean the element that was found, whatever a selector
 // would match by now.
 func (e *errand) pin(el Element) {
 	t := el.Target()
-	t.Value, t.Timeout = e.target.Value, e.target.Timeout
+	t.Value, t.Timeout, t.Early = e.target.Value, e.target.Timeout, e.target.Early
 	if e.target.By != ByRef {
 		t.Value = e.target.String()
 	}
 	e.target = t
 }
 
-// entered asks what reached the field and what it holds; nil when it is gone.
-func (e *errand) entered(ctx context.Context) (*testimony, string) {
+// entered asks what reached the field and what it holds, if that can be read; nil when it is gone.
+func (e *errand) entered(ctx context.Context) (_ *testimony, value string, known bool) {
 	var seen testimony
-	var value struct {
+	if e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) != nil {
+		return nil, "", true
+	}
+	value, known = e.value(ctx)
+	return &seen, value, known
+}
+
+// value asks what the field holds.
+func (e *errand) value(ctx context.Context) (value string, known bool) {
+	var res struct {
 		reply
 		Value *string `json:"value"`
 	}
-	if e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) != nil {
-		return nil, ""
+	err := e.actor.worlds.Call(ctx, e.frame, "value", args{"target": e.target.inPage()}, &res)
+	if err != nil || !res.OK || res.Value == nil {
+		return "", false
 	}
-	err := e.actor.worlds.Call(ctx, e.frame, "value", args{"target": e.target.inPage()}, &value)
-	if err != nil || !value.OK || value.Value == nil {
-		return &seen, ""
-	}
-	return &seen, *value.Value
+	return *res.Value, true
 }
 
 // TypeOptions say how to type.
@@ -132,27 +161,50 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	}
 	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: 1}
 	e.pin(o.out.Element)
-	if text == "" {
+	if text == "" && !p.Editor {
 		out, err := o.finish(ctx, nil, true)
-		return Filled{out, p.Value}, err
+		return Filled{Outcome: out, Value: p.Value}, err
 	}
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
+	if p.Editor {
+		if err := e.readyEditor(ctx, &p); err != nil {
+			out, err := o.finish(ctx, err, false)
+			return Filled{Outcome: out}, err
+		}
+	}
 	if err := a.typeText(ctx, e.session, text, opts.Delay); err != nil {
 		a.keys.down = nil
 		out, err := o.finish(ctx, err, false)
-		return Filled{out, ""}, err
+		return Filled{Outcome: out}, err
 	}
-	seen, value := e.entered(ctx)
+	if p.Editor {
+		_ = e.turn(ctx) // a page that cannot answer tells nothing below either
+	}
+	seen, value, known := e.entered(ctx)
 	if seen != nil {
 		o.out.Events = seen.Events
 	}
 	out, err := o.finish(ctx, nil, seen != nil)
-	if err == nil && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
-		return Filled{out, value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but no key reached it", e.target, p.Shape)
+	if err == nil && text != "" && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
+		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but no key reached it", e.target, p.Shape)
 	}
-	return Filled{out, value}, err
+	return Filled{Outcome: out, Value: value, Unknown: !known}, err
+}
+
+// readyEditor brings an editor to where typing begins.
+func (e *errand) readyEditor(ctx context.Context, p *prepared) error {
+	e.drawsText = p.Drawn
+	switch p.Next {
+	case "replace", "selected":
+		return e.empty(ctx, p.Next == "selected")
+	case "end":
+		if err := e.chord(ctx, endKeys(runtime.GOOS)); err != nil {
+			return err
+		}
+	}
+	return e.turn(ctx)
 }
 
 // keysArrive makes sure that keys go to the frame of the field before the first
@@ -270,8 +322,8 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
-	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true}, func(at Point) sent {
-		return a.clicks(e.session, at, Left, 1)
+	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true, "choose": true}, func(at Point) sent {
+		return a.clicks(e.session, at, ClickOptions{})
 	})
 	if err != nil {
 		return Toggled{out, true}, err

@@ -135,8 +135,12 @@ func (a *Actor) release(session string, b Button, clicks int64) *cdp.Pending[pro
 // MoveOptions say how the mouse goes to a point.
 type MoveOptions struct {
 	Steps    int           // number of moves, 1 if 0
-	Duration time.Duration // spread over this time
+	Duration time.Duration // spread over this time; for several moves 0 means glideTime
 }
+
+// glideTime is how long a way of several moves takes when nobody says: long enough that a page sees it move, and that
+// libraries which look at the mouse now and then (SortableJS every 50 ms) do so on the way.
+const glideTime = 150 * time.Millisecond
 
 // MouseMove moves the pointer to a point of the tab's viewport.
 func (a *Actor) MouseMove(ctx context.Context, to Point, o MoveOptions) error {
@@ -148,23 +152,26 @@ func (a *Actor) MouseMove(ctx context.Context, to Point, o MoveOptions) error {
 	if math.IsNaN(to.X) || math.IsNaN(to.Y) || math.IsInf(to.X, 0) || math.IsInf(to.Y, 0) {
 		return api.Errorf(api.InvalidArgument, "mouse move: %v, %v is not a point", to.X, to.Y)
 	}
+	if o.Steps > 1 && o.Duration == 0 {
+		o.Duration = glideTime
+	}
 	return e.faultOrNil(a.glide(ctx, e.session, to, max(1, o.Steps), o.Duration))
 }
 
-// glide moves in equal steps. Without a duration the moves are sent together.
+// glide moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves that wait
+// for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
 func (a *Actor) glide(ctx context.Context, session string, to Point, steps int, d time.Duration) error {
-	from := a.mouse.at
-	var all sent
+	from, began := a.mouse.at, time.Now()
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / float64(steps)
-		all = append(all, a.arrive(session, Point{from.X + (to.X-from.X)*f, from.Y + (to.Y-from.Y)*f})...)
-		if d > 0 {
-			if err := sleep(ctx, d/time.Duration(steps)); err != nil {
-				return err
-			}
+		if err := a.arrive(session, Point{from.X + (to.X-from.X)*f, from.Y + (to.Y-from.Y)*f}).wait(ctx); err != nil {
+			return err
+		}
+		if err := sleep(ctx, time.Until(began.Add(d*time.Duration(i)/time.Duration(steps)))); err != nil {
+			return err
 		}
 	}
-	return all.wait(ctx)
+	return nil
 }
 
 // MouseDown presses a button where the pointer is.

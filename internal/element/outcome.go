@@ -41,6 +41,19 @@ type Outcome struct {
 	Interruptions []*supervisor.Interruption
 	// TabClosed says that the action closed its own tab.
 	TabClosed bool
+
+	began func(*supervisor.Download) bool // says whether a download is one of this action
+}
+
+// AddDownloads adds the downloads that the action has started by now, and says whether there are any.
+func (o *Outcome) AddDownloads(s *supervisor.State) bool {
+	for _, d := range s.Downloads {
+		known := slices.ContainsFunc(o.Downloads, func(k *supervisor.Download) bool { return k.GUID == d.GUID })
+		if !known && o.began != nil && o.began(d) {
+			o.Downloads = append(o.Downloads, d)
+		}
+	}
+	return len(o.Downloads) > 0
 }
 
 // Navigation is a change of the document in a frame.
@@ -60,6 +73,13 @@ type Navigation struct {
 // document, so that the next question is answered by the new page.
 const settle = time.Second
 
+// saveGrace is how long the server of a link that downloads may take to answer, so that the action can tell of the
+// download, and turnGrace how long the browser takes to make a download of a navigation that ended without a document.
+const (
+	saveGrace = time.Second
+	turnGrace = 100 * time.Millisecond
+)
+
 // openGrace is how long a window that a page asked for may take to become a tab,
 // and a tab that it closed to go.
 const openGrace = time.Second
@@ -69,6 +89,7 @@ type observer struct {
 	e      *errand
 	before *supervisor.State
 	out    Outcome
+	saving bool // the page has asked for a download
 }
 
 // observe starts watching.
@@ -135,8 +156,10 @@ func (o *observer) barrier(ctx context.Context, heard bool) error {
 		case <-answer.Done():
 			var idle struct {
 				Closing bool `json:"closing"`
+				Saving  bool `json:"saving"`
 			}
 			err := answer.Wait(ctx, &idle)
+			o.saving = idle.Saving
 			f := s.Frame(frame)
 			detached := errors.Is(err, cdp.ErrDetached) && f != nil && f.Session == o.e.session
 			if idle.Closing || detached {
@@ -160,12 +183,18 @@ func (o *observer) follow(ctx context.Context) error {
 		return nil
 	}
 	if opened := now.Windows - was.Windows; opened > 0 {
-		o.until(ctx, openGrace, func(s *supervisor.State) bool { return len(o.newTabs(s)) >= opened })
+		o.until(ctx, openGrace, func(s *supervisor.State) bool { return len(o.newTabs(s)) >= opened || o.downloads(s) })
 	}
 	if f := now.Frames[o.frame(now)]; f != nil && f.Going != "" {
 		o.out.Navigation = &Navigation{Frame: f.ID, URL: f.Going, Main: f.ID == now.Main}
 	} else if m := now.MainFrame(); m != nil && m.Going != "" {
 		o.out.Navigation = &Navigation{Frame: m.ID, URL: m.Going, Main: true}
+	}
+	if f := newFrame(was, now); f != nil {
+		o.until(ctx, turnGrace, func(s *supervisor.State) bool {
+			f := s.Frame(f.ID)
+			return f == nil || !blank(f) || o.downloads(s)
+		})
 	}
 	if n := o.out.Navigation; n != nil {
 		o.until(ctx, settle, func(s *supervisor.State) bool {
@@ -173,7 +202,46 @@ func (o *observer) follow(ctx context.Context) error {
 			return f == nil || f.Going == ""
 		})
 	}
+	switch n := o.out.Navigation; {
+	case o.saving:
+		o.until(ctx, saveGrace, o.downloads)
+	case n != nil && o.stayed(n.Frame):
+		o.until(ctx, turnGrace, o.downloads)
+	}
 	return context.Cause(ctx)
+}
+
+// newFrame is a frame that the action added and that shows nothing yet: pages add one to load a file into it.
+func newFrame(was, now *supervisor.Tab) *supervisor.Frame {
+	for id, f := range now.Frames {
+		if was.Frames[id] == nil && blank(f) {
+			return f
+		}
+	}
+	return nil
+}
+
+func blank(f *supervisor.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
+
+// stayed says that a frame whose navigation has ended has no other document than before.
+func (o *observer) stayed(id supervisor.FrameID) bool {
+	was, now := o.before.Frame(id), o.e.actor.browser.State().Frame(id)
+	return now != nil && now.Going == "" && was != nil && now.Loader == was.Loader
+}
+
+// downloads says whether one has begun.
+func (o *observer) downloads(s *supervisor.State) bool {
+	return slices.ContainsFunc(s.Downloads, o.began)
+}
+
+// began says that a download is one of this action: of its tab, or of a window that this asked for meanwhile. Windows
+// opened for a download only are gone before they are known as tabs.
+func (o *observer) began(d *supervisor.Download) bool {
+	if slices.ContainsFunc(o.before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) {
+		return false
+	}
+	was, now := o.before.Tabs[o.e.actor.tab], o.e.actor.browser.State().Tabs[o.e.actor.tab]
+	return d.Tab == o.e.actor.tab || was != nil && now != nil && now.Windows > was.Windows && o.before.Tabs[d.Tab] == nil
 }
 
 func (o *observer) frame(tab *supervisor.Tab) supervisor.FrameID {
@@ -205,12 +273,8 @@ func (o *observer) newTabs(s *supervisor.State) []supervisor.TargetID {
 func (o *observer) compare(s *supervisor.State) {
 	a := o.e.actor
 	o.out.NewTabs = o.newTabs(s)
-	for _, d := range s.Downloads {
-		known := slices.ContainsFunc(o.before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID })
-		if !known && d.Tab == a.tab {
-			o.out.Downloads = append(o.out.Downloads, d)
-		}
-	}
+	o.out.began = o.began
+	o.out.AddDownloads(s)
 	o.out.Interruptions = nil
 	for _, i := range s.Interrupts {
 		known := slices.ContainsFunc(o.before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })

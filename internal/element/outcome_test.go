@@ -121,7 +121,7 @@ func TestActionOnAPageThatIsLeaving(t *testing.T) {
 	_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 	ok(t, err)
 	_, err = p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
-	refused(t, err, api.Timeout, "leaving for "+silent.URL)
+	refused(t, err, api.Timeout, "navigating to "+silent.URL)
 }
 
 func TestDialogOnMouseDownReleasesTheMouse(t *testing.T) {
@@ -168,33 +168,4 @@ func TestBusyPageIsNamed(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive)
-}
-
-func TestDrag(t *testing.T) {
-	p := open(t, site(t).URL("/drag"))
-	_, err := p.Drag(p.ctx(), sel(t, "#card"), sel(t, "#bin"))
-	ok(t, err)
-	equal(t, "drop by the platform", p.text("bin.textContent"), "Holds card")
-	if events := p.text("window.log.map(e => e.type).join(' ')"); !strings.HasPrefix(events, "dragstart dragenter") || !strings.HasSuffix(events, "dragover drop dragend") {
-		t.Errorf("drag events %q", events)
-	}
-	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"))
-	ok(t, err)
-	equal(t, "drop by pointer events", p.text("shelf.textContent"), "Holds knob")
-	_, err = p.Drag(p.ctx(), sel(t, "#card"), soon(sel(t, "#nowhere")))
-	refused(t, err, api.ElementNotFound, "#nowhere")
-	if _, held := p.Mouse(); held != 0 {
-		t.Errorf("buttons %d are still down", held)
-	}
-	_, err = p.Hover(p.ctx(), sel(t, "#bin"))
-	ok(t, err)
-}
-
-func TestDragToWhatIsOutOfView(t *testing.T) {
-	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><div style="height:3000px"></div>
-		<div id=b style="height:90px;background:blue">b</div><script>
-		b.ondragover = e => e.preventDefault(); b.ondrop = e => { e.preventDefault(); document.title = 'dropped' };</script>`)
-	_, err := p.Drag(p.ctx(), sel(t, "#a"), sel(t, "#b"))
-	ok(t, err)
-	equal(t, "title", p.text("document.title"), "dropped")
 }

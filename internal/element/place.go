@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 
@@ -76,9 +77,8 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.
 	if err != nil {
 		return 0, fmt.Errorf("place frame %s: %w", id, unplaced(err))
 	}
-	if len(a.owners) > 200 {
-		clear(a.owners)
-	}
+	state := a.browser.State()
+	maps.DeleteFunc(a.owners, func(frame supervisor.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
 	a.owners[id] = owner.BackendNodeID
 	return owner.BackendNodeID, nil
 }
@@ -214,7 +214,7 @@ func (a *Actor) covers(ctx context.Context, st step, p Point) (string, error) {
 		return "", err
 	}
 	if p.X < 0 || p.Y < 0 || p.X >= view.Width || p.Y >= view.Height {
-		return "nothing: it lies outside of the window", nil
+		return "nothing: it is outside the viewport", nil
 	}
 	hit, err := cdp.Do(ctx, st.session, dom.GetNodeForLocation, dom.GetNodeForLocationParams{
 		// This call counts from the top of the document, not of the window.

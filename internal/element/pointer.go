@@ -42,6 +42,7 @@ type checked struct {
 	Element  found  `json:"element"`
 	Point    Point  `json:"point"`
 	Scrolled bool   `json:"scrolled"`
+	Chosen   bool   `json:"chosen"`
 	Shape    string `json:"shape"`
 }
 
@@ -51,6 +52,7 @@ type aim struct {
 	element  Element
 	at       Point
 	scrolled bool
+	chosen   bool // it is an option that was chosen: nothing is to be hit
 	shape    string
 }
 
@@ -70,7 +72,10 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 		if err != nil {
 			return aim{}, err
 		}
-		ready := aim{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, shape: c.Shape}
+		ready := aim{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, shape: c.Shape}
+		if c.Chosen {
+			return ready, nil
+		}
 		at, blocker, moved, err := e.actor.reach(ctx, e.frame, c.Point)
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
@@ -175,12 +180,18 @@ const attempts = 3
 // press would have hit something else. It returns the outcome of the input.
 func (e *errand) perform(ctx context.Context, w watch, more args, send func(at Point) sent) (Outcome, error) {
 	for try := 1; ; try++ {
+		o := e.observe()
 		a, err := e.aim(ctx, &w, more)
 		if err != nil {
 			return Outcome{}, err
 		}
-		o := e.observe()
+		if !a.chosen {
+			o = e.observe()
+		}
 		o.out = Outcome{Element: a.element, Shape: a.shape, At: a.at, Scrolled: a.scrolled, Attempts: try}
+		if a.chosen {
+			return o.finish(ctx, nil, false)
+		}
 		heard := e.listen(ctx)
 		input := send(a.at)
 		err = input.wait(ctx)
@@ -206,8 +217,8 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.shape)
 		}
 		if seen == nil && unexplained(out) && !e.excused && !e.leaving() {
-			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, and the page has not said since whether it reached %s", e.verb, e.target, a.shape).
-				WithHint("The page is very busy. Run `snapshot -i` to see what came of it before you repeat anything.")
+			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.shape).
+				WithHint("The page is very busy. Run `snapshot -i` to see the result before you repeat anything.")
 		}
 		if undelivered(w, seen, out) {
 			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape).
@@ -330,6 +341,8 @@ type ClickOptions struct {
 	Count int
 	// At is where, from the top left of the element's box; nil for the best point.
 	At *Point
+	// Held are modifier keys that are held meanwhile; see [ParseModifiers].
+	Held []Key
 }
 
 // Click clicks an element with the mouse, as often as Count says: a double click
@@ -345,16 +358,12 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 		return Outcome{}, err
 	}
 	defer done()
-	button := o.Button
-	if button == "" {
-		button = Left
-	}
-	more := args{}
+	more := args{"choose": o.button() == Left && len(o.Held) == 0}
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickWatch(button, count), more, func(at Point) sent {
-		return a.clicks(e.session, at, button, count)
+	return e.perform(ctx, clickWatch(o.button(), count), more, func(at Point) sent {
+		return a.clicks(e.session, at, o)
 	})
 }
 
@@ -371,15 +380,6 @@ func clickWatch(b Button, count int) watch {
 		w.Final, w.Times = "dblclick", 1
 	}
 	return w
-}
-
-// clicks moves to the point and clicks; all events go out together.
-func (a *Actor) clicks(session string, at Point, b Button, count int) sent {
-	all := sent{a.moveTo(session, at)}
-	for i := 1; i <= count; i++ {
-		all = append(all, a.press(session, b, int64(i)), a.release(session, b, int64(i)))
-	}
-	return all
 }
 
 // Hover moves the mouse onto an element.
@@ -409,74 +409,6 @@ func (a *Actor) Link(ctx context.Context, t Target) (string, error) {
 	}
 	_, err = e.ask(ctx, "link", nil, &link)
 	return link.URL, err
-}
-
-// stepsOfDrag are the moves between press and release; more than one, because
-// the browser starts a drag only after a few pixels of movement.
-const stepsOfDrag = 10
-
-// Drag presses on one element and lets go on another. The destination is looked
-// for when the drag has begun, so it may be scrolled into view by then. Both must
-// be in frames of this tab. HTML drag and drop and pages with mouse handlers of
-// their own both see what a hand would cause.
-func (a *Actor) Drag(ctx context.Context, from, to Target) (Outcome, error) {
-	ctx, e, done, err := a.begin(ctx, "drag", from)
-	if err != nil {
-		return Outcome{}, err
-	}
-	defer done()
-	dest := &errand{actor: a, verb: "drag to"}
-	tab := a.browser.State().Tabs[a.tab]
-	if tab == nil {
-		return Outcome{}, e.fault(&supervisor.BlockedError{Tab: a.tab, Gone: true})
-	}
-	if err := dest.aimAt(tab, to); err != nil {
-		return Outcome{}, err
-	}
-	// Before anything is pressed, the destination must be there.
-	var there struct{ reply }
-	if _, err := dest.ask(ctx, "find", nil, &there); err != nil {
-		return Outcome{}, err
-	}
-	w := watch{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	var released bool
-	began := time.Now()
-	o := e.observe()
-	out, err := e.perform(ctx, w, nil, func(at Point) sent {
-		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
-	})
-	if err != nil || out.Dialog != nil || out.TabClosed {
-		return out, err
-	}
-	defer func() {
-		if !released { // never leave a button down behind a failed drag
-			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
-		}
-	}()
-	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
-		return out, e.fault(err)
-	}
-	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
-	end, err := dest.aim(ctx, nil, args{"needs": []string{"visible", "stable", "hit"}})
-	var covered *api.Error
-	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
-		// What is dragged follows the mouse on many pages and may lie over the
-		// destination now: then the middle of its box is the place.
-		end, err = dest.aim(ctx, nil, args{"needs": []string{"visible", "middle"}})
-	}
-	if err != nil {
-		return out, err
-	}
-	if err := a.glide(ctx, e.session, end.at, stepsOfDrag, 0); err != nil {
-		return out, e.fault(err)
-	}
-	released = true
-	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
-	events := out.Events
-	o.out = out
-	out, err = o.finish(ctx, err, false)
-	out.Events = events
-	return out, err
 }
 
 // Box is a rectangle in the tab's viewport.

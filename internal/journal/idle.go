@@ -74,6 +74,12 @@ func (j *Journal) WaitIdle(ctx context.Context, tab supervisor.TargetID, quiet t
 	}
 }
 
+// Idle says whether a tab is idle now, as WaitIdle means it; a tab that nothing is known of is.
+func (j *Journal) Idle(tab supervisor.TargetID, quiet time.Duration) bool {
+	left, _, err := j.untilIdle(tab, quiet)
+	return err != nil || left <= 0
+}
+
 // untilIdle says how long the tab has to stay as it is to be idle; never less than
 // what a further look is due after.
 func (j *Journal) untilIdle(tab supervisor.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
@@ -97,4 +103,70 @@ func (j *Journal) untilIdle(tab supervisor.TargetID, quiet time.Duration) (left 
 		n.changed = make(chan struct{})
 	}
 	return left, n.changed, nil
+}
+
+// Patience is how long after its start a request is still waited for by
+// [Journal.WaitAnswered]: one that takes longer is slow, or held open on purpose.
+const Patience = 2 * time.Second
+
+// counts says whether a page may still become another one by the answer of a
+// request: pictures, fonts and messages to a server change no text.
+func (f *flight) counts() bool {
+	switch f.rec.Type {
+	case "Document", "Script", "Stylesheet", "XHR", "Fetch":
+		return f.rec.MIMEType != "text/event-stream"
+	}
+	return false
+}
+
+// WaitAnswered returns when all that a tab asked of servers since a moment has been
+// answered, or is older than [Patience]; at once if that is so already. waited says
+// that it was not, slow is the address of one that is still under way. err is the
+// cause of ctx, or ErrNoTab.
+func (j *Journal) WaitAnswered(ctx context.Context, tab supervisor.TargetID, since time.Time) (waited bool, slow string, err error) {
+	for {
+		left, slow, changed, err := j.untilAnswered(tab, since)
+		if err != nil || left <= 0 {
+			return waited, slow, err
+		}
+		waited = true
+		timer := time.NewTimer(left)
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
+			timer.Stop()
+			return waited, slow, fmt.Errorf("wait for answers of servers: %w", context.Cause(ctx))
+		}
+		timer.Stop()
+	}
+}
+
+// Asking says whether [Journal.WaitAnswered] would wait.
+func (j *Journal) Asking(tab supervisor.TargetID, since time.Time) bool {
+	left, _, _, err := j.untilAnswered(tab, since)
+	return err == nil && left > 0
+}
+
+// untilAnswered says for how long the requests of a tab since a moment are still to be waited for.
+func (j *Journal) untilAnswered(tab supervisor.TargetID, since time.Time) (left time.Duration, slow string, changed <-chan struct{}, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.books[tab]
+	if b == nil {
+		return 0, "", nil, fmt.Errorf("wait for answers to tab %s: %w", tab, ErrNoTab)
+	}
+	n := &b.network
+	now := time.Now()
+	for _, f := range n.inFlight {
+		if f.since.Before(since) || !f.counts() {
+			continue
+		}
+		slow = f.rec.URL
+		left = max(left, f.since.Add(Patience).Sub(now))
+	}
+	if left > 0 && n.changed == nil {
+		n.changed = make(chan struct{})
+	}
+	return left, slow, n.changed, nil
 }

@@ -42,7 +42,7 @@ func (d *doctor) browser(ctx context.Context) {
 	n, err := strconv.Atoi(major)
 	switch {
 	case version == "":
-		d.pass(browser, "executable", "%s (it does not tell its version without being started)", path)
+		d.pass(browser, "executable", "%s (it reports no version without being started)", path)
 	case err == nil && n < oldestBrowser:
 		d.fail(browser, "executable", "Update it, or run `usher install`.", "%s is version %s, and %d is the oldest that works", path, version, oldestBrowser)
 	default:

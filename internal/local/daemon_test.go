@@ -256,7 +256,7 @@ func TestNowhereToMakeIt(t *testing.T) {
 	}
 	d := in(t, filepath.Join(file, "run"))
 	d.security()
-	d.expect(t, "run-directory", Fail, "cannot be looked at", "USHER_HOME")
+	d.expect(t, "run-directory", Fail, "cannot be inspected", "USHER_HOME")
 
 	if os.Geteuid() != 0 {
 		closed := shortDir(t)

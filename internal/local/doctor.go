@@ -166,7 +166,7 @@ func (d *doctor) mend(category, id, done string, repair func() error) bool {
 		return false
 	}
 	if err := repair(); err != nil {
-		d.fail(category, id, "", "this could not be mended: %v", err)
+		d.fail(category, id, "", "this could not be fixed: %v", err)
 		return false
 	}
 	d.fixed = append(d.fixed, done)

@@ -174,10 +174,10 @@ func (d *doctor) disk(id, what, dir string) {
 		return
 	}
 	free, total, err := space(existing(dir))
-	const fix = "Make room: profiles, downloads and screenshots are written there."
+	const fix = "Free some space: profiles, downloads and screenshots are written there."
 	switch {
 	case err != nil:
-		d.warn(environment, id, "", "the room in %s cannot be told: %v", dir, err)
+		d.warn(environment, id, "", "the free space in %s is unknown: %v", dir, err)
 	case free < leastDisk:
 		d.fail(environment, id, fix, "%s of %s are free for %s, %s", size(free), size(total), what, dir)
 	case free < enoughDisk:

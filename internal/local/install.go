@@ -192,11 +192,11 @@ func (i *installer) install(ctx context.Context, m manager, packages []string) (
 			return nil, api.Errorf(api.Cancelled, "%s was interrupted", strings.Join(row, " ")).WithHint("Run `usher install` again to finish it.")
 		case err != nil && n < len(rows)-1:
 			// One broken source among many need not be the one of the browser.
-			i.say("%s failed (%v); going on with the list that is there", strings.Join(row, " "), err)
+			i.say("%s failed (%v); continuing with the existing list", strings.Join(row, " "), err)
 		case err != nil:
 			e := api.Errorf(api.InstallFailed, "install %s: %s: %w", strings.Join(packages, ", "), strings.Join(row, " "), err)
 			if i.words == nil {
-				return nil, e.WithHint("What it printed says why. %s", elsewhere(i.goos))
+				return nil, e.WithHint("Its output says why. %s", elsewhere(i.goos))
 			}
 			return nil, e.With("output", string(i.words.text)).WithHint("%s", elsewhere(i.goos))
 		}

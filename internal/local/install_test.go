@@ -152,7 +152,7 @@ func TestInstallFailures(t *testing.T) {
 	if api.CodeOf(err) != api.InstallFailed || !strings.Contains(err.Error(), "exit status 100") {
 		t.Errorf("a failed installation: %v", err)
 	}
-	if got := f.ran(t); len(got) != 2 || !strings.Contains(shown.String(), "going on with the list that is there") {
+	if got := f.ran(t); len(got) != 2 || !strings.Contains(shown.String(), "continuing with the existing list") {
 		t.Errorf("a list that cannot be renewed should not be the end: %q\n%s", got, shown)
 	}
 

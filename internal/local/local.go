@@ -105,7 +105,7 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 	case "doctor":
 		out := newDoctor(p.Version, req, call).run(ctx)
 		if ctx.Err() != nil {
-			return Output{}, api.Errorf(api.Cancelled, "the examination was interrupted; what it had started has ended")
+			return Output{}, api.Errorf(api.Cancelled, "doctor was interrupted; everything it had started has ended")
 		}
 		return out, nil
 	case "replay":

@@ -29,7 +29,7 @@ func (d *doctor) network(ctx context.Context) {
 		}
 	}
 	if !found {
-		d.pass(network, id, "none is set; the browser goes direct")
+		d.pass(network, id, "none is set; the browser connects directly")
 	}
 }
 
@@ -43,7 +43,7 @@ func (d *doctor) proxy(ctx context.Context, from, value string) {
 	}
 	conn, err := (&net.Dialer{Timeout: 3 * time.Second}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		d.fail(network, id, "Correct or unset "+from+"; for a moment, --proxy direct:// passes it by.", "%s names %s, which does not answer: %v", from, address, err)
+		d.fail(network, id, "Correct or unset "+from+"; for a moment, --proxy direct:// bypasses it.", "%s names %s, which does not answer: %v", from, address, err)
 		return
 	}
 	conn.Close()

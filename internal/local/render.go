@@ -52,7 +52,7 @@ func render(r Report, color, fixing bool) string {
 	b.WriteByte('\n')
 	b.WriteString(summary(r))
 	if fixing && len(r.Fixed) == 0 {
-		b.WriteString("; nothing that could be mended")
+		b.WriteString("; nothing that could be fixed")
 	} else if len(r.Fixed) > 0 {
 		fmt.Fprintf(&b, "; %d mended", len(r.Fixed))
 	}

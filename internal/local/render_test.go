@@ -51,7 +51,7 @@ func TestSummary(t *testing.T) {
 	t.Parallel()
 	d := &doctor{}
 	d.pass(environment, "a", "fine")
-	if got := render(d.report(), false, true); !strings.HasSuffix(got, "\n\nAll checks passed (1); nothing that could be mended") {
+	if got := render(d.report(), false, true); !strings.HasSuffix(got, "\n\nAll checks passed (1); nothing that could be fixed") {
 		t.Errorf("%q", got)
 	}
 }

@@ -39,7 +39,7 @@ func (d *doctor) private(id, what, path string, forbidden, allowed fs.FileMode) 
 		d.pass(security, id, "%s is not there yet; it will be made when needed: %s", what, path)
 		return
 	case err != nil:
-		d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be looked at: %v", what, err)
+		d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be inspected: %v", what, err)
 		return
 	}
 	if owner, known := ownerOf(info); known && owner != d.uid {
@@ -49,7 +49,7 @@ func (d *doctor) private(id, what, path string, forbidden, allowed fs.FileMode) 
 	}
 	mode := info.Mode().Perm()
 	if d.goos == "windows" || mode&forbidden == 0 {
-		d.pass(security, id, "%s is yours alone to change (mode %04o): %s", what, mode, path)
+		d.pass(security, id, "%s is writable by you only (mode %04o): %s", what, mode, path)
 		return
 	}
 	if d.mend(security, id, fmt.Sprintf("closed %s to others: %s", what, path), func() error {

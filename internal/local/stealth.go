@@ -144,7 +144,7 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 		says := strings.ToValidUTF8(s.Says, "\uFFFD")
 		switch {
 		case s.Failed:
-			d.warn(category, s.ID, "", "the page could not look: %s", says)
+			d.warn(category, s.ID, "", "the page could not check: %s", says)
 		case s.Telling:
 			fix := ""
 			if !hidden && strings.HasPrefix(s.ID, "runtime-") {
@@ -172,7 +172,7 @@ func (d *doctor) heard(ctx context.Context, category string, watch *supervisor.B
 		d.fail(category, "heard", "", "the page wrote to the console and threw an error; %s and %s arrived", count(len(lines), "line"), count(len(thrown), "error"))
 		return
 	}
-	d.pass(category, "heard", "we hear the page: %s of its console and %s arrived", count(len(lines), "line"), count(len(thrown), "uncaught error"))
+	d.pass(category, "heard", "console messages and errors arrive: %s and %s", count(len(lines), "line"), count(len(thrown), "uncaught error"))
 }
 
 // servePage serves the page on this machine only, and hands on what it sends.

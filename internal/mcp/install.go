@@ -223,8 +223,8 @@ func patch(path string, value any) tool.Object {
 }
 
 func (p *place) unreadable(err error) error {
-	return api.Errorf(api.InvalidArgument, "%s is not what it should be, so it was left alone: %w", p.path, err).
-		WithHint("Mend the file, or add the server by hand: --print with an empty file shows how.")
+	return api.Errorf(api.InvalidArgument, "%s is not valid, so it was not changed: %w", p.path, err).
+		WithHint("Fix the file, or add the server by hand: --print with an empty file shows how.")
 }
 
 // withTOML writes the table of the entry over the former one, or at the end.

@@ -97,7 +97,7 @@ func TestWithRefuses(t *testing.T) {
 		{place{key: "mcpServers"}, "\x00\x01"}, {place{key: "mcp_servers", toml: true}, "[mcp_servers"},
 		{place{key: "mcp_servers", toml: true}, "mcp_servers = 3\n"},
 	} {
-		if got, err := c.p.with([]byte(c.file), "x", nil); err == nil || !strings.Contains(err.Error(), "left alone") {
+		if got, err := c.p.with([]byte(c.file), "x", nil); err == nil || !strings.Contains(err.Error(), "not changed") {
 			t.Errorf("%q: %v, %q", c.file, err, got)
 		}
 	}

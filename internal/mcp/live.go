@@ -72,7 +72,7 @@ func (l *live) catchUp() {
 		if err := l.read(); errors.Is(err, toolset.ErrClosed) {
 			return // nobody will use what it says
 		} else if err != nil {
-			l.log.Warn("the configuration was changed and cannot be used; what it said before holds", "file", before.Path, "error", err)
+			l.log.Warn("the changed configuration cannot be used; the previous one stays in effect", "file", before.Path, "error", err)
 		}
 	}
 }

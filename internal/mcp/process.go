@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+	"runtime/debug"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -40,6 +42,10 @@ type Process struct {
 
 // Stdio serves one client on standard input and output until it leaves.
 func Stdio(ctx context.Context, p Process) error {
+	// A client waits for the start. Collecting the little that is garbage by then costs more than a tenth of it (1.1 of 6.9 ms).
+	usual := debug.SetGCPercent(-1)
+	started := time.AfterFunc(startTime, func() { debug.SetGCPercent(usual) })
+	defer started.Stop()
 	var all *mounts
 	p.mounts = func(conf *config.Tools) (*mounts, error) {
 		all = mounted(conf, &p)
@@ -56,6 +62,9 @@ func Stdio(ctx context.Context, p Process) error {
 	}
 	return New(opts).Run(ctx, &mcp.StdioTransport{})
 }
+
+// startTime is how long nothing is collected.
+const startTime = 300 * time.Millisecond
 
 func (p *Process) log() *slog.Logger {
 	if p.Log != nil {

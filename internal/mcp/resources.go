@@ -34,7 +34,7 @@ type resource struct {
 
 func resources() []resource {
 	return []resource{
-		{"usher://session/status", "status", "Dialogs that wait, dialogs closed, the frame tree, console errors", "status",
+		{"usher://session/status", "status", "Open dialogs, closed dialogs, the frame tree, console errors", "status",
 			[]string{"dialog", "frame", "tab", "console", "error", "browser"}},
 		{"usher://session/interruptions", "interruptions", "What the browser waits for: choosers, logins, permissions, and notices", "interrupt list",
 			[]string{"interruption", "dialog", "download", "tab", "browser"}},

@@ -74,7 +74,7 @@ func (t *trusting) waits(d definition, file string) string {
 	} else if err := t.store.Wait(d.Digest, d.text(file)); err != nil {
 		t.log.Warn("a server or plugin waits for agreement, which cannot be noted", "name", d.Name, "error", err)
 	}
-	return fmt.Sprintf("the %s %s waits for the person's agreement, for it came into %s, or was changed there, while agents were served: "+
+	return fmt.Sprintf("the %s %s needs the person's agreement, because it was added to %s, or changed there, while agents were served: "+
 		"`usher tools trust` shows it, `usher tools trust %s` lets it start", d.kind, d.Name, file, d.id())
 }
 
@@ -165,19 +165,19 @@ func agree(conf *config.Tools, home string, call *verb.Call) (data any, text str
 		}
 		fmt.Fprintf(&b, "✓ Agreed to the %s\n", d.text(conf.Path))
 	}
-	b.WriteString("Agents that are served have it now. Once its definition changes it has to be agreed to again.")
+	b.WriteString("Agents that are served have it now. A changed definition needs agreement again.")
 	return map[string]any{"agreed": described(chosen, conf.Path)}, b.String(), nil
 }
 
 func shownWaiting(chosen []definition, file string) (data any, text string, err error) {
 	if len(chosen) == 0 {
-		return map[string]any{"waiting": []any{}}, "no server or plugin waits for your agreement", nil
+		return map[string]any{"waiting": []any{}}, "no server or plugin needs your agreement", nil
 	}
 	var b strings.Builder
 	for _, d := range chosen {
 		fmt.Fprintf(&b, "%s\n  to let it start: usher tools trust %s\n", d.text(file), d.id())
 	}
-	b.WriteString("Each is a program, or an address, that gets what agents do. If you did not write it there, take it out of the file.")
+	b.WriteString("Each is a program, or an address, that gets what agents do. If you did not add it, remove it from the file.")
 	return map[string]any{"waiting": described(chosen, file)}, b.String(), nil
 }
 

@@ -3,11 +3,8 @@ package ops
 import (
 	"context"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -66,104 +63,6 @@ func (e *Env) actOn(ctx context.Context, doing string, data obj, do func(context
 	return e.outcome(ctx, data, &out)
 }
 
-// settleLimit is how long an action that began a navigation waits for the new
-// document, so that the next command does not see the old one.
-const settleLimit = 5 * time.Second
-
-// outcome adds to data what the browser was seen to do, and says it in words.
-func (e *Env) outcome(ctx context.Context, data obj, out *element.Outcome) (Result, error) {
-	lines := []string{done}
-	warning := ""
-	if n := out.Navigation; n != nil && n.Main {
-		e.follow(ctx, n)
-		data["navigation"] = obj{"url": n.URL, "committed": n.Committed, "sameDocument": n.SameDocument}
-		switch {
-		case n.Committed || n.SameDocument:
-			lines = append(lines, "  went to "+n.URL)
-		default:
-			lines = append(lines, "  is going to "+n.URL+" (no answer yet)")
-		}
-	}
-	if d := out.Dialog; d != nil {
-		data["dialogOpened"], data["dialog"] = true, DialogData(d)
-		lines = append(lines, "  opened "+article(d.Type)+" dialog: "+quote(d.Message)+"; answer with `dialog accept` or `dialog dismiss`")
-		if e.Settings.Compatible {
-			warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
-		}
-	}
-	if len(out.Answered) > 0 && !e.Settings.Compatible {
-		data["dialogs"] = recentOf(out.Answered)
-		for _, d := range out.Answered {
-			lines = append(lines, "  opened "+article(d.Type)+" dialog, "+closing(d)+": "+quote(d.Message))
-		}
-	}
-	for _, id := range out.NewTabs {
-		if t := e.opened(ctx, id); t != nil {
-			e.SetActive(id)
-			e.toldOf(func(i *supervisor.Interruption) bool { return i.NewTab == id })
-			data["newTab"], data["url"], data["tabId"] = true, t.URL, tabID(t)
-			lines = append(lines, "  opened tab ["+tabID(t)+"], now active: "+t.URL)
-		}
-	}
-	if len(out.Downloads) > 0 {
-		rows := []any{}
-		for _, d := range out.Downloads {
-			e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == d.GUID })
-			rows = append(rows, obj{"url": d.URL, "suggestedFilename": d.SuggestedName})
-			lines = append(lines, "  started the download of "+d.SuggestedName)
-		}
-		data["downloads"] = rows
-	}
-	for _, i := range out.Interruptions {
-		e.told(i)
-		data["interruption"] = e.InterruptionData(i)
-		lines = append(lines, "  "+e.interruptionLine(i)+"; answer with `"+strings.Join(answers(i), "` or `")+"`")
-	}
-	if out.TabClosed {
-		data["tabClosed"] = true
-		lines = append(lines, "  closed its tab")
-	}
-	return Result{Data: data, Text: strings.Join(lines, "\n"), Warning: warning}, nil
-}
-
-// follow waits a little for the document an action leads to.
-func (e *Env) follow(ctx context.Context, n *element.Navigation) {
-	if n.SameDocument {
-		return
-	}
-	ctx, stop := e.Browser.Guard(ctx, e.Tab)
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
-	defer cancel()
-	// Not arriving in time is no failure of the action; the result says how far it came.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		f := mainFrame(s, e.Tab)
-		if f == nil {
-			return true, nil
-		}
-		n.Committed = n.Committed || f.URL == n.URL
-		return n.Committed && f.DOMReady, lost(s, e.Tab)
-	})
-	if t := e.Browser.State().Tabs[e.Tab]; t != nil && n.Committed {
-		n.URL = t.URL
-	}
-}
-
-// opened waits a little for the document of a tab that an action opened, for until
-// it comes the tab has no address. nil if the tab has gone again.
-func (e *Env) opened(ctx context.Context, id supervisor.TargetID) *supervisor.Tab {
-	ctx, stop := e.Browser.Guard(ctx, id)
-	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
-	defer cancel()
-	// Not arriving in time is no failure of the action.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		f := mainFrame(s, id)
-		return f != nil && f.Going == "" && f.DOMReady && s.Tabs[id].URL != "", lost(s, id)
-	})
-	return e.Browser.State().Tabs[id]
-}
-
 func quote(s string) string {
 	const most = 200
 	if r := []rune(s); len(r) > most {
@@ -173,13 +72,22 @@ func quote(s string) string {
 }
 
 func click(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+	opts, err := clickOptions(c)
+	if err != nil {
+		return Result{}, err
+	}
+	if !c.Has("selector") {
+		return e.actOn(ctx, "click --at "+c.Str("at"), obj{"clicked": c.Str("at")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+			return a.ClickAt(ctx, *opts.At, opts)
+		})
+	}
 	t, err := e.target(c, "selector")
 	if err != nil {
 		return Result{}, err
 	}
 	if !c.Bool("new-tab") {
 		return e.actOn(ctx, "click "+c.Str("selector"), obj{"clicked": c.Str("selector")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-			return a.Click(ctx, t, element.ClickOptions{})
+			return a.Click(ctx, t, opts)
 		})
 	}
 	var href string
@@ -206,6 +114,25 @@ func click(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		Text:    done + "\n  opened tab [" + tabID(tab) + "], now active: " + tab.URL,
 		Warning: opened.Warning,
 	}, nil
+}
+
+// clickOptions reads how to click.
+func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
+	opts.Count = c.Int("count")
+	if opts.Button, err = element.ParseButton(c.Str("button")); err != nil {
+		return opts, err
+	}
+	if opts.Held, err = element.ParseModifiers(c.Str("modifiers")); err != nil {
+		return opts, err
+	}
+	if c.Has("at") {
+		x, y, err := verb.ParsePoint(c.Str("at"))
+		if err != nil {
+			return opts, err
+		}
+		opts.At = &element.Point{X: x, Y: y}
+	}
+	return opts, nil
 }
 
 func toggle(key string, on bool) Func {
@@ -235,24 +162,25 @@ func (e *Env) enter(ctx context.Context, c *verb.Call, data obj, do func(context
 	if err != nil {
 		return Result{}, err
 	}
-	var value string
+	var field element.Filled
 	res, err := e.actOn(ctx, c.Verb.Name+" "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := do(ctx, a, t)
-		value = out.Value
-		return out.Outcome, err
+		var err error
+		field, err = do(ctx, a, t)
+		return field.Outcome, err
 	})
 	if err != nil {
 		return Result{}, err
 	}
-	if text := c.Rest("text"); res.Data.(obj)["navigation"] == nil && res.Data.(obj)["dialog"] == nil && !strings.Contains(unspaced(value), unspaced(text)) {
-		data["value"] = value
-		res.Warning = "the field now holds " + quote(value) + ", not exactly what was entered"
+	same := element.HoldsText
+	if c.Verb.Name == "fill" || c.Bool("clear") {
+		same = element.SameText
+	}
+	if text := c.Rest("text"); res.Data.(obj)["navigation"] == nil && res.Data.(obj)["dialog"] == nil && !field.Unknown && !same(field.Value, text) {
+		data["value"] = field.Value
+		res.Warning = "the field now holds " + quote(field.Value) + ", not exactly what was entered"
 	}
 	return res, nil
 }
-
-// unspaced drops white space, which fields may rearrange.
-func unspaced(s string) string { return strings.Join(strings.Fields(s), "") }
 
 func selectOptions(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	t, err := e.target(c, "selector")
@@ -276,10 +204,41 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	opts := element.DragOptions{Hold: c.Dur("hold")}
 	data := obj{"dragged": true, "source": c.Str("source"), "target": c.Str("target")}
-	return e.actOn(ctx, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		return a.Drag(ctx, from, to)
+	var out element.Dragged
+	res, err := e.actOn(ctx, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		var err error
+		out, err = a.Drag(ctx, from, to, opts)
+		return out.Outcome, err
 	})
+	if err != nil {
+		return Result{}, err
+	}
+	if line := dragLine(data, &out); line != "" {
+		res.Text += "\n  " + line
+	}
+	return res, nil
+}
+
+// dragLine tells what a drag did to the page, and adds it to data.
+func dragLine(data obj, out *element.Dragged) string {
+	if !out.Told {
+		return ""
+	}
+	data["changed"], data["moved"] = out.Changed, out.Moved
+	effect := ""
+	if out.Effect != "" {
+		data["dropEffect"] = out.Effect
+		effect = " (dropEffect " + out.Effect + ")"
+	}
+	switch {
+	case out.Moved:
+		return "what was dragged is at another place now" + effect
+	case out.Changed:
+		return "what was dragged stands where it was, and the page changed elsewhere" + effect
+	}
+	return "nothing in the page changed" + effect + "; `--hold 1s` is for lists that wait for a long press, `snapshot` shows what else takes a drop"
 }
 
 // path resolves a path against the caller's directory.

@@ -53,9 +53,9 @@ func (e *Env) noInterruption(err *supervisor.NoInterruptionError) error {
 	out := api.Errorf(api.NoInterruption, "%w", err)
 	switch {
 	case err.Over != nil:
-		return out.With("interruption", e.InterruptionData(err.Over)).WithHint("Nothing is left to answer there; `interrupt list` shows what is.")
+		return out.With("interruption", e.InterruptionData(err.Over)).WithHint("Nothing is open there; `interrupt list` shows the open ones.")
 	case err.Busy:
-		return out.WithHint("Another command answers it; see what came of it with `interrupt list --all`.")
+		return out.WithHint("Another command is answering it; `interrupt list --all` shows the outcome.")
 	}
 	return out
 }
@@ -150,7 +150,7 @@ func (e *Env) checkChooser(ctx context.Context, i *supervisor.Interruption, path
 	folder := slices.IndexFunc(paths, isFolder)
 	if folder < 0 {
 		if len(paths) > 1 && !i.Chooser.Multiple {
-			return api.Errorf(api.InvalidArgument, "%s: the page asks for one file, and %d were given", i.ID, len(paths))
+			return api.Errorf(api.InvalidArgument, "%s: the file chooser takes one file, and %d were given", i.ID, len(paths))
 		}
 		return nil
 	}
@@ -161,7 +161,7 @@ func (e *Env) checkChooser(ctx context.Context, i *supervisor.Interruption, path
 		return e.explainAt(i.Tab, err, "ask what "+i.ID+" takes")
 	}
 	if got.Node == nil || !slices.Contains(got.Node.Attributes, "webkitdirectory") {
-		return api.Errorf(api.InvalidArgument, "%s: the page asks for a file, and %s is a directory", i.ID, paths[folder]).
+		return api.Errorf(api.InvalidArgument, "%s: the file chooser takes a file, and %s is a directory", i.ID, paths[folder]).
 			WithHint("Name the files in it instead.")
 	}
 	return nil
@@ -211,8 +211,8 @@ func (e *Env) cancelChooser(ctx context.Context, i *supervisor.Interruption) err
 	}
 	if res.ExceptionDetails != nil {
 		// The input is disabled by now, or has been taken over: the page can hear nothing.
-		return api.Errorf(api.ElementUnsuitable, "%s %s: the page's input does not take an answer any more", doing, i.ID).
-			WithHint("Go on; nothing waits for it. `interrupt answer %s <file>` still tries to give a file.", i.ID)
+		return api.Errorf(api.ElementUnsuitable, "%s %s: the page's file input no longer accepts an answer", doing, i.ID).
+			WithHint("The page is not blocked. `interrupt answer %s <file>` still tries to set a file.", i.ID)
 	}
 	return nil
 }

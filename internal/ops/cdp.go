@@ -103,7 +103,7 @@ func (e *Env) awaitCommit(ctx context.Context, call *handCall, raw jsontext.Valu
 	return nil // another navigation may have taken its place
 }
 
-var errNoCommit = errors.New("the navigation was answered, and no document came")
+var errNoCommit = errors.New("the navigation was committed without a document")
 
 // mostTries is how often a call is sent whose document has gone before it came there.
 const mostTries = 5
@@ -132,8 +132,8 @@ func (e *Env) send(ctx context.Context, call *handCall) (raw jsontext.Value, err
 		case !outrun(err, call):
 			return nil, e.callFailed(err, call)
 		case try == mostTries:
-			return nil, api.Errorf(api.FrameDetached, "cdp %s: the page went from one document to the next %d times meanwhile; nothing was done", call.method, mostTries).
-				WithHint("Wait until it has come to rest: `wait --load load`.")
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times meanwhile; nothing was done", call.method, mostTries).
+				WithHint("Wait for the page to finish loading: `wait --load load`.")
 		}
 	}
 }
@@ -189,7 +189,7 @@ func refusedByHand(method string) string {
 	case "Browser.crash", "Browser.crashGpuProcess":
 		return "other sessions may live in this browser; `session info` has the process id if you must"
 	case "Target.setAutoAttach", "Target.autoAttachRelated":
-		return "usher attaches to every page, frame and worker by itself, and what you attach would wait for somebody who is not there; name frames with --frame"
+		return "usher attaches to every page, frame and worker by itself, and a target attached by hand has no client to resume it; name frames with --frame"
 	}
 	return ""
 }

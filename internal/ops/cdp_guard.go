@@ -42,7 +42,7 @@ func (e *Env) admit(ctx context.Context, call *handCall) error {
 	case rule == nil && call.known == nil && !schema.Warned(call.method):
 		return methodMissing(call)
 	case rule == nil:
-		return methodRefused(call.method, "", "it can reach beyond what the site guard judges", schema.Instead(call.method))
+		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Instead(call.method))
 	case call.whole && !rule.Browser:
 		return methodRefused(call.method, "", "under the site guard it is for a tab, not for the browser", "Leave --browser out.")
 	}
@@ -106,7 +106,7 @@ func (e *Env) judgeCallAfter(ctx context.Context, call *handCall, since uint64) 
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
-		return methodRefused(call.method, "", "so much happened meanwhile that nobody knows which pages were shown, so the result is not told", "Call it again.")
+		return methodRefused(call.method, "", "too many events to know which pages were shown meanwhile, so the result is withheld", "Call it again.")
 	}
 	for i := range changes {
 		c := &changes[i]

@@ -72,7 +72,7 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 			return Result{}, e.explain(err, "dismiss a dialog that opened while the connection was lost")
 		case freed:
 			return Result{Data: obj{"handled": true, "accepted": false, "unseen": true},
-				Text: done + "\n  what held the page opened while the connection to the browser was lost; the page is kept"}, nil
+				Text: done + "\n  the dialog had opened while the connection to the browser was lost; the page is kept"}, nil
 		}
 	}
 	if len(open) == 0 {
@@ -93,13 +93,13 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 	switch {
 	case errors.As(err, &only):
 		return Result{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", DialogData(d)).
-			WithHint("`dialog dismiss` lets the page go on with Cancel, and keeps it.")
+			WithHint("`dialog dismiss` answers Cancel; the page is kept.")
 	case errors.As(err, &none):
 		return Result{}, e.noDialog()
 	case err != nil:
 		return Result{}, e.explain(err, "answer the dialog")
 	case closed.ClosedBy != supervisor.ByAgent:
-		return Result{}, api.Errorf(api.NoDialog, "dialog %s was closed by someone else first (%s)", d.ID, closed.ClosedBy)
+		return Result{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
 	}
 	data := obj{"handled": true, "accepted": closed.Accepted, "id": d.ID, "type": d.Type, "message": d.Message}
 	if closed.Type == "prompt" && closed.Accepted {
@@ -107,7 +107,7 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 	}
 	res := Result{Data: data, Text: done}
 	if accept && !closed.Accepted && closed.Type != "alert" {
-		res.Warning = "its page was being left already, and got no answer but a dismissal"
+		res.Warning = "the page was already navigating away, so the dialog was dismissed"
 	}
 	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
 		e.left(ctx, before, &res)

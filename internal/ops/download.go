@@ -18,7 +18,9 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func downloadVerbs() map[string]Func { return map[string]Func{"download": download} }
+func downloadVerbs() map[string]Func {
+	return map[string]Func{"download": download, "downloads": listDownloads}
+}
 
 // ledger remembers which downloads of a session were given to a caller or
 // forgotten. The rule of `wait --download`:
@@ -78,7 +80,21 @@ func (l *ledger) forget(s *supervisor.State) {
 }
 
 // noteAction is called when a verb that may change the page begins.
-func (w *Workspace) noteAction() { w.downloads.forget(w.Browser.State()) }
+func (w *Workspace) noteAction() {
+	w.downloads.forget(w.Browser.State())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acted = time.Now()
+}
+
+// takeAction is when the last command began that may have changed a page, the zero time if that was asked for since.
+func (w *Workspace) takeAction() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := w.acted
+	w.acted = time.Time{}
+	return since
+}
 
 // claim says whether a download is wanted.
 type claim int
@@ -238,7 +254,7 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, fits claims) (*su
 	switch {
 	case errors.Is(err, errLimit):
 		return nil, e.withDownload(api.Errorf(api.Timeout, "%s: %s is not complete after %s: %s", doing, name, e.Limit, received(d)), d).
-			WithHint("It goes on in the background: `wait --download PATH --timeout 5m` waits for the rest.")
+			WithHint("The download continues in the background: `wait --download PATH --timeout 5m` waits for the rest.")
 	case err != nil:
 		return nil, e.explain(err, doing)
 	case d.State != supervisor.DownloadCompleted:
@@ -334,9 +350,9 @@ func (e *Env) broken(d *supervisor.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
 		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
-			WithHint("The server refused it (an error status, a login), the connection broke, or the page took it back; see `network requests`.")
+			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
-		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled although all of it came (%s)", doing, name, received(d)), d).With("reason", "canceled").
+		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
 			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
 	}
 	return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").

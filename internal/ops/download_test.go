@@ -61,6 +61,33 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// A click that starts a download says so, whatever way the page goes about it.
+func TestClickTellsOfItsDownload(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := newStudio(t)
+	for id, name := range map[string]string{
+		"attachment": "report.csv", "attribute": "saved-page.html", "blob": "made.txt", "cross": "report.csv",
+		"blank": "report.csv", "window": "report.csv", "frame": "report.csv",
+	} {
+		s.run(t, "open", site.URL("/download"))
+		res := s.run(t, "click", "#"+id)
+		list, _ := res.Data.(map[string]any)["downloads"].([]any)
+		if len(list) != 1 {
+			t.Errorf("%s: the downloads are %v in %q", id, list, res.Text)
+			continue
+		}
+		one := list[0].(map[string]any)
+		path, _ := one["path"].(string)
+		if one["suggestedFilename"] != name || filepath.Dir(path) != s.work.DownloadDir || !strings.Contains(res.Text, name+" to "+path) {
+			t.Errorf("%s: the download is %v, told as %q; want %s", id, one, res.Text, name)
+		}
+		s.run(t, "wait", "--download", name)
+	}
+	if res := s.run(t, "click", "#none"); res.Data.(map[string]any)["downloads"] != nil {
+		t.Errorf("a click that starts none tells of %v", res.Data)
+	}
+}
+
 func TestDownloadThatFails(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := newStudio(t)

@@ -54,13 +54,13 @@ const (
 func (m *marker) line() string {
 	switch m.Type {
 	case markWaiting:
-		return "— session " + m.Session + " has no browser yet; what happens follows when it has one"
+		return "— session " + m.Session + " has no browser yet; its events follow once it has one"
 	case markStream:
 		return fmt.Sprintf("— stream %s, so far %d events", m.Stream, m.Last)
 	case markRestarted:
-		return "— the number given is of another stream: the browser or the daemon was started anew; everything that is kept follows"
+		return "— the given number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
 	case markLost:
-		return fmt.Sprintf("— %d events are no longer kept; it goes on with number %d", m.Lost, m.First)
+		return fmt.Sprintf("— %d events are no longer kept; continuing with number %d", m.Lost, m.First)
 	case markDropped:
 		return fmt.Sprintf("— dropped after %s:%d: %s", m.Stream, m.Last, m.Why)
 	}
@@ -96,7 +96,7 @@ func events(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return w.now(), nil
 	}
 	if e.Emit == nil {
-		return Result{}, api.Errorf(api.InvalidArgument, "events --follow cannot stand in a batch: it ends when the session does").
+		return Result{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
 			WithHint("Leave out --follow to get what has happened so far.")
 	}
 	if e.Limited {
@@ -215,7 +215,7 @@ func (w *watching) now() Result {
 	if len(rows) == 0 {
 		lines = append(lines, "No events")
 	}
-	lines = append(lines, fmt.Sprintf("— that is all so far; `events --since %s:%d` goes on", w.stream.ID(), last))
+	lines = append(lines, fmt.Sprintf("— end of the events so far; `events --since %s:%d` continues", w.stream.ID(), last))
 	return Result{Data: data, Text: strings.Join(lines, "\n")}
 }
 
@@ -284,7 +284,7 @@ func (w *watching) finish(sub *supervisor.Subscription, err error) (Result, erro
 		return Result{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
 			WithHint("Go on with `events --follow --since %s:%d`, or ask for fewer with --types.", w.stream.ID(), sub.Last())
 	case errors.Is(err, errLimit):
-		end.Type, end.Why = markTimeout, "the time given is over"
+		end.Type, end.Why = markTimeout, "the timeout was reached"
 	case errors.As(err, &ended), errors.Is(err, ErrSessionClosed):
 	default:
 		return Result{}, err
@@ -317,7 +317,7 @@ func (w *watching) send(out []byte) error {
 		return nil
 	}
 	if err := w.emit(out); err != nil {
-		return api.Errorf(api.Cancelled, "events: the reader is gone: %w", err)
+		return api.Errorf(api.Cancelled, "events: the reader closed the stream: %w", err)
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (w *Workspace) interruptionLine(i *supervisor.Interruption) string {
 		line += ": " + oneLine(i.Message)
 	}
 	if i.Blocks && i.ClosedAt.IsZero() {
-		line += " (the tab waits for it)"
+		line += " (blocks the tab)"
 	}
 	if !i.ClosedAt.IsZero() {
 		line += fmt.Sprintf(" (over, by %s: %s)", i.ClosedBy, i.Outcome)
@@ -145,7 +145,7 @@ func interruptList(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	data := obj{"interruptions": rows}
 	if len(open) == 0 {
-		lines = append(lines, "✓ Nothing waits for an answer")
+		lines = append(lines, "✓ No open interruptions")
 	}
 	if c.Bool("all") {
 		over := []any{}

@@ -43,7 +43,7 @@ func (e *Env) giveLogin(ctx context.Context, i *supervisor.Interruption, c *verb
 		password, known = strings.TrimRight(string(raw), "\r\n"), true
 	}
 	if !named || !known {
-		return Result{}, api.Errorf(api.MissingArgument, "%s: a login takes a name and a password", i.ID).
+		return Result{}, api.Errorf(api.MissingArgument, "%s: HTTP authentication takes a user name and a password", i.ID).
 			With("interruption", e.InterruptionData(i)).
 			WithHint("Give --username and --password-stdin, or %s and %s in the environment; or `interrupt answer %s dismiss`.", usernameVariable, passwordVariable, i.ID)
 	}
@@ -84,12 +84,12 @@ func (e *Env) answerLogin(ctx context.Context, i *supervisor.Interruption, outco
 		return res, nil
 	case again.ClosedAt.IsZero():
 		e.told(again)
-		return Result{}, api.Errorf(api.LoginRefused, "the name and the password were refused; %s asks again", again.ID).
+		return Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
 			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(answers(again), "` or `"))
 	}
 	e.left(ctx, before, &res)
-	return Result{}, api.Errorf(api.LoginRefused, "the name and the password were refused %d times; the page was not loaded", i.Login.Attempt).
-		WithHint("Ask for the right ones, then `reload`.")
+	return Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
+		WithHint("Get the right ones, then `reload`.")
 }
 
 // loginJudged waits until the page behind a login comes, or the login is asked for

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -18,7 +19,8 @@ func lookVerbs() map[string]Func { return map[string]Func{"snapshot": snapshot} 
 func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	opt := view.Options{
 		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
-		Delta: c.Bool("delta"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
+		Delta: c.Bool("delta"), Find: c.Str("find"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
+		Title: true,
 	}
 	if c.Has("selector") {
 		if err := e.scopeOf(ctx, c, &opt); err != nil {
@@ -30,13 +32,65 @@ func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if _, err := e.tab(); err != nil {
 		return Result{}, err
 	}
-	shot, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	shot, busy, err := e.look(ctx, opt)
 	if err != nil {
 		return Result{}, e.snapshotError(err, c)
 	}
 	shot.Origin = e.origin() // the whole address, as agent-browser calls it
-	return Result{Data: shot, Text: shot.Text, Warning: missing(e.Browser.State(), shot)}, nil
+	return Result{Data: shot, Text: shot.Heading() + shot.Text, Warning: joined(busy, missing(e.Browser.State(), shot))}, nil
 }
+
+// look tells of the page when what the last action began has come, within bounds: answers of servers, and, where the page
+// shows nothing yet or says that it is busy, that. busy is what it is still waiting for.
+func (e *Env) look(ctx context.Context, opt view.Options) (shot *view.Snapshot, busy string, err error) {
+	since := e.takeAction()
+	settled := since.IsZero()
+	if !settled && e.Journal.Asking(e.Tab, since) {
+		if busy, _, err = e.settle(ctx, since); err != nil {
+			busy = "" // what keeps the page from being asked, the look at it tells
+		}
+		settled = true
+	}
+	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
+	// Another look would make of a delta one to this look.
+	if err != nil || settled || opt.Delta || !seemsBusy(shot) {
+		return shot, notSettled(busy), err
+	}
+	if busy, _, err = e.settle(ctx, since); err != nil {
+		return shot, "", nil //nolint:nilerr // it is shown as it was seen
+	}
+	again, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	if err != nil {
+		return shot, notSettled(busy), nil //nolint:nilerr // it is shown as it was seen before
+	}
+	return again, notSettled(busy), nil
+}
+
+// notSettled is the warning that a page is still busy.
+func notSettled(busy string) string {
+	if busy == "" {
+		return ""
+	}
+	return "the page has not settled: " + busy
+}
+
+// seemsBusy says whether an outline is worth a question to the page whether it is still at work.
+func seemsBusy(shot *view.Snapshot) bool {
+	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive {
+		return true
+	}
+	text := shot.Text[:min(len(shot.Text), busyWithin)]
+	if !strings.Contains(text, "ref=") {
+		return true // nothing to act on yet
+	}
+	return slices.ContainsFunc(busyWords[:], func(word string) bool { return strings.Contains(text, word) })
+}
+
+// busyWords are in the outline of a page that is at work, and now and then in others: the page is asked whether it is.
+var busyWords = [...]string{"busy", "progressbar", "oading", "rocessing", "lease wait", "earching", "pdating"}
+
+// busyWithin is how much of an outline is looked at for such words, in bytes.
+const busyWithin = 32 << 10
 
 // scopeOf sets where the outline begins. CSS and refs are the viewer's own; any
 // other selector is looked up and becomes a ref.
@@ -95,7 +149,7 @@ func missing(s *supervisor.State, shot *view.Snapshot) string {
 		if f := s.Frame(id); f != nil {
 			where = f.URL
 		}
-		parts = append(parts, fmt.Sprintf("%s: the script that reads pages failed in %s, so that is told as the browser tells it: %s", api.PageScriptFailed, where, why))
+		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s, so the browser's accessibility tree is used there: %s", api.PageScriptFailed, where, why))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -50,7 +50,7 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 			return Result{}, e.captureFailed(err)
 		}
 		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
-			part = fmt.Sprintf("the page is %.0f pixels high, and this is the part that shows; scroll to see others", p.Height)
+			part = fmt.Sprintf("the page is %.0f pixels high; this is the visible part, scroll for the rest", p.Height)
 		} else {
 			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
 		}
@@ -79,7 +79,7 @@ func screenshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
 		res.Data.(obj)["cut"] = obj{"width": cut.Width, "height": cut.Height}
 		res.Warning = joined(res.Warning, fmt.Sprintf(
-			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are not in it", pic.Format, cut.Width, cut.Height))
+			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil
 }
@@ -134,7 +134,7 @@ func (e *Env) elementArea(ctx context.Context, c *verb.Call, shot *media.Shot) e
 	if el.Frame != supervisor.FrameID(e.Tab) {
 		// A frame shows nothing beyond its edges, and those were scrolled into view.
 		if inside.Empty() {
-			return api.Errorf(api.ElementNotVisible, "%s: the element lies outside of the window", doing)
+			return api.Errorf(api.ElementNotVisible, "%s: the element is outside the viewport", doing)
 		}
 		shot.Area = &inside
 		return nil
@@ -192,7 +192,7 @@ func (e *Env) picturePlace(path string) (picturePlace, error) {
 	case ok:
 		place.format = format
 	case filepath.Ext(place.path) != "":
-		place.warning = fmt.Sprintf("no picture format goes by the ending %s; the file is %s", filepath.Ext(place.path), place.format)
+		place.warning = fmt.Sprintf("%s is not the extension of a picture format; the file is %s", filepath.Ext(place.path), place.format)
 	}
 	if err := e.maySave("screenshot", place.path); err != nil {
 		return place, err

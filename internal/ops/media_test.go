@@ -44,14 +44,15 @@ type studio struct {
 func newStudio(t *testing.T) *studio {
 	t.Helper()
 	conn := cdptest.Shared(t).Dial(t)
-	b := supervisor.New(conn, supervisor.Options{})
+	seen := journal.New(journal.DefaultLimits)
+	b := supervisor.New(conn, supervisor.Options{Tap: seen.Tap})
 	t.Cleanup(func() { b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &studio{dir: t.TempDir()}
-	s.work = ops.NewWorkspace(b, world.New(b), media.NewCamera(), (*journal.Journal)(nil), supervisor.ContextID(made.BrowserContextID), t.TempDir())
+	s.work = ops.NewWorkspace(b, world.New(b), media.NewCamera(), seen, supervisor.ContextID(made.BrowserContextID), t.TempDir())
 	s.settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.work.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -50,7 +50,8 @@ func open(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 // question waits for that.
 func (e *Env) arrivedShowing(ctx context.Context, note string, opt view.Options) (Result, error) {
 	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
-	shot, failed := e.Viewer.Tell(ctx, e.Tab, opt)
+	shot, busy, failed := e.look(ctx, opt)
+	note = joined(note, busy)
 	if failed != nil { // the page is there all the same
 		res, err := e.arrived(ctx)
 		if err != nil {
@@ -115,7 +116,7 @@ func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing stri
 		return e.navigationFailed(ctx, err, doing, tab)
 	case nav.IsDownload:
 		return api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
-			WithHint("The file is being saved in %s; see it arrive with `wait --download PATH`.", e.DownloadDir)
+			WithHint("The file is being saved in %s; wait for it with `wait --download PATH`.", e.DownloadDir)
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if e.stoppedByLogin(ctx, tab) {
 			return nil
@@ -191,7 +192,7 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
 		err.WithHint("Check the host name; it does not resolve here.")
 	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
-		err.WithHint("Nothing listens at that address; is the server running, and on that port?")
+		err.WithHint("Nothing listens at that address. Check that the server runs, and on that port.")
 	}
 	return err
 }

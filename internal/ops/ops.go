@@ -55,6 +55,7 @@ type Env struct {
 
 	places *protect.Places // once they were looked at
 
+	later bool               // downloads are told with the changes of the page, when more is known of them
 	said  map[string]bool    // interruptions that the result tells of itself, by id
 	frame supervisor.FrameID // what --frame named; empty for none
 }
@@ -112,7 +113,7 @@ var table = sync.OnceValue(func() map[string]Func {
 		eventVerbs(),
 	} {
 		for name, f := range family {
-			all[name] = guarded(noting(inFrame(f)))
+			all[name] = guarded(noting(changing(inFrame(f))))
 		}
 	}
 	for name, f := range webVerbs() {
@@ -229,7 +230,7 @@ func (e *Env) explain(err error, doing string) error {
 	case errors.As(err, &script):
 		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
 	case errors.As(err, &refused) && refused.Code == gaveUp && strings.HasPrefix(refused.Method, "Runtime."):
-		return api.Errorf(api.FrameDetached, "%sthe page, or the connection to it, went away during the call, which may or may not have taken effect: %w", prefix, err)
+		return api.Errorf(api.FrameDetached, "%sthe page or its connection closed during the call, which may or may not have taken effect: %w", prefix, err)
 	}
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
@@ -252,17 +253,17 @@ func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
 	switch {
 	case b.Dialog != nil:
 		d := b.Dialog
-		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and holds the page: %q", d.Type, d.ID, d.Message)
+		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and blocks the page: %q", d.Type, d.ID, d.Message)
 		return err.With("dialog", DialogData(d))
 	case b.Crash != nil:
 		url := ""
 		if t := e.Browser.State().Tabs[b.Tab]; t != nil {
 			url = t.URL
 		}
-		return api.Errorf(api.RendererCrashed, "the page's renderer has died (%s)", b.Crash.Status).With("lastUrl", url)
+		return api.Errorf(api.RendererCrashed, "the page's renderer crashed (%s)", b.Crash.Status).With("lastUrl", url)
 	case b.Waits != nil:
 		e.told(b.Waits)
-		return api.Errorf(api.InterruptionOpen, "the page waits for an answer to %s: %s", b.Waits.ID, b.Waits.Message).
+		return api.Errorf(api.InterruptionOpen, "the page is blocked until %s is answered: %s", b.Waits.ID, b.Waits.Message).
 			With("interruption", e.InterruptionData(b.Waits)).WithHint("Answer with `%s`.", strings.Join(answers(b.Waits), "` or `"))
 	case b.Unresponsive != nil:
 		return element.Unresponsive(doing, b)

@@ -33,11 +33,11 @@ func dialogPolicy(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	text := string(now.Mode)
 	switch now.Mode {
 	case supervisor.MustRespond, supervisor.AcceptNotices:
-		text += fmt.Sprintf("; a dialog that nobody answers is dismissed after %s", patience)
+		text += fmt.Sprintf("; an unanswered dialog is dismissed after %s", patience)
 	case supervisor.AutoAccept, supervisor.AutoDismiss:
 	}
 	if n := len(now.Rules) + len(now.Standing); n > 0 {
-		text += fmt.Sprintf("\nrules that come first: %d; `dialog rule` lists them", n)
+		text += fmt.Sprintf("\nrules applied before it: %d; `dialog rule` lists them", n)
 	}
 	return Result{Data: obj{"policy": string(now.Mode), "timeout_ms": patience.Milliseconds(), "rules": ruleData(&now)}, Text: text}, nil
 }

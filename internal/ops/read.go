@@ -71,7 +71,7 @@ func getCDPURL(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 	ctx, cancel := e.limit(ctx, func() {})
 	defer cancel()
 	if e.Sites != nil {
-		return Result{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is not told under the site guard, for whoever has it walks round the guard")
+		return Result{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is withheld under the site guard, because it bypasses the guard")
 	}
 	url, err := e.DebugURL(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func getValue(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	if value == nil {
-		return Result{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is no field and has no value", c.Str("selector")).
+		return Result{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is not a form field and has no value", c.Str("selector")).
 			WithHint("Use `get text` for what it shows or `get attr` for an attribute.")
 	}
 	data["value"] = *value

@@ -104,7 +104,7 @@ func (e *Env) silent(ctx context.Context) bool {
 func unsaid(v *verb.Verb, res Result, err error) (Result, error) {
 	switch {
 	case err != nil && api.CodeOf(err) == api.DialogOpen:
-		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and holds the tab", v.Name)
+		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and blocks the tab", v.Name)
 	case err == nil && answersDialog(v):
 		return Result{Data: obj{"answered": true}, Text: done}, nil
 	}
@@ -214,7 +214,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refu
 	case errors.As(err, &refused) && strings.Contains(refused.Message, "opaque"):
 		return nil // an origin that nobody else has
 	case errors.As(err, &refused), errors.Is(err, errLimit), errors.Is(context.Cause(ctx), errLimit):
-		return &policy.Refusal{URL: f.URL, Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "the browser does not tell whose document it is (" + err.Error() + ")"}
+		return &policy.Refusal{URL: f.URL, Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "the browser does not report the document's origin (" + err.Error() + ")"}
 	default:
 		return nil // the connection, the tab or the caller has gone: there is nothing to read
 	}
@@ -298,7 +298,7 @@ func (e *Env) passed(ctx context.Context, id supervisor.TargetID, since uint64) 
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
-		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "so much happened meanwhile that nobody knows which pages were shown"}
+		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "too many events to know which pages were shown meanwhile"}
 	}
 	for i := range changes {
 		if c := &changes[i]; c.Kind == supervisor.TabNavigated && c.Tab == id {

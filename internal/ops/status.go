@@ -87,7 +87,7 @@ func levelOf(m *journal.Message) string {
 // text is the status for people. now is for how long dialogs have been open.
 func (st *Status) text(now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "dialogs that wait: %d", len(st.PendingDialogs))
+	fmt.Fprintf(&b, "open dialogs: %d", len(st.PendingDialogs))
 	for _, d := range st.PendingDialogs {
 		fmt.Fprintf(&b, "\n  %s %s %s", d.ID, d.Type, quote(harmless(d.Message)))
 		if d.DefaultPrompt != "" {
@@ -122,27 +122,13 @@ func closingOf(d *supervisor.RecentDialog) string {
 		how = "accepted"
 	}
 	who := map[supervisor.ClosedBy]string{
-		supervisor.ByAgent: "by the agent", supervisor.ByPolicy: "by the policy", supervisor.ByWatchdog: "by the watchdog: nobody answered in time",
+		supervisor.ByAgent: "by the agent", supervisor.ByPolicy: "by the policy", supervisor.ByWatchdog: "by the watchdog: no answer in time",
 		supervisor.ByRemote: "from elsewhere",
 	}[d.ClosedBy]
 	if d.Rule != "" {
 		who = "by rule " + d.Rule
 	}
 	return how + " " + who
-}
-
-// recentOf views closed dialogs.
-func recentOf(list []*supervisor.Dialog) []supervisor.RecentDialog {
-	out := make([]supervisor.RecentDialog, 0, len(list))
-	for _, d := range list {
-		out = append(out, d.View())
-	}
-	return out
-}
-
-func closing(d *supervisor.Dialog) string {
-	view := d.View()
-	return closingOf(&view)
 }
 
 // treeText draws a frame tree, each frame set in below its parent.
@@ -164,7 +150,7 @@ func treeText(b *strings.Builder, t *supervisor.FrameTree) {
 			b.WriteString(" " + quote(oneLine(f.Name)))
 		}
 		if f.IsOOPIF {
-			b.WriteString(" (a process of its own)")
+			b.WriteString(" (separate process)")
 		}
 		for _, c := range below[f.FrameID] {
 			depth[c.FrameID] = depth[f.FrameID] + 1

@@ -104,13 +104,13 @@ func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pendi
 		return "", nil // it is not busy, or left already: what runs now is the next page's
 	}
 	if interrupt(ctx, e.Browser.Session(tab.Session)) {
-		return "a script kept " + tab.URL + " busy; it was stopped to leave the page", nil
+		return "a script kept " + tab.URL + " busy; it was terminated so that the page could navigate", nil
 	}
 	if ctx.Err() != nil { // arrived, or given up
 		return "", nil
 	}
 	e.stopLoading(ctx, tab) // it would go on once the script ends
-	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and does not let itself be stopped", tab.URL).
+	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and could not be terminated", tab.URL).
 		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
 }
 
@@ -131,7 +131,7 @@ func (e *Env) held(doing string) error {
 		return nil
 	}
 	if going := t.MainFrame().Going; going != "" {
-		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is leaving for %s, whose server has not answered", doing, e.Limit, going).
+		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not answered", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
 	}
 	return e.unresponsive(fmt.Sprintf("%s: no answer within %s", doing, e.Limit))
@@ -165,7 +165,7 @@ func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
 		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
 	}
-	if err := e.unresponsive(fmt.Sprintf("eval: the script still runs after %s, although it was told to stop", e.Limit)); err != nil {
+	if err := e.unresponsive(fmt.Sprintf("eval: the script still runs after %s, although it was terminated", e.Limit)); err != nil {
 		return err
 	}
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
@@ -204,7 +204,7 @@ func (e *Env) unfinished(ctx context.Context, doing string, before *supervisor.T
 		}
 	}
 	if !arrived(t, before) {
-		return api.Errorf(api.Timeout, "%s: the server sent no page within %s; given up", doing, e.Limit).With("url", t.URL).
+		return api.Errorf(api.Timeout, "%s: the server sent no document within %s; canceled", doing, e.Limit).With("url", t.URL).
 			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
 	}
 	f := t.MainFrame()

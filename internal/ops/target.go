@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -24,6 +25,7 @@ func (w *Workspace) Actor(tab supervisor.TargetID) *element.Actor {
 		tabs := w.Browser.State().Tabs
 		maps.DeleteFunc(w.actors, func(id supervisor.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
 		a = element.New(w.Worlds, tab)
+		a.Busy = func() bool { return !w.Journal.Idle(tab, journal.Quiet) }
 		w.actors[tab] = a
 	}
 	return a
@@ -36,7 +38,7 @@ func (e *Env) target(c *verb.Call, arg string) (element.Target, error) {
 }
 
 func (e *Env) targetOf(t verb.Target, written string) (element.Target, error) {
-	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit}
+	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit, Early: !e.Limited}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -63,11 +65,11 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 		return element.Target{}, api.Errorf(api.UnknownRef, "Unknown ref: %s", strings.TrimPrefix(written, "@"))
 	}
 	if ref.Document.Frame == "" {
-		return element.Target{}, api.Errorf(api.StaleRef, "%s is of a document that is long gone", written)
+		return element.Target{}, api.Errorf(api.StaleRef, "%s belongs to a document that no longer exists", written)
 	}
 	return element.Target{
 		By: element.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
-		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit,
+		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, Early: !e.Limited,
 	}, nil
 }
 
@@ -83,6 +85,13 @@ func (e *Env) failed(err error, doing string) error {
 		ref := fmt.Sprintf("@e%d", e.refOf(*s))
 		return stale.Err.With("successor", obj{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is what you mean, or run `snapshot -i`.", s.Role, s.Name, ref)
+	}
+	var covered *element.InsteadError
+	if errors.As(err, &covered) {
+		i := covered.Instead
+		ref := fmt.Sprintf("@e%d", e.refOf(i))
+		return covered.Err.With("instead", obj{"ref": ref, "role": i.Role, "name": i.Name}).
+			WithHint("What can be clicked around it is %s, a <%s>: use that if it stands for it.", ref, i.Tag)
 	}
 	return e.explain(err, doing)
 }

@@ -89,7 +89,7 @@ func (e *Env) mayUploadFile(path string) error {
 		}
 		inHidden = true
 	}
-	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it lies outside of %s", path, strings.Join(roots, ", "))
+	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is outside %s", path, strings.Join(roots, ", "))
 	if inHidden {
 		out = api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is hidden, or in a hidden directory", path)
 	}
@@ -100,7 +100,7 @@ func (e *Env) mayUploadFile(path string) error {
 	if inHidden && e.Sites != nil {
 		allow = real
 	}
-	return out.With("path", path).WithHint("If it is meant, allow it with --upload-root %s.", allow)
+	return out.With("path", path).WithHint("To allow it, use --upload-root %s.", allow)
 }
 
 // kept refuses what usher keeps to itself, whatever was allowed. What else is protected is hidden, or outside of the usual
@@ -217,7 +217,7 @@ func (e *Env) uploadThrough(ctx context.Context, t element.Target, written strin
 			return Result{}, err
 		}
 		return Result{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
-			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; name the file field itself if there is one.")
+			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; use the file input itself if there is one.")
 	}
 	e.told(chooser)
 	data["through"] = chooser.ID

@@ -161,7 +161,7 @@ func (e *Env) extract(ctx context.Context, r *reader.Reader, address string, mos
 	}
 	row.URL, row.Title, row.Content = page.URL, oneLine(page.Title), page.Text
 	if page.Scripted {
-		row.Note = fmt.Sprintf("there is little text in this page, which scripts seem to make, and none were run; `open %s` and then `snapshot` show all of it", page.URL)
+		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; `open %s` and then `snapshot` show all of it", page.URL)
 		if page.Text == "" {
 			row.Error, row.Note = row.Note, ""
 		}
@@ -171,7 +171,7 @@ func (e *Env) extract(ctx context.Context, r *reader.Reader, address string, mos
 		row.Artifact, err = e.keepPage(page)
 		where := "all of it is in " + row.Artifact
 		if err != nil {
-			where = "all of it could not be kept: " + err.Error()
+			where = "the whole text could not be saved: " + err.Error()
 		}
 		row.Content = shortenedPage(page.Text, n, most, where)
 	}

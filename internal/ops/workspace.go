@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -50,6 +51,8 @@ type Workspace struct {
 	probed map[string]bool // guarded by mu
 	// lastTold is the number of the last interruption that a result told of.
 	lastTold int // guarded by mu
+	// acted is when the last command began that may have changed a page and that nobody has looked at the page since.
+	acted time.Time // guarded by mu
 }
 
 // NewWorkspace returns the place of a session in a browser; Start makes it ready.

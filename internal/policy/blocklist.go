@@ -86,9 +86,9 @@ func (b *Blocklist) add(rule, source string) error {
 
 // Errors about rules; what they are about stands before them.
 var (
-	errNoHost    = errors.New("is no host, nor an address that has one")
-	errNoPattern = errors.New("is no host, nor a pattern for hosts")
-	errNoRange   = errors.New("is no range of addresses: write it as 10.0.0.0/8 or fd00::/8")
+	errNoHost    = errors.New("is neither a host nor an address with a host")
+	errNoPattern = errors.New("is neither a host nor a host pattern")
+	errNoRange   = errors.New("is not an address range: write it as 10.0.0.0/8 or fd00::/8")
 	errBelow     = errors.New("is an address, and nothing is below that: write a range as 10.0.0.0/8")
 )
 
@@ -225,7 +225,7 @@ func addressOf(s string) (netip.Addr, error) {
 func hostOf(s string) (string, error) {
 	if !strings.Contains(s, "://") {
 		if strings.ContainsAny(s, " \t@?#") {
-			return "", fmt.Errorf("%q is no host", s)
+			return "", fmt.Errorf("%q is not a host", s)
 		}
 		s = "http://" + s
 	}

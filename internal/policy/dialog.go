@@ -108,7 +108,7 @@ func (r *DialogRule) set(key, value string) (err error) {
 		r.Name = value
 	case "kind":
 		if !slices.Contains(DialogKinds(), value) {
-			return fmt.Errorf("%q is no kind of dialog; the kinds are %s", value, strings.Join(DialogKinds(), ", "))
+			return fmt.Errorf("%q is not a kind of dialog; the kinds are %s", value, strings.Join(DialogKinds(), ", "))
 		}
 		r.Kind = value
 	case "text":
@@ -120,7 +120,7 @@ func (r *DialogRule) set(key, value string) (err error) {
 	case "message":
 		r.Message, err = parsePattern(value, true)
 	default:
-		return fmt.Errorf("%q is no condition; there are kind, frame, origin, message, and text and name", key)
+		return fmt.Errorf("%q is not a condition; the conditions are kind, frame, origin, message, and text and name", key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
@@ -146,7 +146,7 @@ func ParseDialogAnswer(word string) (DialogRule, error) {
 	action, text, hasText := strings.Cut(word, "=")
 	r := DialogRule{Action: DialogAction(action), Text: text, HasText: hasText}
 	if !isAction(action) {
-		return DialogRule{}, fmt.Errorf("%q is none of accept, accept=text, dismiss and ask", word)
+		return DialogRule{}, fmt.Errorf("%q is not accept, accept=text, dismiss or ask", word)
 	}
 	return r, r.check()
 }

@@ -58,11 +58,11 @@ func TestDialogRuleMistakes(t *testing.T) {
 		"kind=alert":                   "no action",
 		"accept dismiss":               "two actions",
 		"accept kind=popup":            "the kinds are alert, confirm, prompt, beforeunload",
-		"accept colour=red":            `"colour" is no condition`,
+		"accept colour=red":            `"colour" is not a condition`,
 		"accept message":               "neither an action",
 		"accept message=":              "cannot be empty",
-		"accept message=/(/":           "no regular expression",
-		"accept message=/(a)\\1/":      "no regular expression", // what RE2 leaves out
+		"accept message=/(/":           "not a regular expression",
+		"accept message=/(a)\\1/":      "not a regular expression", // what RE2 leaves out
 		"accept kind=alert kind=alert": "given twice",
 		"dismiss text=x":               "belongs to accept",
 		"accept kind=alert text=x":     "answers prompts",

@@ -38,7 +38,7 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 	if p := u.Port(); p != "" {
 		n, err := strconv.ParseUint(p, 10, 16)
 		if err != nil {
-			return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleURL, Source: BuiltIn, Why: "its port is none"}
+			return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleURL, Source: BuiltIn, Why: "its port is invalid"}
 		}
 		to.Port = uint16(n)
 	}
@@ -47,8 +47,8 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 		return nil
 	}
 	return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleDebugger, Source: BuiltIn,
-		Why:  "at its port answers " + what + ", by which whoever reaches it can take that program over, and read its pages, cookies and files",
-		Next: "What you need of that program is for the person you work for to open."}
+		Why:  "its port belongs to " + what + ", which gives control of that program and access to its pages, cookies and files",
+		Next: "Ask the person you work for to open what you need there."}
 }
 
 // WithoutAsking is the guard that asks no server what it is: for addresses that were recorded, of which a page can make

@@ -36,7 +36,7 @@ func parsePattern(text string, loose bool) (Pattern, error) {
 	}
 	re, err := regexp.Compile(source)
 	if err != nil {
-		return Pattern{}, fmt.Errorf("%q is no regular expression: %w", text, err)
+		return Pattern{}, fmt.Errorf("%q is not a regular expression: %w", text, err)
 	}
 	return Pattern{text: text, re: re}, nil
 }

@@ -83,15 +83,15 @@ func ParsePermissions(words []string) (map[string]PermissionPolicy, error) {
 		}
 		p := PermissionPolicy(value)
 		if !slices.Contains([]PermissionPolicy{PermissionBrowser, PermissionAllow, PermissionDeny, PermissionAsk}, p) {
-			return nil, fmt.Errorf("%q is no policy for permissions; there are ask, allow, deny and browser, alone or behind a name as in camera=allow", value)
+			return nil, fmt.Errorf("%q is not a permission policy; use ask, allow, deny or browser, alone or after a name as in camera=allow", value)
 		}
 		switch {
 		case !hasName:
 			all = p
 		case !slices.Contains(PermissionNames(), name):
-			return nil, fmt.Errorf("%q is no permission; there are %s", name, strings.Join(PermissionNames(), ", "))
+			return nil, fmt.Errorf("%q is not a permission; the permissions are %s", name, strings.Join(PermissionNames(), ", "))
 		case p == PermissionAsk && !slices.Contains(AskedPermissions(), name):
-			return nil, fmt.Errorf("%s cannot be asked for: the browser answers at once and tells nobody; what can be is %s. All permissions can be allowed or denied beforehand",
+			return nil, fmt.Errorf("%s cannot be set to ask: the browser decides it without an event. ask works for %s; allow and deny work for all",
 				name, strings.Join(AskedPermissions(), " and "))
 		default:
 			named[name] = p

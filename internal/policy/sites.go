@@ -85,7 +85,7 @@ func (s *Sites) Open(ctx context.Context, url string) *Refusal {
 
 // secretRefused repeats nothing of the address but where it leads: the key may stand in it in any spelling.
 func secretRefused(url, begin string) *Refusal {
-	r := &Refusal{URL: "the address", Rule: RuleSecret, Source: BuiltIn, Why: "it holds what looks like a secret key (" + begin + "…), which whoever answers there would get",
+	r := &Refusal{URL: "the address", Rule: RuleSecret, Source: BuiltIn, Why: "it contains what looks like a secret key (" + begin + "…), which the server would receive",
 		Next: "Leave the key out of the address."}
 	if u, refused := takeApart(url); refused == nil && u.Hostname() != "" && secretIn(u.Hostname()) == "" {
 		r.Host = u.Hostname()
@@ -139,7 +139,7 @@ func takeApart(url string) (*whatwg.Url, *Refusal) {
 		}
 		inner = strings.TrimPrefix(u.Href(false), wrapper+":")
 	}
-	return nil, &Refusal{URL: Text(url), Rule: RuleURL, Source: BuiltIn, Why: "it cannot be taken apart, so nobody knows where it leads"}
+	return nil, &Refusal{URL: Text(url), Rule: RuleURL, Source: BuiltIn, Why: "it cannot be parsed"}
 }
 
 // site judges where an address on the network leads.
@@ -150,14 +150,14 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 	switch u.Scheme() {
 	case "http", "https":
 	case "file":
-		return refuse("", RuleScheme, BuiltIn, "files of the machine the browser runs on are not for pages to show", "")
+		return refuse("", RuleScheme, BuiltIn, "file: addresses are not allowed", "")
 	default:
 		return refuse("", RuleScheme, BuiltIn, "the scheme "+u.Scheme()+": is not http or https", "")
 	}
 	host := plainHost(u.Hostname())
 	if s.Broken != nil {
-		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so everything may be on it",
-			"Mend the list, or have it left out with --blocklist=false.")
+		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so every site may be on it",
+			"Fix the list, or disable it with --blocklist=false.")
 	}
 	if host == "" {
 		return refuse("", RuleURL, BuiltIn, "it has no host", "")
@@ -170,7 +170,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 		return s.debugger(ctx, url, u, ip)
 	}
 	if metadataName(host) {
-		return refuse(host, RuleMetadata, BuiltIn, "it is where a cloud hands credentials to its machines", "")
+		return refuse(host, RuleMetadata, BuiltIn, "it is a cloud metadata service", "")
 	}
 	local := host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761: loopback, whatever a resolver says
 	if local && !s.Private {
@@ -210,13 +210,13 @@ func (s *Sites) listed(url, host string) *Refusal {
 // resolved judges every address that a name has, and returns them.
 func (s *Sites) resolved(ctx context.Context, url, host string) ([]netip.Addr, *Refusal) {
 	refuse := func(why string) ([]netip.Addr, *Refusal) {
-		return nil, &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. What it leads to must be known before it is opened."}
+		return nil, &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. Its address must be known before it is opened."}
 	}
 	if s.Resolve == nil {
 		if s.Proxied {
 			return nil, nil
 		}
-		return refuse("there is nobody to ask what " + host + " leads to")
+		return refuse("there is no resolver for " + host)
 	}
 	addresses, err := s.Resolve(ctx, host)
 	switch {
@@ -288,5 +288,5 @@ func metadata(host, named string, ip netip.Addr) *Refusal {
 	if !metadataAddress(ip) {
 		return nil
 	}
-	return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is where a cloud hands credentials to its machines"}
+	return &Refusal{URL: host, Host: host, Rule: RuleMetadata, Source: BuiltIn, Why: named + " is a cloud metadata service"}
 }

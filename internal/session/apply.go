@@ -78,7 +78,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 func (s *Session) explain(work *ops.Workspace, err error) error {
 	if errors.Is(err, errOptions) || errors.Is(err, errStart) {
 		return api.Errorf(api.Timeout, "%w; nothing was done", errOptions).
-			WithHint("The next command tries again. See what the browser waits for with `status`.")
+			WithHint("The next command tries again. `status` shows what blocks the browser.")
 	}
 	active, _ := work.Active()
 	return (&ops.Env{Workspace: work, Tab: active}).Explain(err, "apply options")

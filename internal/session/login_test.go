@@ -123,7 +123,7 @@ func TestCredentials(t *testing.T) {
 			if got := c.must(t, "get title").Text; got != "/in/page" {
 				t.Errorf("the page is %q", got)
 			}
-			if res := c.must(t, "interrupt list"); !strings.Contains(res.Text, "Nothing waits") {
+			if res := c.must(t, "interrupt list"); !strings.Contains(res.Text, "No open interruptions") {
 				t.Errorf("left over: %s", res.Text)
 			}
 			if got := c.must(t, `eval fetch("/in/data").then(r=>r.status)`).Text; got != "200" {
@@ -140,7 +140,7 @@ func TestCredentials(t *testing.T) {
 			t.Fatalf("open: %v", err)
 		}
 		i, _ := asked.Data["interruption"].(map[string]any)
-		if i["attempt"] != 2 || !strings.Contains(fmt.Sprint(i["message"]), "refused") {
+		if i["attempt"] != 2 || !strings.Contains(fmt.Sprint(i["message"]), "rejected") {
 			t.Errorf("asked for %v", i)
 		}
 		if shown := fmt.Sprint(err, asked.Data, asked.Hint, c.must(t, "interrupt list --all"), c.must(t, "events --since 0")); strings.Contains(shown, "nonsense") {
@@ -179,7 +179,7 @@ func TestHiddenLogin(t *testing.T) {
 			if right, _ := count(part); right == 0 {
 				t.Error("no request came with the password")
 			}
-			if listed := c.must(t, "interrupt list").Text; !strings.Contains(listed, "Nothing waits") {
+			if listed := c.must(t, "interrupt list").Text; !strings.Contains(listed, "No open interruptions") {
 				t.Errorf("still listed: %s", listed)
 			}
 		})
@@ -195,7 +195,7 @@ func TestHiddenLogin(t *testing.T) {
 			_, err := c.run(ctx, "wait --fn window.never --timeout 5m")
 			waited <- err
 		}()
-		for !strings.Contains(c.must(t, "interrupt list").Text, "/in/script, which goes on waiting") {
+		for !strings.Contains(c.must(t, "interrupt list").Text, "/in/script, which stays pending") {
 			select {
 			case err := <-waited:
 				t.Fatalf("not told of while a command waits: %v", err)

@@ -44,15 +44,30 @@ func launchWords(set *config.Settings) map[string]string {
 	return words
 }
 
-// launchKey is equal for sessions that may share a browser.
-func launchKey(set *config.Settings) string {
+// displayOf is the display of the caller for a browser with windows: the daemon may have been started where there is another
+// one, or none. It is nil for a browser without windows.
+func displayOf(cmd Command) []string {
+	if !cmd.Settings.Bool("headed") {
+		return nil
+	}
+	display := []string{}
+	for _, name := range chrome.DisplayVariables() {
+		if value, ok := cmd.Env(name); ok && value != "" {
+			display = append(display, name+"="+value)
+		}
+	}
+	return display
+}
+
+// launchKey is equal for sessions that may share a browser. Display is what displayOf says.
+func launchKey(set *config.Settings, display []string) string {
 	words := launchWords(set)
 	names := slices.Sorted(maps.Keys(words))
-	parts := make([]string, 0, len(names))
+	parts := make([]string, 0, len(names)+len(display))
 	for _, n := range names {
 		parts = append(parts, n+"="+words[n])
 	}
-	return joinKey(parts...)
+	return joinKey(append(parts, display...)...)
 }
 
 // checkLaunch compares the launch options of a command with those the browser
@@ -71,9 +86,9 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s would need another browser than the one session %s runs (%s)",
+			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than the one of session %s (%s)",
 				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
-				WithHint("Leave the flag out to go on with the page as it is; or `close` first (the page is lost); or use another --session.")
+				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
 		warning = join(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
 	}
@@ -233,7 +248,7 @@ func (s *Session) bridgeNotice(work *ops.Workspace) string {
 		return ""
 	}
 	s.bridged = b.Since
-	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on this session's dialogs come by a bridge that it does not see (--dialog-bridge off ends that)",
+	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on the dialog bridge carries this session's dialogs (--dialog-bridge off disables it)",
 		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
 }
 

@@ -115,7 +115,7 @@ func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 // Sessions share a browser if, and only if, what they were launched with is equal,
 // wherever it was given.
 func TestLaunchKey(t *testing.T) {
-	plain := launchKey(settings(t, nil))
+	plain := launchKey(settings(t, nil), nil)
 	for name, c := range map[string]struct {
 		set  *config.Settings
 		same bool
@@ -127,11 +127,11 @@ func TestLaunchKey(t *testing.T) {
 		"arguments, environment": {settings(t, map[string]string{"USHER_ARGS": "--a"}), false},
 		"a proxy":                {settings(t, nil, "--proxy", "http://127.0.0.1:1"), false},
 	} {
-		if got := launchKey(c.set) == plain; got != c.same {
+		if got := launchKey(c.set, nil) == plain; got != c.same {
 			t.Errorf("%s: the same browser: %v, want %v", name, got, c.same)
 		}
 	}
-	flag, env := launchKey(settings(t, nil, "--args", "--a")), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}))
+	flag, env := launchKey(settings(t, nil, "--args", "--a"), nil), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
 	}

@@ -49,7 +49,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
 	case h.options.attached():
-		res.Text = "✓ Session " + s.name + " ended; the browser it was attached to runs on"
+		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil
 }
@@ -156,9 +156,9 @@ func batchRows(cmd Command) ([][]string, error) {
 		if err != nil {
 			return nil, api.Errorf(api.InvalidArgument, "batch: read standard input: %w", err)
 		}
-		rows, err := verb.BatchFromJSON(data)
+		rows, err := verb.BatchFromInput(data)
 		if err != nil {
-			return nil, api.Errorf(api.InvalidJSON, "batch: %w", err)
+			return nil, ParseError(err)
 		}
 		return rows, nil
 	}
@@ -180,7 +180,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 	}
 	name := call.Verb.Name
 	if name == "batch" || call.Verb.Is(verb.Local) {
-		return ops.Result{}, api.Errorf(api.InvalidArgument, "%s cannot stand in a batch", name)
+		return ops.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name)
 	}
 	row := cmd
 	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil

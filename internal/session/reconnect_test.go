@@ -185,7 +185,7 @@ func TestAttachedBrowserEnds(t *testing.T) {
 	if !codes[api.ConnectionLost] || len(codes) != 2 {
 		t.Errorf("the codes were %v", codes)
 	}
-	if text := err.Error(); !strings.Contains(text, "has not come back") {
+	if text := err.Error(); !strings.Contains(text, "not reconnected within") {
 		t.Errorf("it says %q", text)
 	}
 }

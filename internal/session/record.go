@@ -21,8 +21,8 @@ func (h *host) startRecording() error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return api.Errorf(api.FileWriteFailed, "--record %s: there is such a file already", path).
-			WithHint("A recording is never written over: name another file, or remove that one.")
+		return api.Errorf(api.FileWriteFailed, "--record %s: the file exists", path).
+			WithHint("A recording never overwrites a file: name another one, or remove it.")
 	case err != nil:
 		return api.Errorf(api.FileWriteFailed, "--record: %w", err)
 	}

@@ -251,7 +251,7 @@ func (s *Session) reachable(ctx context.Context, env *ops.Env, v *verb.Verb) (no
 		return "", nil // an answer to a dialog finds its own way
 	}
 	if v.Is(verb.Remembers) {
-		return fmt.Sprintf("the connection to the browser is lost since %s; usher connects again by itself, and this is what was known before",
+		return fmt.Sprintf("the connection to the browser is lost since %s; usher reconnects by itself; this is the last known state",
 			down.Since.UTC().Format("15:04:05")), nil
 	}
 	began := time.Now()
@@ -265,14 +265,14 @@ func (s *Session) reachable(ctx context.Context, env *ops.Env, v *verb.Verb) (no
 	case b.State().Closed != nil:
 		return "", s.died()
 	case errors.Is(err, errOutage):
-		return "", api.Errorf(api.ConnectionLost, "%s: the connection to the browser did not come back in time, nothing was done: %w", v.Name, down.Cause).
-			WithHint("usher goes on connecting. Repeat the command, with a longer --timeout if need be; `session info` says how it stands.")
+		return "", api.Errorf(api.ConnectionLost, "%s: the connection to the browser was not restored in time; nothing was done: %w", v.Name, down.Cause).
+			WithHint("usher keeps reconnecting. Repeat the command, with a longer --timeout if needed; `session info` shows the state.")
 	}
 	return "", api.Errorf(api.Cancelled, "%s: cancelled while the connection to the browser is lost", v.Name)
 }
 
 // errOutage is the cause when the connection does not come back in time.
-var errOutage = errors.New("the connection did not come back")
+var errOutage = errors.New("the connection was not restored")
 
 // turn waits for a command's turn at its tab. A deadline that the caller gave
 // covers the wait, too; who gave none may wait as long as a page may take to load,
@@ -288,7 +288,7 @@ func (s *Session) turn(ctx context.Context, env *ops.Env, v *verb.Verb) (end fun
 	end, err = s.pass(wctx, env.Tab, v)
 	switch {
 	case errors.Is(err, errTurn):
-		return nil, api.Errorf(api.Timeout, "%s: another command has held the tab for %s", v.Name, patience).
+		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, patience).
 			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
 	case err != nil:
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
@@ -301,7 +301,7 @@ func (s *Session) turn(ctx context.Context, env *ops.Env, v *verb.Verb) (end fun
 }
 
 // errTurn is the cause when a command's turn does not come in time.
-var errTurn = errors.New("its turn did not come")
+var errTurn = errors.New("the wait for its turn timed out")
 
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
@@ -347,12 +347,12 @@ func (s *Session) ready(ctx context.Context, env *ops.Env) error {
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
-			WithHint("usher connects again by itself: repeat the command.")
+			WithHint("usher reconnects by itself: repeat the command.")
 	}
 	if err != nil {
-		unanswered := api.Errorf(api.RendererUnresponsive, "the tab does not answer: %w", err)
+		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
 		if h, _ := s.workspace(); h != nil && h.options.attached() {
-			unanswered.WithHint("A script keeps it busy, or a dialog holds it that opened while there was no connection: `dialog dismiss` ends that, and keeps the page.")
+			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
 	}
@@ -394,10 +394,10 @@ func (s *Session) died() error {
 	s.mu.Unlock()
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
-		return api.Errorf(api.Internal, "the browser of session %s was given up: %w", s.name, broken).With("lastUrl", last).
-			WithHint("Other sessions go on. Begin anew with `open %s`.", cmp.Or(last, "<url>"))
+		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
+			WithHint("Other sessions are not affected. Start again with `open %s`.", cmp.Or(last, "<url>"))
 	}
-	out := api.Errorf(api.BrowserCrashed, "the browser of session %s died during the command: %s", s.name, h.death()).With("lastUrl", last)
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.death()).With("lastUrl", last)
 	if last != "" {
 		out.WithHint("Reopen where you were with `open %s`.", last)
 	}

@@ -168,7 +168,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = join("the browser had died ("+h.death()+") and was started again; what the page held is lost", note)
+	warning = join("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.workspace()
 		tab, _ := work.Active()
@@ -188,7 +188,8 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err := portRefused(cmd, &o); err != nil {
 		return "", err
 	}
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set))
+	o.chrome.Display = displayOf(cmd)
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.chrome.Display))
 	if err != nil {
 		return "", err
 	}

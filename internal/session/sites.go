@@ -135,9 +135,9 @@ func plainDNS(err error) error {
 	case dns.IsNotFound:
 		return errors.New("no such host")
 	case dns.IsTimeout:
-		return errors.New("the name server does not answer")
+		return errors.New("the DNS server does not answer")
 	}
-	return errors.New("the name server cannot tell")
+	return errors.New("the DNS lookup failed")
 }
 
 // blocklists keeps the last list of blocked sites that was read, while its files stay as they are.

@@ -184,7 +184,7 @@ type NoDialogError struct {
 
 func (e *NoDialogError) Error() string {
 	if e.Closed != nil {
-		return fmt.Sprintf("dialog %s is closed already (by %s)", e.ID, e.Closed.ClosedBy)
+		return fmt.Sprintf("dialog %s is already closed (by %s)", e.ID, e.Closed.ClosedBy)
 	}
 	return fmt.Sprintf("no open dialog %s", e.ID)
 }
@@ -194,7 +194,7 @@ func (e *NoDialogError) Error() string {
 type DismissOnlyError struct{ Dialog *Dialog }
 
 func (e *DismissOnlyError) Error() string {
-	return fmt.Sprintf("%s dialog %s was open when the connection to the browser was lost: Chromium lets a new connection dismiss it, not accept it", e.Dialog.Type, e.Dialog.ID)
+	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
 }
 
 // Answer closes an open dialog and returns it as closed. *NoDialogError if it

@@ -28,11 +28,11 @@ type BlockedError struct {
 func (e *BlockedError) Error() string {
 	switch {
 	case e.Dialog != nil:
-		return fmt.Sprintf("a JavaScript %s dialog (%s) is open and holds the page: %q", e.Dialog.Type, e.Dialog.ID, e.Dialog.Message)
+		return fmt.Sprintf("a JavaScript %s dialog (%s) is open and blocks the page: %q", e.Dialog.Type, e.Dialog.ID, e.Dialog.Message)
 	case e.Crash != nil:
-		return fmt.Sprintf("the page's renderer has died (%s)", e.Crash.Status)
+		return fmt.Sprintf("the page's renderer crashed (%s)", e.Crash.Status)
 	case e.Waits != nil:
-		return fmt.Sprintf("the page waits for an answer to %s (%s): %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
+		return fmt.Sprintf("the page is blocked until %s (%s) is answered: %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
 	case e.Gone:
 		return "the tab is closed"
 	case e.Unresponsive != nil:

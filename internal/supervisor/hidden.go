@@ -37,10 +37,10 @@ func (m *Model) hiddenLogin(h *HiddenLogin) {
 		m.send(t.Session, "Page.reload", nil, Tag{Kind: TagReload, URL: t.URL})
 		return
 	}
-	outcome := "goes on waiting until the page is left"
+	outcome := "stays pending until the page navigates away"
 	if h.Full {
 		m.send(t.Session, "Page.stopLoading", nil, Tag{})
-		outcome = "was given up, with all that the page was loading, for no other request came through"
+		outcome = "was canceled together with the page's other requests, because it blocked them"
 	}
 	for _, i := range m.cur.Interrupts {
 		if i.Login != nil && i.Login.URL == h.URL && i.Tab == t.ID {
@@ -49,7 +49,7 @@ func (m *Model) hiddenLogin(h *HiddenLogin) {
 	}
 	i := m.interrupt(&Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
 		Login:   &Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
-		Message: "the server asks for a name and a password (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
+		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
 	i.loader, i.going = main.Loader, ""
 }
 

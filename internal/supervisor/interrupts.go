@@ -209,7 +209,7 @@ func (m *Model) interrupt(i *Interruption) *Interruption {
 	m.noteInterruption(i, InterruptionOpened, i.Message)
 	if len(s.Interrupts) > maxInterruptions {
 		oldest := max(0, slices.IndexFunc(s.Interrupts, func(i *Interruption) bool { return i.Notice }))
-		m.closeInterruption(s.Interrupts[oldest], ByPolicy, "forgotten: too many were open")
+		m.closeInterruption(s.Interrupts[oldest], ByPolicy, "dropped: too many interruptions were open")
 	}
 	if i.Blocks {
 		m.block(i.Tab)
@@ -267,36 +267,36 @@ func (m *Model) cause(i *Interruption) string {
 	}
 	if i.Login != nil && i.Notice { // the tab's page asked for it, whatever became of the frame's own
 		if main := t.MainFrame(); main != nil && main.Loader != i.loader {
-			return "the page was left"
+			return "the page navigated away"
 		}
 		return ""
 	}
 	switch i.Kind {
 	case KindCrash:
 		if t.Crash == nil && (f == nil || f.Crash == nil) {
-			return "another page was loaded"
+			return "another document was loaded"
 		}
 		return ""
 	case KindUnresponsive:
 		if f == nil || f.Unresponsive == nil {
-			return "it answers again"
+			return "the renderer is responsive again"
 		}
 		return ""
 	case KindNewTab:
 		return ""
 	case KindHTTPLogin, KindProxyLogin:
 		if i.Login.Document && i.going != "" && f != nil && f.Going != i.going {
-			return "the page went elsewhere"
+			return "the page navigated away"
 		}
 	}
 	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" && m.cur.Outage != nil {
 		return "the connection to the browser was lost"
 	}
 	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" {
-		return "the page was replaced"
+		return "the document was replaced"
 	}
 	if f != nil && f.Loader != i.loader {
-		return "the page was left"
+		return "the page navigated away"
 	}
 	return ""
 }

@@ -18,9 +18,9 @@ type NoInterruptionError struct {
 func (e *NoInterruptionError) Error() string {
 	switch {
 	case e.Busy:
-		return fmt.Sprintf("interruption %s is being answered already", e.ID)
+		return fmt.Sprintf("interruption %s is already being answered", e.ID)
 	case e.Over != nil:
-		return fmt.Sprintf("interruption %s is over (by %s): %s", e.ID, e.Over.ClosedBy, e.Over.Outcome)
+		return fmt.Sprintf("interruption %s is already closed (by %s): %s", e.ID, e.Over.ClosedBy, e.Over.Outcome)
 	}
 	return fmt.Sprintf("no interruption %s", e.ID)
 }

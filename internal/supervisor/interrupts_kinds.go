@@ -35,18 +35,18 @@ func (m *Model) chooserOpened(ev *cdp.Event) {
 	}
 	for _, i := range slices.Clone(m.cur.Interrupts) {
 		if i.Chooser != nil && i.Session == ev.SessionID && i.Chooser.Node == p.Node {
-			m.closeInterruption(i, ByRemote, "the page asked again")
+			m.closeInterruption(i, ByRemote, "the page opened another file chooser")
 		}
 	}
 	c := &Chooser{Node: p.Node, Multiple: p.Mode == "selectMultiple"}
 	i := &Interruption{Kind: KindFileChooser, Tab: info.tab, Frame: p.Frame, Session: ev.SessionID, Chooser: c}
 	switch {
 	case p.Node == 0:
-		i.Message, i.Notice = "the page asked for files with the file system API, which cannot be answered; it was told that none was chosen", true
+		i.Message, i.Notice = "the page called the File System Access API, which CDP cannot answer; it was told that no file was chosen", true
 	case c.Multiple:
-		i.Message = "the page asks for files"
+		i.Message = "the page opened a file chooser (several files)"
 	default:
-		i.Message = "the page asks for a file"
+		i.Message = "the page opened a file chooser"
 	}
 	m.interrupt(i)
 }
@@ -64,7 +64,7 @@ func (m *Model) opened(t *Tab) {
 
 func (m *Model) crashed(t *Tab, frame FrameID, c *Crash) {
 	m.interrupt(&Interruption{Kind: KindCrash, Tab: t.ID, Frame: frame, Blocks: frame == t.Main, Notice: true,
-		Message: "the renderer has died (" + c.Status + ")"})
+		Message: "the renderer crashed (" + c.Status + ")"})
 }
 
 func (m *Model) downloading(d *Download) {

@@ -100,7 +100,7 @@ func (b *Browser) attend(c *cdp.Conn) {
 				ping = nil
 			default:
 				if heard == b.heard.Load() {
-					c.Abort(fmt.Errorf("the browser has said nothing for %s", pingEvery))
+					c.Abort(fmt.Errorf("no message from the browser for %s", pingEvery))
 					continue
 				}
 			}
@@ -148,7 +148,7 @@ func (b *Browser) reconnect(outage *Outage, pause *time.Duration) error {
 		case errors.Is(err, ErrOtherBrowser):
 			return fmt.Errorf("%w; its connection was lost before: %w", err, outage.Cause)
 		case errors.Is(err, ErrNobody) && since >= refused, since >= limit:
-			return fmt.Errorf("it has not come back for %s: %w", since.Round(time.Second), err)
+			return fmt.Errorf("not reconnected within %s: %w", since.Round(time.Second), err)
 		}
 	}
 }

@@ -50,11 +50,11 @@ const (
 func (u *Unresponsive) String() string {
 	switch u.Reason {
 	case HeldByScript:
-		return "the page's renderer does not answer: a script keeps it busy"
+		return "the page's renderer is unresponsive: a script keeps it busy"
 	case HeldByBrowser:
-		return "the whole browser does not answer: it is stopped, or the machine overloaded"
+		return "the whole browser is unresponsive: it is stopped, or the machine is overloaded"
 	}
-	return "the page's renderer does not answer and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
+	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
 }
 
 // Pulse asks how the renderers of a tab are.

@@ -154,9 +154,9 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 	if p.Challenge.Source == "Proxy" {
 		i.Kind, who = KindProxyLogin, "the proxy"
 	}
-	i.Message = who + " asks for a name and a password (" + login.Scheme + ", realm " + login.Realm + ")"
+	i.Message = who + " requests HTTP authentication (" + login.Scheme + ", realm " + login.Realm + ")"
 	if login.Attempt > 1 {
-		i.Message = who + " refused the last answer and" + i.Message[len(who):]
+		i.Message = who + " rejected the last credentials and" + i.Message[len(who):]
 	}
 	switch {
 	case m.loginKnown(ev.SessionID, login, asked):
@@ -171,7 +171,7 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 		m.interrupt(i)
 		if login.Attempt > maxLogins {
 			m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
-			m.closeInterruption(i, ByPolicy, "given up after too many wrong answers")
+			m.closeInterruption(i, ByPolicy, "canceled after too many wrong credentials")
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (m *Model) loginPassed(t *Tab, i *Interruption, what string) {
 		}
 	}
 	i.Notice, i.Session = true, ""
-	i.Message += " for the " + what + " " + i.Login.URL + " and was given none; give --credentials user:password@" + i.Origin + ", then reload"
+	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; give --credentials user:password@" + i.Origin + ", then reload"
 	m.interrupt(i)
 	i.loader, i.going = t.MainFrame().Loader, ""
 }
@@ -228,7 +228,7 @@ func (m *Model) supersede(session string, frame FrameID, by *Login) {
 		case i.Login.Request == by.Request:
 			m.closeInterruption(i, ByRemote, "asked again")
 		case i.Login.Document && by.Document && i.Frame == frame:
-			m.closeInterruption(i, ByRemote, "the page went elsewhere")
+			m.closeInterruption(i, ByRemote, "the page navigated away")
 		}
 	}
 }

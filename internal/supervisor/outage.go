@@ -21,7 +21,7 @@ import (
 // a navigation within the document: Chromium drops open dialogs when a navigation begins, and this one keeps the page.
 
 // ErrOtherBrowser is the end of the watch when another browser has taken the place of the one that was lost.
-var ErrOtherBrowser = errors.New("another browser answers in its place")
+var ErrOtherBrowser = errors.New("another browser answers at its address")
 
 // Outage says that the connection to the browser is lost and another is sought.
 type Outage struct {

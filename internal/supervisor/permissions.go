@@ -103,7 +103,7 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 		return true
 	}
 	m.interrupt(&Interruption{Kind: KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
-		Permission: permission, Message: "the page asks for the permission " + permission})
+		Permission: permission, Message: "the page requests the permission " + permission})
 	return true
 }
 
@@ -111,7 +111,7 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 func (m *Model) permissionPassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.cur.Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.answering {
-			m.closeInterruption(i, ByRemote, "the page went on")
+			m.closeInterruption(i, ByRemote, "the page no longer waits for it")
 		}
 	}
 }

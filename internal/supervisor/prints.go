@@ -60,7 +60,7 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 		}
 	}
 	m.interrupt(&Interruption{Kind: KindPrint, Tab: t.ID, Frame: t.Main, Session: ev.SessionID, Notice: true,
-		Message: "the page wants to be printed; `pdf` does that"})
+		Message: "the page called print(); `pdf` saves it as a file"})
 }
 
 // Printing keeps what a tab fires while we print it ourselves out of the queue,

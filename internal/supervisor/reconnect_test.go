@@ -364,7 +364,7 @@ func TestBrowserGone(t *testing.T) {
 		t.Fatal("the browser was not given up")
 	}
 	s := b.State()
-	if s.Closed == nil || s.Outage != nil || !strings.Contains(s.Closed.Error(), "has not come back") {
+	if s.Closed == nil || s.Outage != nil || !strings.Contains(s.Closed.Error(), "not reconnected within") {
 		t.Errorf("closed with %v", s.Closed)
 	}
 	if len(s.Dialogs) != 0 || len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ClosedBy != supervisor.ByRemote {

@@ -62,7 +62,7 @@ func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
 	}
 	var given map[string]jsontext.Value
 	if err := json.Unmarshal(a.Raw, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return a, t.mistake("the arguments are no JSON object: %v", err)
+		return a, t.mistake("the arguments are not a JSON object: %v", err)
 	}
 	for name := range given {
 		if !slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name }) {

@@ -80,7 +80,7 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	image := Image{MIMEType: http.DetectContentType(raw), Bytes: raw}
 	if !strings.HasPrefix(image.MIMEType, "image/") {
-		return nil, api.Errorf(api.InvalidArgument, "%s is no image but %s", a.Str("image_path"), image.MIMEType)
+		return nil, api.Errorf(api.InvalidArgument, "%s is not an image but %s", a.Str("image_path"), image.MIMEType)
 	}
 	return h.look(ctx, a.Str("question"), image, "image_path", a.Str("image_path"))
 }

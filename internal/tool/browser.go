@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,12 @@ import (
 // hands to act on it. Names, arguments, results and limits are those of the Hermes
 // browser tools.
 func Browser() []Tool {
-	return tellsPages([]Tool{
+	return tellsPages(slices.Concat(looking(), acting(), around()))
+}
+
+// looking are the tools that show the page, and those of the original that neither act nor look around.
+func looking() []Tool {
+	return []Tool{
 		{Name: "browser_navigate", Title: "Open a page",
 			Doc:    "Open a URL in the browser. Returns the page's title and a compact snapshot with refs such as @e5 for browser_click and browser_type.",
 			Params: []Param{{Name: "url", Kind: String, Required: true}},
@@ -27,28 +33,12 @@ func Browser() []Tool {
 			Doc: "The page as text in reading order, with refs to act on, and what the browser waits for. Answers even while a dialog blocks the page.",
 			Params: []Param{
 				{Name: "full", Kind: Boolean, Default: false, Doc: "also what neither text nor a ref is in"},
-				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since the last snapshot"},
+				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since you last saw the page"},
+				{Name: "scope", Kind: String, Doc: "only this element: a ref or a selector"},
 				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: what matters most"},
 			},
 			Fields: append(append([]Param{{Name: "delta", Kind: Boolean}, {Name: "truncated", Kind: Boolean}}, snapshotFields...), statusFields...),
 			Traits: ReadOnly | Idempotent, Run: browserSnapshot},
-		{Name: "browser_click", Title: "Click", Doc: "Click the element of a ref.",
-			Params: []Param{refParam}, Fields: append([]Param{{Name: "clicked", Kind: String}}, outcomeFields...),
-			Traits: OpenWorld | Destructive, Run: browserClick},
-		{Name: "browser_type", Title: "Fill a field", Doc: "Clear the field of a ref and type text into it.",
-			Params: []Param{refParam, {Name: "text", Kind: String, Required: true}},
-			Fields: append([]Param{{Name: "typed", Kind: String}, {Name: "element", Kind: String}}, outcomeFields...),
-			Traits: OpenWorld | Idempotent, Run: browserType},
-		{Name: "browser_scroll", Title: "Scroll", Doc: "Scroll the page by 500 pixels.",
-			Params: []Param{{Name: "direction", Kind: String, Required: true, Enum: []string{"up", "down"}}},
-			Fields: []Param{{Name: "scrolled", Kind: String}, {Name: "at_end", Kind: Boolean}},
-			Traits: ReadOnly, Run: browserScroll},
-		{Name: "browser_back", Title: "Go back", Doc: "Go back in the history.",
-			Fields: []Param{{Name: "url", Kind: String}}, Traits: OpenWorld, Run: browserBack},
-		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination where the focus is: Enter, Tab, Escape, Control+a.",
-			Params: []Param{{Name: "key", Kind: String, Required: true}},
-			Fields: append([]Param{{Name: "pressed", Kind: String}}, outcomeFields...),
-			Traits: OpenWorld | Destructive, Run: browserPress},
 		{Name: "browser_get_images", Title: "List images", Doc: "List the images of the page.",
 			Fields: []Param{{Name: "images", Kind: Array}, {Name: "count", Kind: Integer}}, Traits: ReadOnly | Idempotent, Run: browserImages},
 		{Name: "browser_vision", Title: "Look at the page",
@@ -74,10 +64,10 @@ func Browser() []Tool {
 			Doc: "Answer the JavaScript dialog that blocks the page (pending_dialogs of browser_snapshot).",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"accept", "dismiss"}},
 				{Name: "prompt_text", Kind: String, Doc: "for a prompt"},
-				{Name: "dialog_id", Kind: String, Doc: "when several are open"}},
+				{Name: "dialog_id", Kind: String, Doc: "when several are open"}, changesParam},
 			Fields: []Param{{Name: "action", Kind: String}, {Name: "dialog", Kind: Map}},
 			Traits: OpenWorld | UsesRoots, Run: browserDialog},
-	})
+	}
 }
 
 // tellsPages adds that trait.
@@ -88,14 +78,9 @@ func tellsPages(tools []Tool) []Tool {
 	return tools
 }
 
-var refParam = Param{Name: "ref", Kind: String, Required: true, Doc: "such as @e5"}
-
 var snapshotFields = []Param{{Name: "snapshot", Kind: String}, {Name: "element_count", Kind: Integer}}
 
 var statusFields = []Param{{Name: "pending_dialogs", Kind: Array}, {Name: "recent_dialogs", Kind: Array}, {Name: "frame_tree", Kind: Map}}
-
-// outcomeFields are what an action was seen to do.
-var outcomeFields = []Param{{Name: "navigation", Kind: Map}, {Name: "dialog", Kind: Map}}
 
 func success() Object { return Object{{"success", true}} }
 
@@ -163,7 +148,7 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if page.Shot == nil { // the page is there all the same, and the warning says why it cannot be told
 		return &Result{Data: data, Text: strings.TrimSpace(text), Page: said + "\nwarning: " + warning}, nil
 	}
-	if page.Shot.Text, err = h.Bounded("snapshot", page.Shot.Text); err != nil {
+	if page.Shot.Text, err = h.Bounded("snapshot", inOutline(page.Shot.Text)); err != nil {
 		return nil, err
 	}
 	page.Shot.addTo(&data)
@@ -172,8 +157,11 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 
 // shot is a snapshot as the verb gives it.
 type shot struct {
+	URL       string                    `json:"url"`
+	Title     string                    `json:"title"`
 	Text      string                    `json:"snapshot"`
 	Refs      map[string]jsontext.Value `json:"refs"`
+	Matches   int                       `json:"matches"`
 	Delta     bool                      `json:"delta"`
 	Why       string                    `json:"why"` // it is no delta though one was asked for
 	Truncated bool                      `json:"truncated"`
@@ -201,7 +189,7 @@ func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
 		return nil, err
 	}
 	s.warning = warning
-	if s.Text, err = h.Bounded("snapshot", s.Text); err != nil {
+	if s.Text, err = h.Bounded("snapshot", inOutline(s.Text)); err != nil {
 		return nil, err
 	}
 	return &s, nil
@@ -218,27 +206,24 @@ type status struct {
 	} `json:"frame_tree"`
 }
 
-// addTo adds what is worth telling: a tree of one frame is the page itself.
-func (s *status) addTo(data *Object) {
-	data.SetIf("pending_dialogs", s.Pending)
-	data.SetIf("recent_dialogs", s.Recent)
-	if len(s.Tree.Children) > 0 {
-		data.Set("frame_tree", s.Tree)
+// tell adds what is worth telling to the data, and returns it as text: what waits, and of the rest what is not as the agent
+// was told last. A tree of one frame is the page itself.
+func (s *status) tell(h *Host, data *Object) string {
+	var text strings.Builder
+	add := func(name string, value jsontext.Value) {
+		data.Set(name, value)
+		text.WriteString("\n" + name + ": " + string(value))
 	}
-}
-
-func (s *status) text() string {
-	var b strings.Builder
 	if len(s.Pending) > 2 {
-		b.WriteString("\npending_dialogs: " + string(s.Pending))
+		add("pending_dialogs", s.Pending)
 	}
-	if len(s.Recent) > 2 {
-		b.WriteString("\nrecent_dialogs: " + string(s.Recent))
+	if h.Told.fresh("recent_dialogs", s.Recent) && len(s.Recent) > 2 {
+		add("recent_dialogs", s.Recent)
 	}
-	if len(s.Tree.Children) > 0 {
-		b.WriteString("\nframe_tree: " + string(encoded(s.Tree)))
+	if tree := encoded(s.Tree); h.Told.fresh("frame_tree", tree) && len(s.Tree.Children) > 0 {
+		add("frame_tree", tree)
 	}
-	return b.String()
+	return text.String()
 }
 
 func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -248,6 +233,9 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	if a.Bool("delta") {
 		flags = append(flags, "--delta")
+	}
+	if scope := a.Str("scope"); scope != "" {
+		flags = append(flags, "--selector="+target(scope))
 	}
 	if a.Has("budget") {
 		flags = append(flags, "--budget="+strconv.Itoa(a.Int("budget")))
@@ -273,88 +261,19 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 	} else {
 		page.addTo(&data)
 		data.SetIf("warning", page.warning)
-		res.Page = page.Text
+		data.SetIf("url", page.URL)
+		data.SetIf("title", page.Title)
+		res.Page = strings.TrimSpace(page.Title + "\n" + page.URL + "\n\n" + page.Text)
 		if page.warning != "" {
 			res.Page += "\nwarning: " + page.warning
 		}
 	}
-	now.addTo(&data)
+	more := now.tell(h, &data)
 	if len(now.Pending) > 2 {
 		res.Text = strings.TrimSpace(res.Text + "\nthe page waits for a dialog of pending_dialogs; answer with browser_dialog")
 	}
-	res.Data, res.Page = data, res.Page+now.text()
+	res.Data, res.Page = data, res.Page+more
 	return res, nil
-}
-
-// ref adds the @ that models leave out.
-func ref(written string) string {
-	written = strings.TrimSpace(strings.Trim(strings.TrimSpace(written), "[]"))
-	written = strings.TrimPrefix(written, "ref=")
-	if !strings.HasPrefix(written, "@") {
-		written = "@" + written
-	}
-	return written
-}
-
-// act carries an action out and tells what the browser was seen to do.
-func (h *Host) act(ctx context.Context, first Object, verb string, args ...string) (*Result, error) {
-	var seen struct {
-		Navigation jsontext.Value `json:"navigation"`
-		Dialog     jsontext.Value `json:"dialog"`
-		Downloads  jsontext.Value `json:"downloads"`
-		NewTabs    jsontext.Value `json:"newTabs"`
-	}
-	warning, err := h.into(ctx, &seen, verb, nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	data := append(success(), first...)
-	data.SetIf("navigation", seen.Navigation)
-	data.SetIf("dialog", seen.Dialog)
-	data.SetIf("downloads", seen.Downloads)
-	data.SetIf("new_tabs", seen.NewTabs)
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
-}
-
-func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
-	r := ref(a.Str("ref"))
-	return h.act(ctx, Object{{"clicked", r}}, "click", r)
-}
-
-func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
-	r, text := ref(a.Str("ref")), a.Str("text")
-	return h.act(ctx, Object{{"typed", veiled(text)}, {"element", r}}, "fill", r, text)
-}
-
-func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var seen struct {
-		AtEnd bool `json:"atEnd"`
-	}
-	warning, err := h.into(ctx, &seen, "scroll", nil, a.Str("direction"), "500")
-	if err != nil {
-		return nil, err
-	}
-	data := append(success(), Member{"scrolled", a.Str("direction")}, Member{"at_end", seen.AtEnd})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
-}
-
-func browserBack(ctx context.Context, h *Host, _ Args) (*Result, error) {
-	var page struct {
-		URL string `json:"url"`
-	}
-	warning, err := h.into(ctx, &page, "back", nil)
-	if err != nil {
-		return nil, err
-	}
-	data := append(success(), Member{"url", page.URL})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
-}
-
-func browserPress(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, Object{{"pressed", a.Str("key")}}, "press", a.Str("key"))
 }
 
 // maxImages bounds the list of images; all are counted.

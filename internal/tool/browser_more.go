@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -155,20 +156,39 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if text := a.Str("prompt_text"); text != "" && a.Str("action") == "accept" {
 		args = append(args, text)
 	}
+	var flags []string
+	if mode := a.Str("changes"); mode != "" && mode != "none" {
+		flags = append(flags, "--changes="+mode, "--reader="+h.Reader)
+	}
+	var raw jsontext.Value
+	warning, err := h.into(ctx, &raw, verb, flags, args...)
+	if err != nil {
+		return nil, err
+	}
 	var closed struct {
 		ID       string `json:"id"`
 		Type     string `json:"type"`
 		Message  string `json:"message"`
 		Accepted bool   `json:"accepted"`
+		// What came of it; the other members are of the dialog.
+		Changes   jsontext.Value `json:"changes"`
+		Opened    jsontext.Value `json:"opened"`
+		Downloads jsontext.Value `json:"downloads"`
+		Invalid   jsontext.Value `json:"invalid"`
+		Unsettled jsontext.Value `json:"unsettled"`
 	}
-	warning, err := h.into(ctx, &closed, verb, nil, args...)
-	if err != nil {
-		return nil, err
+	if err := json.Unmarshal(raw, &closed, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return nil, api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", err)
 	}
 	data := append(success(), Member{"action", a.Str("action")},
 		Member{"dialog", Object{{"id", closed.ID}, {"type", closed.Type}, {"message", closed.Message}, {"accepted", closed.Accepted}}})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	var after Object
+	after.SetIf("changes", closed.Changes)
+	after.SetIf("opened", closed.Opened)
+	after.SetIf("downloads", closed.Downloads)
+	after.SetIf("invalid", closed.Invalid)
+	after.SetIf("unsettled", closed.Unsettled)
+	return h.outcome(a.Str("action")+"ed the dialog", data, after.JSON(), warning)
 }
 
 func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {

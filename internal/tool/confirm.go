@@ -12,7 +12,7 @@ import (
 func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	if h.Person == nil {
 		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and this client cannot ask (it has no elicitation)", t.Name).
-			WithHint("Ask in your answer; whoever keeps the configuration can take it out of confirm_tools.")
+			WithHint("Ask in your answer; the owner of the configuration can remove it from confirm_tools.")
 	}
 	question, err := t.question(a)
 	if errors.Is(err, errTooMuch) {

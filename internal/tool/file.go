@@ -77,7 +77,7 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 		}
 		return root, rel, nil
 	}
-	return nil, "", api.Errorf(api.PermissionDenied, "%s lies outside of what is open to this tool: %s", name, strings.Join(h.Roots, ", "))
+	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories open to this tool: %s", name, strings.Join(h.Roots, ", "))
 }
 
 // closeRoot ends the use of a root, which only looked things up.
@@ -131,7 +131,7 @@ func unmoved(real string, opened fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(now, opened) {
-		return errors.New("another file took its place meanwhile")
+		return errors.New("it was replaced by another file meanwhile")
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (h *Host) text(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	if bytes.IndexByte(raw, 0) >= 0 || !utf8.Valid(raw) {
-		return "", api.Errorf(api.InvalidArgument, "%s is no text (%d bytes)", name, len(raw))
+		return "", api.Errorf(api.InvalidArgument, "%s is not text (%d bytes)", name, len(raw))
 	}
 	return string(raw), nil
 }
@@ -223,7 +223,7 @@ func (h *Host) write(name, content string) error {
 	mode := fs.FileMode(0o644)
 	if info, err := dir.Stat(base); err == nil {
 		if !info.Mode().IsRegular() {
-			return api.Errorf(api.InvalidArgument, "%s is no file", name)
+			return api.Errorf(api.InvalidArgument, "%s is not a file", name)
 		}
 		mode = info.Mode().Perm()
 	}
@@ -250,7 +250,7 @@ func followed(root *os.Root, rel string) (string, error) {
 		return rel, nil //nolint:nilerr // what is not there yet is no link; other errors come again when it is written
 	}
 	if _, err := root.Stat(rel); err != nil {
-		return "", fmt.Errorf("it is a link that leads out of %s, or to nothing: %w", root.Name(), err)
+		return "", fmt.Errorf("it is a link out of %s, or a broken one: %w", root.Name(), err)
 	}
 	top, err := protect.Resolve(root.Name())
 	if err != nil {

@@ -50,6 +50,31 @@ type Host struct {
 	Sees bool
 	// Progress is told what a long call is doing; nil for nobody.
 	Progress func(text string)
+	// Told is what the agent was told last of what changes seldom; nil tells it each time.
+	Told *Told
+}
+
+// Told remembers what an agent was told last, so that it is not told the same again.
+type Told struct {
+	mu   sync.Mutex
+	last map[string]string // guarded by mu, by name
+}
+
+// fresh says whether something is not as it was told last, and remembers it.
+func (t *Told) fresh(name string, value jsontext.Value) bool {
+	if t == nil {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last[name] == string(value) {
+		return false
+	}
+	if t.last == nil {
+		t.last = map[string]string{}
+	}
+	t.last[name] = string(value)
+	return true
 }
 
 // Person is somebody who can be asked.
@@ -102,7 +127,7 @@ func (h *Host) into(ctx context.Context, data any, verb string, flags []string, 
 		return "", err
 	}
 	if err := json.Unmarshal(reply.Data, data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return "", api.Errorf(api.InvalidRequest, "%s: what the background process answered cannot be read: %w", verb, err)
+		return "", api.Errorf(api.InvalidRequest, "%s: the answer of the background process cannot be read: %w", verb, err)
 	}
 	return reply.Warning, nil
 }
@@ -126,9 +151,19 @@ var toolWords = sync.OnceValue(func() *strings.Replacer {
 		"`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back",
 		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot",
 		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
+		"`wait --download PATH` waits for it and gives it its name", "browser_downloads tells when it is complete",
+		"`wait`", "browser_wait", "`tab list`", "browser_tabs", "`select`", "browser_select", "`upload`", "browser_upload", "use select", "use browser_select",
 		"`reload` or `open <url>`", "browser_navigate", "`open <url>`", "browser_navigate", "`open` a page", "browser_navigate to a page",
 	)
 })
+
+// inOutline says in tools how to see what an outline leaves out.
+func inOutline(text string) string {
+	for _, command := range [...]string{": snapshot -c -s ", ": snapshot -s "} {
+		text = strings.ReplaceAll(text, command, ": browser_snapshot with scope ")
+	}
+	return text
+}
 
 // maxError bounds the text of an error, in bytes.
 const maxError = 2048

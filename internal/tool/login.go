@@ -20,7 +20,7 @@ func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err erro
 	if e.Code != api.InterruptionOpen || !strings.HasSuffix(kind, "_login") || h.Person == nil {
 		return false, failed
 	}
-	given, ok, err := h.Person.Ask(ctx, fmt.Sprintf("A login is asked for by %s, which says %s. What you enter goes to the browser, for that origin, and not to the agent.",
+	given, ok, err := h.Person.Ask(ctx, fmt.Sprintf("%s requests HTTP authentication: %s. What you enter goes to the browser, for that origin, and not to the agent.",
 		inOneLine(fmt.Sprint(waiting["origin"]), 300), inOneLine(fmt.Sprint(waiting["message"]), 500)), []Param{
 		{Name: "username", Kind: String, Required: true}, {Name: "password", Kind: String, Required: true},
 	})

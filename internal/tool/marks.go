@@ -87,7 +87,7 @@ func (m marks) mark(r *Result) {
 	}
 	for i := range r.Data { // the text of a page is marked in the data, too
 		switch member := &r.Data[i]; member.Name {
-		case "snapshot":
+		case "snapshot", "changes":
 			if text := textOf(member.Value.(jsontext.Value)); text != "" {
 				member.Value = encoded(m.around(text))
 			}
@@ -113,7 +113,7 @@ const longestField = 1_000
 // ownBound are members whose texts are bounded where they are made.
 func ownBound(name string) bool {
 	switch name {
-	case "snapshot", "results", "result", "analysis":
+	case "snapshot", "changes", "results", "result", "analysis":
 		return true
 	}
 	return false

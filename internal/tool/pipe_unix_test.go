@@ -20,7 +20,7 @@ func TestPipes(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"read_file", `{"path":"pipe"}`, "read pipe: it is a named pipe, not a regular file"},
 		{"patch", `{"path":"pipe","old_string":"a","new_string":"b"}`, "read pipe: it is a named pipe, not a regular file"},
-		{"write_file", `{"path":"pipe","content":"x"}`, "pipe is no file"},
+		{"write_file", `{"path":"pipe","content":"x"}`, "pipe is not a file"},
 		{"vision_analyze", `{"image_path":"pipe","question":"what"}`, "read pipe: it is a named pipe, not a regular file"},
 		{"search_files", `{"pattern":"x"}`, `{"success":true,"matches":[],"truncated":false}`},
 	} {

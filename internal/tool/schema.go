@@ -47,6 +47,8 @@ type Param struct {
 	Required bool
 	// Enum lists the values allowed, of strings.
 	Enum []string
+	// Brief leaves what is allowed out of the schema, where another tool of the list tells it.
+	Brief bool
 	// Default is used when the argument is absent; nil means the kind's zero.
 	Default any
 	// Min and Max bound a number; both zero means no bounds.
@@ -98,6 +100,9 @@ func (p *Param) schema() Object {
 		s.Set("type", p.Kind.schemaType())
 	}
 	s.SetIf("description", p.Doc)
+	if p.Brief {
+		return s
+	}
 	if len(p.Enum) > 0 {
 		s.Set("enum", p.Enum)
 	}
@@ -111,7 +116,7 @@ func (p *Param) schema() Object {
 		s.Set("minimum", p.Min)
 		s.Set("maximum", p.Max)
 	}
-	if p.Default != nil {
+	if p.Default != nil && p.Default != false {
 		s.Set("default", p.Default)
 	}
 	return s

@@ -236,7 +236,7 @@ func (s *shown) foreign(raw jsontext.Value) {
 	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
 	tok, err := dec.ReadToken()
 	if err != nil || tok.Kind() != '{' {
-		s.err = errors.New("its arguments are no JSON object")
+		s.err = errors.New("its arguments are not a JSON object")
 		return
 	}
 	for dec.PeekKind() == '"' {
@@ -258,7 +258,7 @@ func (s *shown) foreign(raw jsontext.Value) {
 		return
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		s.err = errors.New("something stands behind them")
+		s.err = errors.New("unexpected text follows them")
 		return
 	}
 	for _, m := range members {

@@ -132,7 +132,7 @@ func (r *Registry) Select(c Choice) (*Selection, error) {
 		switch {
 		case !on:
 			if sel.On[t] != nil {
-				sel.Off[t] = "it is switched off by its own name"
+				sel.Off[t] = "it is disabled by name"
 			}
 			delete(sel.On, t)
 		case sel.On[t] == nil:

@@ -257,9 +257,9 @@ func (s *Setup) absent(name string) string {
 // standIn finds the tool of an MCP server that provides a name. provided says that one is
 // configured to.
 func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
-	why = "usher has no tool of its own for this; an MCP server can stand in: mcp_servers.NAME.provides"
+	why = "usher has no built-in tool for this; an MCP server can provide it: mcp_servers.NAME.provides"
 	if len(s.registry.Owners(name)) == 0 {
-		why = "nothing that runs has a tool of this name"
+		why = "no running server or plugin has a tool of this name"
 	}
 	for i := range s.config.Servers {
 		server := &s.config.Servers[i]

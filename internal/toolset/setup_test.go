@@ -179,7 +179,7 @@ func TestChange(t *testing.T) {
 			edits: []config.Edit{edit([]string{"rl"}, "disabled_toolsets")}, notes: "browser is no longer among disabled_toolsets"},
 		{name: "everything off", off: "all", edits: []config.Edit{edit([]string{}, "platform_toolsets", "mcp")}},
 		{name: "on, but for a tool with a switch", conf: config.Tools{Switches: map[string]bool{"vision_analyze": false}}, on: "vision",
-			edits: []config.Edit{edit([]string{"mcp", "vision"}, "platform_toolsets", "mcp")}, notes: "vision_analyze stays off: it is switched off by its own name"},
+			edits: []config.Edit{edit([]string{"mcp", "vision"}, "platform_toolsets", "mcp")}, notes: "vision_analyze stays off: it is disabled by name"},
 	} {
 		s, err := New(Options{Config: &c.conf})
 		if err != nil {

@@ -16,9 +16,12 @@ func core() []Set {
 		return Set{Name: name, Kind: Core, Doc: doc, Tools: tools}
 	}
 	return []Set{
-		one("browser", "a web browser: read pages, act on them, answer dialogs; with a quick web search",
+		{Name: "browser", Kind: Core, Doc: "a web browser: read pages, do all that a person can, answer dialogs; with a quick web search",
+			Includes: []string{"browser_basic"}, Tools: []string{"browser_check", "browser_downloads", "browser_drag", "browser_fill_form", "browser_find",
+				"browser_hover", "browser_select", "browser_tabs", "browser_upload", "browser_wait", "web_search"}},
+		one("browser_basic", "a web browser with the fewest tools: those of the original",
 			"browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog", "browser_get_images", "browser_navigate",
-			"browser_press", "browser_scroll", "browser_snapshot", "browser_type", "browser_vision", "web_search"),
+			"browser_press", "browser_scroll", "browser_snapshot", "browser_type", "browser_vision"),
 		one("clarify", "ask the person", "clarify"),
 		one("code_execution", "run programs that call tools", "execute_code"),
 		one("cronjob", "tasks that recur", "cronjob"),

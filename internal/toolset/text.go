@@ -31,7 +31,7 @@ func (r *Report) Text(everything bool) string {
 		}
 	}
 	if loose := r.loose(); len(loose) > 0 {
-		fmt.Fprintf(&b, "\nswitched on by themselves: %s\n", strings.Join(loose, ", "))
+		fmt.Fprintf(&b, "\nenabled by name: %s\n", strings.Join(loose, ", "))
 	}
 	if hidden > 0 {
 		fmt.Fprintf(&b, "\n%s more, all off: usher tools list --all\n", count(hidden, "toolset"))

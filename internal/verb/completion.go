@@ -51,7 +51,7 @@ func completionEntries() []completionEntry {
 			e.next = append(e.next, v.Args[0].Choices...)
 		}
 		if v.Name == "help" {
-			e.next = append(firstWords(), "flags", daemonWord)
+			e.next = append(firstWords(), "flags", configTopic, daemonWord)
 		}
 		for j := range v.Flags {
 			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate go test -run "TestGolden|TestDocs" -update
+//go:generate go test -run "TestGolden|TestDocs|TestReadme" -update
 
 var update = flag.Bool("update", false, "rewrite the golden files and docs/COMMANDS.md from the table")
 
@@ -40,7 +40,7 @@ func golden(t *testing.T, path, text string) {
 
 func TestGoldenHelp(t *testing.T) {
 	var b strings.Builder
-	topics := [][]string{nil, {"flags"}}
+	topics := [][]string{nil, {"flags"}, {"config"}}
 	for _, f := range Families() {
 		topics = append(topics, []string{f.Name})
 	}

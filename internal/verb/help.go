@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Help is the help text for a topic: none for the overview, "flags" for the global flags, the first word of a family ("get"),
+// Help is the help text for a topic: none for the overview, "flags" for the global flags, "config" for the settings, the first word of a family ("get"),
 // or a verb ("get text", "click"). Examples carry the program's name of the mode. An unknown topic is an *Error.
 func Help(mode Mode, topic ...string) (string, error) {
 	text, err := help(mode, strings.Join(topic, " "))
@@ -23,6 +23,8 @@ func help(mode Mode, name string) (string, error) {
 		return overview(mode), nil
 	case name == "flags":
 		return flagsHelp(), nil
+	case isConfigTopic(name):
+		return configHelp(name), nil
 	case v != nil:
 		return v.help(mode), nil
 	case f != nil:
@@ -41,7 +43,8 @@ func overview(mode Mode) string {
 	b.WriteString(p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
-		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there\n")
+		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
+		"actions tell what changed with --changes delta\n")
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		var rows [][2]string
@@ -62,7 +65,7 @@ func overview(mode Mode) string {
 		}
 		writeRows(&b, rows, 34)
 	}
-	b.WriteString("\nFlags for every command, anywhere (" + p + " help flags)\n")
+	b.WriteString("\nFlags for every command (" + p + " help flags)\n")
 	var line string
 	for i := range lineFlags() {
 		f := &lineFlags()[i]
@@ -76,7 +79,7 @@ func overview(mode Mode) string {
 		}
 		line += " " + word
 	}
-	b.WriteString(" " + line + "\n\n" + p + " help <command> tells arguments, flags and examples.\n")
+	b.WriteString(" " + line + "\n\n" + p + " help <command> tells the rest.\n")
 	return b.String()
 }
 
@@ -98,12 +101,16 @@ func (v *Verb) short() string {
 	for i := range v.Flags {
 		switch f := &v.Flags[i]; {
 		case f.Hidden:
-		case f.Name == "frame": // told once, for all
+		case f.Name == "frame", f.Name == "changes": // told once, for all
 		case f.Short != "":
 			flags = append(flags, "-"+f.Short)
 		default:
 			flags = append(flags, "--"+f.Name)
 		}
+	}
+	const most = 4
+	if len(flags) > most {
+		flags = append(flags[:most-1:most-1], "...")
 	}
 	if flags != nil {
 		b.WriteString(" [" + strings.Join(flags, " ") + "]")

@@ -116,10 +116,9 @@ func (p *parser) command() error {
 		p.pos = append(p.pos, second)
 		return nil
 	}
-	subs := subWords(p.fam.Name)
-	return &Error{Code: UnknownSubcommand, Message: quote(word+" "+second) + " is not a command", Accepted: subs,
-		Suggestions: prefixed(p.fam.Name+" ", Nearest(second, subs)),
-		Usage:       p.mode.Program() + " " + word + " <" + strings.Join(subs, "|") + ">"}
+	e := unknownSubcommand(p.fam.Name, second)
+	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(subWords(p.fam.Name), "|") + ">"
+	return e
 }
 
 // nextCommandWord skips global flags and returns the next word that is not one.

@@ -16,6 +16,8 @@ func (c *Call) checkRules() *Error {
 		if c.Word != "open" && !c.Has("url") {
 			return &Error{Code: MissingArgument, Message: c.Word + " needs <url>: the address to go to"}
 		}
+	case "click":
+		return c.clickRules()
 	case "snapshot":
 		return c.snapshotRules()
 	case "screenshot":
@@ -52,6 +54,25 @@ func (c *Call) checkRules() *Error {
 func (c *Call) move(from, to string) {
 	c.values[to] = c.values[from]
 	delete(c.values, from)
+}
+
+// clickRules: a click needs an element or a place.
+func (c *Call) clickRules() *Error {
+	if c.Has("at") {
+		if _, _, err := ParsePoint(c.Str("at")); err != nil {
+			return asError(err)
+		}
+	}
+	plain := !c.Has("button") && !c.Has("count") && !c.Has("modifiers") && !c.Has("at")
+	switch {
+	case !c.Has("selector") && !c.Has("at"):
+		return &Error{Code: MissingArgument, Message: "click needs <selector>: the element, or --at x,y"}
+	case c.Bool("new-tab") && !plain:
+		return invalid("--new-tab opens the address of a link and takes no --button, --count, --modifiers or --at", "Use --button middle, or --modifiers Control, to have the page itself open it.")
+	case !c.Has("selector") && c.Has("frame"):
+		return invalid("--at without an element is a place in the viewport of the tab, and --frame says where to look for an element")
+	}
+	return nil
 }
 
 func (c *Call) snapshotRules() *Error {
@@ -236,7 +257,7 @@ func checkLabel(s string) *Error {
 
 func (c *Call) helpRules() *Error {
 	topic := strings.Join(c.List("topic"), " ")
-	if topic == "" || topic == "flags" || Find(topic) != nil || family(topic) != nil {
+	if topic == "" || topic == "flags" || isConfigTopic(topic) || Find(topic) != nil || family(topic) != nil {
 		return nil
 	}
 	return unknownTopic(topic, c.Mode)

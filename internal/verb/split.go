@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -94,11 +95,42 @@ func needsQuote(r rune) bool {
 	return !plain
 }
 
-// BatchFromJSON reads the standard input of batch: a JSON array of commands, each an array of words or one line of text.
-func BatchFromJSON(data []byte) ([][]string, error) {
+// batchInput tells what batch reads from standard input, where something else came.
+const batchInput = "Write one command per line, such as fill @e5 'Ada Lovelace'; or a JSON array, such as [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]."
+
+// BatchFromInput reads the standard input of batch: a JSON array of commands, or one command per line with words quoted as in
+// a shell. Blank lines and those that begin with # are passed over.
+func BatchFromInput(data []byte) ([][]string, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
+	switch {
+	case text == "":
+		return nil, invalid("There is no command on standard input", batchInput)
+	case text[0] == '[' || text[0] == '{':
+		return batchFromJSON([]byte(text))
+	}
+	var out [][]string
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		words, err := SplitWords(line)
+		if err != nil {
+			e := asError(err)
+			return nil, fail(e.Code, "Line "+strconv.Itoa(n)+" of standard input: "+e.Message, batchInput)
+		}
+		out = append(out, words)
+	}
+	return out, nil
+}
+
+// batchFromJSON reads a JSON array of commands, each an array of words or one line of text.
+func batchFromJSON(data []byte) ([][]string, error) {
 	var rows []jsontext.Value
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return nil, fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error())
+		return nil, fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error(), batchInput)
 	}
 	out := make([][]string, 0, len(rows))
 	for _, row := range rows {
@@ -112,10 +144,10 @@ func BatchFromJSON(data []byte) ([][]string, error) {
 				return nil, err
 			}
 		default:
-			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" is neither an array of words nor a line of text")
+			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" is neither an array of words nor a line of text", batchInput)
 		}
 		if len(words) == 0 {
-			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" has no command in it")
+			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" has no command in it", batchInput)
 		}
 		out = append(out, words)
 	}

@@ -10,21 +10,19 @@ func mcpVerbs() []Verb {
 	}...)
 	return []Verb{
 		{Name: "mcp serve", Summary: "serve an agent on standard input and output, in the Model Context Protocol",
-			Help: "What an MCP client starts. Its tools work in the session named by --session, the same that commands in a shell reach, so a person\n" +
-				"can watch (usher --session NAME events --follow) and step in. Which tools there are is chosen by --toolsets and in the\n" +
-				"configuration file: see tools list. The word mcp alone does the same.",
+			Help: "The MCP server that a client starts. Its tools use the session named by --session, which commands in a shell can share and\n" +
+				"follow (usher --session NAME events --follow). --toolsets and the configuration choose the tools: see tools list. The word\n" +
+				"mcp alone does the same.",
 			Flags: serving, Examples: []string{"mcp", "--session shop mcp", "mcp --toolsets web,browser"}, Group: GroupSession, Category: CatTool, Marks: Local},
 		{Name: "mcp http", Summary: "serve agents over HTTP on this machine, from the background process",
-			Help: "Listens on 127.0.0.1 and prints the address and the token that clients send as Authorization: Bearer, or in the query as\n" +
-				"token where they can set no header. A query of ?session=NAME chooses the session, ?toolsets=NAMES and\n" +
-				"?platform=NAME the tools. It listens until --stop, or until the\n" +
-				"background process is stopped.",
+			Help: "Listens on 127.0.0.1 and prints the address and the token. Clients send the token as Authorization: Bearer, or as ?token=. The\n" +
+				"query also takes session=NAME, toolsets=NAMES and platform=NAME. Runs until --stop or the end of the background process.",
 			Flags: append([]Flag{{Name: "port", Kind: Int, Value: "n", Min: 1, Max: 65535, Doc: "the port; a free one when left out"},
 				{Name: "stop", Kind: Bool, Doc: "stop listening"}}, serving...),
 			Examples: []string{"mcp http", "mcp http --port 9330", "mcp http --stop"}, Group: GroupSession, Category: CatTool, Marks: Control},
 		{Name: "mcp install", Summary: "put usher into the configuration of an MCP client",
-			Help: "Adds the server usher to the client's own file and leaves everything else there as it is; with --print it only shows what it\n" +
-				"would write, and where. A file that cannot be read as what it should be is never touched.",
+			Help: "Adds the server usher to the client's configuration and keeps everything else; --print only shows the change. A file that\n" +
+				"cannot be parsed is not changed.",
 			Flags: append([]Flag{
 				{Name: "client", Value: "name", Choices: []string{"claude", "claude-desktop", "codex", "cursor", "vscode", "windsurf", "gemini", "zed"},
 					Doc: "which client"},

@@ -1,7 +1,7 @@
 package verb
 
 func findVerbs() []Verb {
-	const marks = onTab | ChangesPage | InvalidatesRefs | TakesFrame
+	const marks = onTab | ChangesPage | InvalidatesRefs | TakesFrame | TellsChanges
 	action := Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; click when left out"}
 	text := Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
 	exact := Flag{Name: "exact", Kind: Bool, Doc: "the whole text, in the same case"}
@@ -57,9 +57,9 @@ func readVerbs() []Verb {
 	url := get("url", "address of the page", nil, "get url")
 	url.Marks = onTab | TakesFrame
 	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url", "get cdp-url --json")
-	cdp.Help = "A browser that usher launches has no debugging port unless it was started with --cdp-port, as in `open example.com --cdp-port 0`:\n" +
-		"whoever reaches the port, any user and any program of this machine, can read all cookies and pages of the browser and open\n" +
-		"your files in it. Such a session has a browser of its own. Under the site guard, so for agents, neither is to be had."
+	cdp.Help = "Browsers that usher launches have a debugging port only with --cdp-port, as in `open example.com --cdp-port 0`. Any user and\n" +
+		"program of this machine can read all cookies and pages of the browser, and your files, through that port; such a session\n" +
+		"has a browser process of its own. Under the site guard, so for agents, both are refused."
 	cdp.Marks = NeedsBrowser | Control
 	return []Verb{
 		get("text", "visible text of an element", sel, "get text @e4", "get text body"),
@@ -87,9 +87,9 @@ func readVerbs() []Verb {
 func waitVerbs() []Verb {
 	return []Verb{
 		{Name: "wait", Summary: "wait for an element, a time, text, an address, a load state, a script or a download",
-			Help: "Give exactly one thing to wait for. A bare number is milliseconds. --url takes a glob in which * stands for anything; text\n" +
-				"without * need only be contained in the address. --download gives each download once, oldest first: those still running, those\n" +
-				"that ended since the last command that may change the page began, or else the next to come.",
+			Help: "Give exactly one condition. A bare number is milliseconds. In --url, * matches anything; text without * matches as a substring.\n" +
+				"--download returns each download once, oldest first: running ones, those that ended since the last command that may change\n" +
+				"the page, or the next one.",
 			Args: []Arg{{Name: "target", Doc: "an element, or a time such as 500 or 2s"}},
 			Flags: []Flag{
 				{Name: "state", Kind: String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state in which the element is awaited"},
@@ -102,6 +102,6 @@ func waitVerbs() []Verb {
 			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
 				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
 			Next:  []string{"snapshot -i"},
-			Group: GroupWait, Category: CatWait, Marks: onTab | TakesRefs | SavesFiles | TakesFrame},
+			Group: GroupWait, Category: CatWait, Marks: onTab | TakesRefs | SavesFiles | TakesFrame | TellsChanges},
 	}
 }

@@ -19,9 +19,9 @@ func toolsVerbs() []Verb {
 	}
 	return []Verb{
 		of(Verb{Name: "tools list", Summary: "tools for agents, and what they cost",
-			Help: "Toolset by toolset: how many tools are on and exist, the tokens that their descriptions cost in every request of an agent, and\n" +
-				"what is missing where one cannot work. docs/toolsets.md has the rules and the keys of the configuration file. The word tools\n" +
-				"alone does the same, and on a terminal is a screen on which tools are switched on and off.",
+			Help: "Lists toolsets: tools enabled and available, the tokens their descriptions cost per request, and what a tool lacks.\n" +
+				"docs/toolsets.md has the rules and the configuration keys. The word tools alone does the same; on a terminal it is a screen\n" +
+				"to enable and disable tools.",
 			Flags:    append(selectionFlags(), Flag{Name: "all", Kind: Bool, Doc: "also the toolsets that are off"}),
 			Examples: []string{"tools", "tools list --all --json", "tools list --platform acp", "tools list --toolsets debugging,vision"},
 			Next:     []string{"tools show <name>", "tools enable <name>"}}),
@@ -29,17 +29,16 @@ func toolsVerbs() []Verb {
 			Args: []Arg{{Name: "name", Required: true, Doc: "a toolset or a tool"}}, Flags: selectionFlags(),
 			Examples: []string{"tools show browser", "tools show browser_click --json"}}),
 		of(Verb{Name: "tools trust", Summary: "agree to servers and plugins that came while agents are served",
-			Help: "An MCP server or plugin is a program. One that is written into the configuration, or changed there, while agents are served\n" +
-				"does not start before you have agreed to it here; what is there when serving begins is used for that run. Without a name it shows\n" +
-				"what waits, with its command line. The agreement is to that very definition: another argument makes it another one.",
+			Help: "An MCP server or plugin is a program. One that is added to the configuration, or changed, while agents are served starts only\n" +
+				"after you agree here; those configured at the start are used. Without a name it lists what needs agreement, with command\n" +
+				"lines. An agreement is for one definition; a changed argument needs a new one.",
 			Args:     []Arg{{Name: "names", Variadic: true, Doc: "servers (mcp-NAME) or plugins; NAME@DIGEST means that very definition"}},
 			Examples: []string{"tools trust", "tools trust mcp-github"}, Next: []string{"tools list"}}),
 		of(Verb{Name: "tools enable", Summary: "offer agents more tools",
-			Help: "Writes the choice into your configuration file, where comments and everything else stay as they are. Agents that are\n" +
-				"connected have it from their next start.",
+			Help: "Writes the choice into your configuration file and keeps everything else in it. Connected agents get the tools at once.",
 			Args: names, Flags: []Flag{platformFlag()}, Examples: []string{"tools enable web", "tools enable --platform acp file github:get_issue"}, Next: []string{"tools list"}}),
 		of(Verb{Name: "tools disable", Summary: "offer agents fewer tools",
-			Help: "A tool that another enabled toolset has, too, stays: the output names it. By its own name a tool goes in any case.",
+			Help: "A tool that another enabled toolset also has stays, and is named; given by its own name, it is disabled in any case.",
 			Args: names, Flags: []Flag{platformFlag()}, Examples: []string{"tools disable browser_cdp", "tools disable web --platform telegram"}, Next: []string{"tools list"}}),
 	}
 }

@@ -16,6 +16,10 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		}
 	}
 	e := &Error{Code: UnknownFlag}
+	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
+		e.Message = quote(name) + " is a flag of agent-browser that is not available here yet"
+		return e
+	}
 	if v == nil {
 		add(lineFlags())
 		e.Message = quote(name) + " is not a global flag"
@@ -42,15 +46,28 @@ func daemonWords() []string { return []string{"status", "stop", "run"} }
 // unknownTopic is unknownCommand for help, where the first word may be right and the second wrong.
 func unknownTopic(topic string, mode Mode) *Error {
 	first, second, _ := strings.Cut(strings.ToLower(topic), " ")
+	if first == configTopic {
+		return unknownSetting(second, mode)
+	}
 	if f := family(first); f != nil && second != "" {
-		subs := subWords(first)
-		return &Error{Code: UnknownSubcommand, Message: quote(topic) + " is not a command", Accepted: subs,
-			Suggestions: prefixed(first+" ", Nearest(second, subs))}
+		return unknownSubcommand(first, second)
 	}
 	return unknownCommand(topic, mode)
 }
 
+func unknownSubcommand(first, second string) *Error {
+	if e := missing(UnknownSubcommand, first+" "+second); e != nil {
+		return e
+	}
+	subs := subWords(first)
+	return &Error{Code: UnknownSubcommand, Message: quote(first+" "+second) + " is not a command", Accepted: subs,
+		Suggestions: prefixed(first+" ", Nearest(second, subs))}
+}
+
 func unknownCommand(word string, mode Mode) *Error {
+	if e := missing(UnknownCommand, word); e != nil {
+		return e
+	}
 	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command"}
 	if m := meant(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
@@ -66,7 +83,7 @@ func unknownCommand(word string, mode Mode) *Error {
 // meant maps words other tools use to the verb that does the same here.
 func meant(word string) string {
 	switch word {
-	case "visit", "go", "browse", "url", "load":
+	case "visit", "go", "browse", "load":
 		return "open"
 	case "tap":
 		return "click"
@@ -84,10 +101,14 @@ func meant(word string) string {
 		return "screenshot"
 	case "sleep", "waitfor", "pause":
 		return "wait"
-	case "text", "html", "value", "attr", "count", "box", "styles", "title":
-		return "get " + word
-	case "visible", "enabled", "checked":
-		return "is " + word
+	case "href", "location", "address":
+		return "get url"
+	case "attribute":
+		return "get attr"
+	case "innertext", "textcontent":
+		return "get text"
+	case "innerhtml", "content", "source":
+		return "get html"
 	case "tabs":
 		return "tab list"
 	case "sessions":
@@ -100,8 +121,28 @@ func meant(word string) string {
 		return "console"
 	case "wheel":
 		return "mouse wheel"
+	case "config", "configuration", "settings":
+		return "help " + configTopic
 	case "stop", "kill":
 		return "close"
+	}
+	for _, fam := range []string{"get", "is"} {
+		if slices.Contains(subWords(fam), word) {
+			return fam + " " + word
+		}
+	}
+	return twoInOne(word)
+}
+
+// twoInOne finds the command of two words that was written as one, in either order: geturl, get-title, tab_new, new-tab.
+func twoInOne(word string) string {
+	bare := strings.NewReplacer("-", "", "_", "", ".", "").Replace
+	word = bare(word)
+	for i := range All() {
+		first, second, two := strings.Cut(All()[i].Name, " ")
+		if two && (bare(first+second) == word || bare(second+first) == word) {
+			return All()[i].Name
+		}
 	}
 	return ""
 }

@@ -35,6 +35,17 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
+// ParsePoint reads a place, as x,y in CSS pixels.
+func ParsePoint(s string) (x, y float64, err error) {
+	left, right, ok := strings.Cut(s, ",")
+	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
+	y, errY := strconv.ParseFloat(strings.TrimSpace(right), 64)
+	if !ok || errX != nil || errY != nil || math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+		return 0, 0, invalid(quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
+	}
+	return x, y, nil
+}
+
 // Viewport is the size of a page in CSS pixels and the number of device pixels to one of them.
 type Viewport struct {
 	Width, Height int

@@ -3,6 +3,7 @@ package verb
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -168,18 +169,31 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-func TestBatchFromJSON(t *testing.T) {
-	got, err := BatchFromJSON([]byte(`[["open","x.org"],"fill @e1 'a b'"]`))
-	if want := [][]string{{"open", "x.org"}, {"fill", "@e1", "a b"}}; err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, %v; want %q", got, err, want)
+func TestBatchFromInput(t *testing.T) {
+	want := [][]string{{"open", "x.org"}, {"fill", "@e1", "a b"}}
+	for _, in := range []string{
+		`[["open","x.org"],"fill @e1 'a b'"]`,
+		" [[\"open\",\"x.org\"],\n[\"fill\",\"@e1\",\"a b\"]]\n",
+		"open x.org\nfill @e1 'a b'",
+		"\ufeff# a form\r\n\r\nopen x.org\r\n  fill @e1 \"a b\"\r\n",
+	} {
+		if got, err := BatchFromInput([]byte(in)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
+		}
 	}
-	if got, err := BatchFromJSON([]byte(`[]`)); err != nil || len(got) != 0 {
+	if got, err := BatchFromInput([]byte(`[]`)); err != nil || len(got) != 0 {
 		t.Errorf("%q, %v; want nothing", got, err)
 	}
-	for _, in := range []string{``, `{}`, `[[]]`, `[""]`, `[1]`, `[["a",2]]`, `[null]`, `["'a"]`, `[["a"]`} {
-		if got, err := BatchFromJSON([]byte(in)); err == nil {
+	for _, in := range []string{``, " \n", `{}`, `[[]]`, `[""]`, `[1]`, `[["a",2]]`, `[null]`, `["'a"]`, `[["a"]`, "back\nfill @e1 'a", "back\n\\"} {
+		got, err := BatchFromInput([]byte(in))
+		if err == nil {
 			t.Errorf("%s: %q, want an error", in, got)
+		} else if in != `["'a"]` && !strings.Contains(err.Error(), `such as [["fill"`) {
+			t.Errorf("%s: the error gives no example: %v", in, err)
 		}
+	}
+	if _, err := BatchFromInput([]byte("back\n\nfill @e1 'a")); err == nil || !strings.Contains(err.Error(), "Line 3 of standard input") {
+		t.Errorf("a line with an open quote: %v", err)
 	}
 }
 

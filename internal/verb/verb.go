@@ -65,10 +65,12 @@ const (
 	Watches
 	// Remembers: the verb answers from what is known, also while the connection to the browser is lost.
 	Remembers
+	// TellsChanges verbs can tell behind what they did what became of the page; each gets the flag --changes.
+	TellsChanges
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges"}
 
 // Names lists the marks in words, for dumps and documents.
 func (m Marks) Names() []string {
@@ -208,6 +210,9 @@ type Flag struct {
 	// Own says that only the user's own configuration file may set it: neither a project's, nor the environment, nor a command line.
 	Own  bool `json:"own,omitzero"`
 	Tame bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	// Example is a value in YAML for the list of settings; a switch needs none. Unset says in words what holds where Default is empty.
+	Example string `json:"example,omitzero"`
+	Unset   string `json:"unset,omitzero"`
 }
 
 // UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.

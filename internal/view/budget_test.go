@@ -29,7 +29,7 @@ func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *ou
 }
 
 // marksOf are how marks are written in test files, before the outline's own words.
-var lineOfPage = regexp.MustCompile(`^( *)([vfmia]*(?:#\d+)?) *\| ?(.*)$`)
+var lineOfPage = regexp.MustCompile(`^( *)([vfmiacos]*(?:#\d+)?) *\| ?(.*)$`)
 
 // TestBudget reads testdata/budget: lines of the page script, options, and what an agent is told.
 func TestBudget(t *testing.T) {

@@ -115,7 +115,10 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 		if err != nil || adopted == 0 {
 			break
 		}
-		page, doc, err = v.ask(ctx, frame, args)
+		gone := page.Gone
+		if page, doc, err = v.ask(ctx, frame, args); err == nil {
+			page.Gone = append(gone, page.Gone...)
+		}
 	}
 	if err != nil {
 		if page, doc, err = v.rescue(ctx, frame, args, err); err != nil {
@@ -123,18 +126,6 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 		}
 	}
 	return &part{page: page, doc: doc}, nil
-}
-
-func (v *Viewer) ask(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
-	var text string
-	over := v.worlds.Browser().Work(frame)
-	doc, err := v.worlds.CallIn(ctx, frame, "snapshot", args, &text)
-	over(ctx.Err() == nil)
-	if err != nil {
-		return nil, doc, err
-	}
-	page, err := ParsePage(text)
-	return page, doc, err
 }
 
 // reason says in a few words why a frame is not shown.

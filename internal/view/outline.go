@@ -1,7 +1,10 @@
 package view
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
@@ -17,6 +20,7 @@ type line struct {
 	kids   int32  // how many lines will stand directly below it
 	number int    // ref number, 0 for none
 	note   string // in place of a node: why a frame's content is missing
+	full   string // the name, where not all of it is told
 	drop   bool
 }
 
@@ -110,10 +114,14 @@ func (o *outline) tidy(opt Options) {
 			l.drop = l.kids < 2 || opt.Compact
 		case l.isStructure() && l.kids == 0 && l.isContainer():
 			l.drop = true
-		case opt.Compact && l.isStructure():
+		case (opt.Compact || opt.Interactive && l.Role == "row") && l.isStructure():
 			l.drop = l.kids < 2
-		case opt.Interactive && l.isCell():
-			l.drop = o.repeats(i)
+		}
+		if l.note == "" && !l.drop && l.kids > 0 && l.holdsOthers() {
+			if own := o.strip(i); own != l.Name {
+				l.full, l.Name = l.Name, own
+			}
+			l.drop = l.Name == "" && opt.Interactive && l.isCell() && len(l.States) == 0
 		}
 		if l.parent < 0 {
 			continue
@@ -153,12 +161,23 @@ func (l *line) isStructure() bool {
 // isContainer reports whether a node is nothing without what it holds. A drawing without a name counts: it is decoration.
 func (l *line) isContainer() bool {
 	switch l.Role {
-	case "article", "blockquote", "caption", "cell", "columnheader", "complementary", "DescriptionList", "definition",
+	case "alert", "article", "blockquote", "caption", "cell", "columnheader", "complementary", "DescriptionList", "definition",
 		"Figcaption", "figure", "form", "group", "LabelText", "Legend", "list", "listitem", "navigation", "paragraph", "Pre",
-		"row", "rowgroup", "rowheader", "sectionfooter", "sectionheader", "SvgRoot", "table":
+		"row", "rowgroup", "rowheader", "sectionfooter", "sectionheader", "status", "SvgRoot", "table":
 		return true
 	}
 	return false
+}
+
+// holdsOthers reports whether the name of a node is the text of what it holds, which may have lines of its own.
+func (l *line) holdsOthers() bool {
+	switch l.Role {
+	case "cell", "gridcell":
+		return true
+	case "row", "columnheader", "rowheader": // they are looked for by their names
+		return false
+	}
+	return l.Kind != ""
 }
 
 // isCell reports whether a node has a ref for being read, not for being acted on.
@@ -173,26 +192,63 @@ func (l *line) isCell() bool {
 	return false
 }
 
-// repeats reports whether the name of a node is nothing but the names of the lines below it.
-func (o *outline) repeats(i int) bool {
+// strip takes out of the name of a node what the lines below it say. What is left is empty where it says no more than they do.
+func (o *outline) strip(i int) string {
 	l := &o.lines[i]
-	rest := squeeze(l.Name)
+	rest, tight := l.Name, squeeze(l.Name)
+	var own []string
 	for j := int32(i + 1); j < l.end; {
 		inner := &o.lines[j]
-		if inner.drop {
+		name := inner.fullName()
+		at := -1
+		if !inner.drop && name != "" {
+			tight = strings.Replace(tight, squeeze(name), "", 1)
+			at = indexWords(rest, name)
+		}
+		if at < 0 {
 			j++
 			continue
 		}
-		var ok bool
-		if rest, ok = strings.CutPrefix(rest, squeeze(inner.Name)); !ok {
-			return false
-		}
+		own = append(own, strings.TrimSpace(rest[:at]))
+		rest = rest[at+len(name):]
 		j = inner.end
 	}
-	return rest == "" && l.kids > 0
+	if tight == "" && l.kids > 0 {
+		return ""
+	}
+	own = append(own, strings.TrimSpace(rest))
+	return strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
 }
 
+// indexWords is where words stand in a text and are not part of others, -1 if nowhere. What the text begins with may be the end of
+// a word.
+func indexWords(text, words string) int {
+	for from := 0; ; {
+		at := strings.Index(text[from:], words)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(words):])
+		if (at == 0 || !isWordRune(before)) && (at+len(words) == len(text) || !isWordRune(after)) {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// fullName is the name of a node before anything was taken out of it.
+func (l *line) fullName() string {
+	if l.full != "" {
+		return l.full
+	}
+	return l.Name
+}
 
 // refs is the number of lines that will get a ref, at most.
 func (o *outline) refs(opt Options) int {

@@ -46,7 +46,15 @@ func TestTidy(t *testing.T) {
 		},
 		{
 			"a cell that says no more than its lines goes", Options{Interactive: true}, "0|cell|1|Edit Delete\n1|link|2|Edit\n1|button|3|Delete\n0|cell|4|24 now\n1|link|5|now",
-			"- link \"Edit\" [ref=e1]\n- button \"Delete\" [ref=e2]\n- cell \"24 now\" [ref=e3]\n  - link \"now\" [ref=e4]",
+			"- link \"Edit\" [ref=e1]\n- button \"Delete\" [ref=e2]\n- cell \"24\" [ref=e3]\n  - link \"now\" [ref=e4]",
+		},
+		{
+			"a cell does not say what its lines say", Options{}, "0|row||Ann a 3 x\n1|cell|1|Ann a\n2|link|2|a\n1|cell|3|3\n1|cell|4|x x\n2|link|5|x\n0|cell|6|EditDelete\n1|link|7|Edit\n1|link|8|Delete",
+			"- row \"Ann a 3 x\"\n  - cell \"Ann\" [ref=e1]\n    - link \"a\" [ref=e2]\n  - cell \"3\" [ref=e3]\n  - cell \"x\" [ref=e4]\n    - link \"x\" [ref=e5]\n- cell [ref=e6]\n  - link \"Edit\" [ref=e7]\n  - link \"Delete\" [ref=e8]",
+		},
+		{
+			"a field with an error, and a control with hints", Options{}, "0|textbox|1|a|invalid|v|||||Wrong ref=e9\n0|treeitem|2|b|||||dblclick\n0|listitem|3|c||||draggable",
+			"- textbox \"a\" [invalid, ref=e1] error \"Wrong ref\\u003de9\": v\n- treeitem \"b\" [ref=e2] [dblclick]\n- listitem \"c\" [ref=e3] draggable",
 		},
 		{
 			"every attribute in its order", Options{}, "0|checkbox|1|\"q\" é|checked=mixed,disabled|v\\nw|http://x/ y",

@@ -19,6 +19,9 @@ type Page struct {
 	URL string
 	// Title is told if it was asked for.
 	Title string
+	// Listening is which elements are known to listen for clicks and the like, as the engine told the page; "?" if what it told
+	// last does not fit the page.
+	Listening string
 	// Suspects counts elements that may have a closed shadow root.
 	Suspects int
 	// Gone holds the local ids of elements that left the document since the last walk of all of it.
@@ -44,17 +47,21 @@ type Node struct {
 	States []string
 	Value  string
 	URL    string
-	// Kind is clickable, focusable or editable for an element that can be acted on without having such a role; Hints says
-	// how that shows: "cursor:pointer, onclick".
+	// Kind is clickable, draggable, focusable or editable for an element that can be acted on without having such a role;
+	// Hints says how that shows: "cursor:pointer, onclick". A control has hints alone: "dblclick".
 	Kind, Hints string
 	// Label is what to call an element without a name: its tooltip or placeholder.
 	Label string
+	// Options is how many options a list has that are not told.
+	Options string
+	// Error is what an invalid field says is wrong.
+	Error string
 	// Note stands in the place of what could not be read, and says why; the rest but the depth is empty then.
 	Note string
 }
 
 // Marks tell how much a node matters; there are some only if they were asked for.
-type Marks uint8
+type Marks uint16
 
 // What the marks of a node say.
 const (
@@ -63,6 +70,9 @@ const (
 	Modal                     // a modal dialog
 	Invalid                   // a field with an error
 	Acts                      // can be acted on
+	Central                   // in what the page is there for: its main part, a table
+	InForm                    // in a form or a dialog
+	Aside                     // in a menu or at the edges
 )
 
 // PageError is the refusal of a walk.
@@ -103,18 +113,21 @@ func ParsePage(text string) (*Page, error) {
 
 func parseHeader(header string) (*Page, error) {
 	fields := strings.Split(header, "\t")
-	title := ""
+	title, listening := "", ""
+	if len(fields) == 6 {
+		listening, fields = fields[5], fields[:5]
+	}
 	if len(fields) == 5 {
 		title, fields = unescape(fields[4]), fields[:4]
 	}
 	if len(fields) != 4 || fields[0] != marker {
-		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four fields or five: %.80q", marker, header)
+		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four to six fields: %.80q", marker, header)
 	}
 	suspects, err := strconv.Atoi(fields[2])
 	if err != nil || suspects < 0 {
 		return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
 	}
-	page := &Page{URL: plain.Text(unescape(fields[1])), Title: plain.Line(title), Suspects: suspects}
+	page := &Page{URL: plain.Text(unescape(fields[1])), Title: plain.Line(title), Listening: listening, Suspects: suspects}
 	if fields[3] == "" {
 		return page, nil
 	}
@@ -129,7 +142,7 @@ func parseHeader(header string) (*Page, error) {
 }
 
 func parseNode(line string) (Node, error) {
-	var fields [10]string
+	var fields [12]string
 	n := 0
 	for more := true; more; n++ {
 		if n == len(fields) {
@@ -141,7 +154,7 @@ func parseNode(line string) (Node, error) {
 		return Node{}, fmt.Errorf("no role in %.80q", fields[0])
 	}
 	where, marks := fields[0], ""
-	if at := strings.IndexAny(where, "vfmia#"); at >= 0 {
+	if at := strings.IndexAny(where, "vfmiacos#"); at >= 0 {
 		where, marks = where[:at], where[at:]
 	}
 	first, second, both := strings.Cut(where, "/")
@@ -155,7 +168,7 @@ func parseNode(line string) (Node, error) {
 	}
 	node := Node{
 		Depth: int(depth), Level: int(level), Role: fields[1], Name: plain.Line(fields[3]), Value: plain.Text(unescape(fields[5])),
-		URL: plain.Text(unescape(fields[6])), Kind: fields[7], Hints: fields[8], Label: plain.Line(fields[9]),
+		URL: plain.Text(unescape(fields[6])), Kind: fields[7], Hints: fields[8], Label: plain.Line(fields[9]), Error: plain.Line(fields[10]),
 	}
 	if node.Role == unreadable {
 		return Node{Depth: node.Depth, Level: node.Level, Note: oneLine(node.Name)}, nil
@@ -169,6 +182,12 @@ func parseNode(line string) (Node, error) {
 			return Node{}, fmt.Errorf("%q is no local id", fields[2])
 		}
 		node.ID = uint32(id)
+	}
+	if fields[11] != "" {
+		if _, err := strconv.ParseUint(fields[11], 10, 32); err != nil {
+			return Node{}, fmt.Errorf("%q is no number of options", fields[11])
+		}
+		node.Options = fields[11]
 	}
 	if fields[4] != "" {
 		node.States = strings.Split(fields[4], ",")
@@ -190,6 +209,12 @@ func (n *Node) mark(marks string) error {
 			n.Marks |= Invalid
 		case 'a':
 			n.Marks |= Acts
+		case 'c':
+			n.Marks |= Central
+		case 'o':
+			n.Marks |= InForm
+		case 's':
+			n.Marks |= Aside
 		case '#':
 			id, err := strconv.ParseUint(marks[i+1:], 10, 32)
 			if err != nil || id == 0 {

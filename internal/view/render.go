@@ -17,7 +17,7 @@ const (
 
 // render writes the outline as text:
 //
-//	<2·depth spaces>- <role> "<name>" [<attributes>] <kind> [<hints>]: <value>
+//	<2·depth spaces>- <role> "<name>" [<attributes>] <kind> [<hints>] <n> options error "<what is wrong>": <value>
 //
 // give is called for each shown node that gets a ref, in reading order, and returns its number.
 func (o *outline) render(opt Options, give func(*line) int) string {
@@ -149,9 +149,20 @@ func (l *line) append(b []byte) []byte {
 	if l.Kind != "" {
 		b = append(b, ' ')
 		b = append(b, l.Kind...)
+	}
+	if l.Hints != "" {
 		b = append(b, " ["...)
 		b = append(b, l.Hints...)
 		b = append(b, ']')
+	}
+	if l.Options != "" {
+		b = append(b, ' ')
+		b = append(b, l.Options...)
+		b = append(b, " options"...)
+	}
+	if l.Error != "" {
+		b = append(b, " error "...)
+		b = appendName(b, l.Error)
 	}
 	if l.Value != "" && l.Value != l.Name {
 		b = append(b, ": "...)

@@ -71,11 +71,11 @@ func (v *Viewer) rescue(ctx context.Context, frame supervisor.FrameID, args walk
 		Nodes []axNode `json:"nodes"`
 	}
 	if err := session.Call(ctx, "Accessibility.getFullAXTree", map[string]any{"frameId": frame}, &tree); err != nil {
-		return nil, world.Document{}, fmt.Errorf("%w; nor does the browser tell its accessibility tree: %w", thrown, err)
+		return nil, world.Document{}, fmt.Errorf("%w; and the browser returned no accessibility tree: %w", thrown, err)
 	}
 	failed := oneLine(plain.Line(plain.Cut(script.Error(), 300)))
 	page := &Page{URL: plain.Text(plain.Cut(f.URL, 2*longestName)), Failed: failed}
-	page.Nodes = append(page.Nodes, Node{Note: "the script that reads pages failed here: " + failed + "; this is what the browser tells of the page"})
+	page.Nodes = append(page.Nodes, Node{Note: "the page script failed here: " + failed + "; this is the browser's accessibility tree"})
 	nodes, backends := flatten(tree.Nodes, args.Interactive)
 	v.identify(ctx, session, frame, nodes, backends)
 	for i := range nodes {

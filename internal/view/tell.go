@@ -21,7 +21,7 @@ type Compared struct {
 
 // Reasons for giving the whole outline.
 const (
-	noBaseline      = "no snapshot of this tab with the same options is remembered"
+	noBaseline      = "there is no earlier snapshot of this tab with the same options"
 	anotherDocument = "the last snapshot with these options was of another document"
 	notShorter      = "so much changed that the whole is shorter"
 	noOutline       = "there is nothing to compare line by line"
@@ -34,18 +34,55 @@ func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options)
 	if err != nil {
 		return nil, err
 	}
+	if opt.Find != "" {
+		rows, _ := parseRows(snap.Text)
+		snap.Finds = true
+		rows, snap.Found = found(rows, opt.Find)
+		snap.Text = join(rows)
+		if snap.Found == 0 {
+			snap.Text = "(no line matches)"
+		}
+		snap.keepRefs(rows)
+		if opt.Budget > 0 && len(rows) > 0 {
+			v.spend(tab, snap, rows, o, opt)
+		}
+		return snap, nil
+	}
 	last := v.memory.replace(keyOf(tab, opt), remembered{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
 	var rows []row
 	if opt.Delta || opt.Budget > 0 && Tokens(snap.Text) > opt.Budget {
 		rows, _ = parseRows(snap.Text)
 	}
 	if opt.Delta {
-		rows = snap.shorten(rows, last)
+		if rows = snap.shorten(rows, last); !snap.Compared.Delta && opt.Whole > 0 {
+			opt.Budget = opt.Whole
+		}
+	}
+	why := ""
+	if c := snap.Compared; c != nil && !c.Delta {
+		why = "- (whole outline: " + c.Why + ")\n"
+		opt.Budget = max(opt.Budget-Tokens(why), min(opt.Budget, 1))
 	}
 	if opt.Budget > 0 {
 		v.spend(tab, snap, rows, o, opt)
 	}
+	snap.Text = why + snap.Text
 	return snap, nil
+}
+
+// Last returns the options with which a reader was last told of the whole of a tab, and compact ones if there was nothing yet.
+func (v *Viewer) Last(tab supervisor.TargetID, reader string) Options {
+	opt := Options{Compact: true, Reader: reader}
+	v.memory.mu.Lock()
+	defer v.memory.mu.Unlock()
+	var at time.Time
+	for key, one := range v.memory.told {
+		if key.tab == tab && key.reader == reader && key.selector == "" && key.ref == 0 && key.depth == 0 && one.at.After(at) {
+			at = one.at
+			opt.Frame, opt.Interactive, opt.Compact, opt.URLs = key.frame, key.interactive, key.compact, key.urls
+		}
+	}
+	return opt
 }
 
 // shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.
@@ -61,7 +98,7 @@ func (s *Snapshot) shorten(now []row, last remembered) []row {
 		return now
 	}
 	c.Baseline = fmt.Sprintf("snapshot of %s, %s", last.at.UTC().Format(time.RFC3339), plural(1+strings.Count(last.text, "\n"), "line"))
-	old, ok := parseRows(last.text)
+	old, ok := parseRows(unfocused(last.text, now))
 	if !ok || now == nil {
 		c.Why = noOutline
 		return now
@@ -80,6 +117,40 @@ func (s *Snapshot) shorten(now []row, last remembered) []row {
 	s.Removed = slices.Compact(s.Removed)
 	s.keepRefs(rows)
 	return rows
+}
+
+// unfocused takes the mark of the focus out of an outline, unless the same element has it now: where it went is told by the row that
+// has it, and not a second time by the one it left.
+func unfocused(text string, now []row) string {
+	at := strings.Index(text, focusedState)
+	if at < 0 {
+		return text
+	}
+	for from := 0; at >= 0; at = strings.Index(text[from:], focusedState) {
+		at += from
+		from = at + len(focusedState)
+		begin := strings.LastIndexByte(text[:at], '\n') + 1
+		begin += len(text[begin:]) - len(strings.TrimLeft(text[begin:], " -"))
+		line, _, _ := strings.Cut(text[begin:], "\n")
+		s := spanOf(line)
+		if in := at - begin; in < s.listed || in >= s.ends {
+			continue // the page's own word
+		}
+		ref := refOf(line)
+		if slices.ContainsFunc(now, func(r row) bool { return r.ref == ref && isFocused(r.text) }) {
+			return text
+		}
+		without := strings.Replace(line[s.listed:s.ends], focusedState+", ", "", 1)
+		return text[:begin+s.listed] + without + text[begin+s.ends:]
+	}
+	return text
+}
+
+const focusedState = "focused"
+
+func isFocused(text string) bool {
+	s := spanOf(text)
+	return slices.Contains(strings.Split(text[s.listed:s.ends], ", "), focusedState)
 }
 
 // vanished lists the refs of the old outline that are not in the new one.

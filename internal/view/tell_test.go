@@ -68,11 +68,11 @@ func TestDeltaOfAPage(t *testing.T) {
 
 	// What is more than the whole is not told.
 	b.script(t, tab, `document.body.innerHTML = '<button>Other</button>'`)
-	if got := b.tell(t, tab, opt); got.Compared.Delta || !strings.Contains(got.Compared.Why, "shorter") || !strings.HasPrefix(got.Text, `- button "Other"`) {
+	if got := b.tell(t, tab, opt); got.Compared.Delta || !strings.Contains(got.Compared.Why, "shorter") || !strings.HasPrefix(got.Text, "- (whole outline: so much changed that the whole is shorter)\n- button \"Other\"") {
 		t.Errorf("with all replaced: %+v\n%s", got.Compared, got.Text)
 	}
 	b.script(t, tab, `document.body.innerHTML = ''`)
-	if got := b.tell(t, tab, opt); got.Compared.Delta || got.Text != view.EmptyPage {
+	if got := b.tell(t, tab, opt); got.Compared.Delta || got.Text != "- (whole outline: there is nothing to compare line by line)\n"+view.EmptyPage {
 		t.Errorf("with all gone: %+v\n%s", got.Compared, got.Text)
 	}
 
@@ -245,5 +245,26 @@ func TestDataOfADelta(t *testing.T) {
 		if strings.Join(keys, " ") != test.want {
 			t.Errorf("keys %v, want %s", keys, test.want)
 		}
+	}
+}
+
+// TestFocusIsToldOnce moves the focus between two looks: the delta tells where it is, and not where it was.
+func TestFocusIsToldOnce(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/buttons?n=20"))
+	opt := view.Options{Delta: true, Interactive: true}
+	b.script(t, tab, "b2.focus(); b5.textContent = 'focused, ref=e1'")
+	b.tell(t, tab, opt)
+	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+		t.Errorf("with the focus where it was:\n%s", got.Text)
+	}
+	b.script(t, tab, "b9.focus()")
+	want := "- … 8 lines unchanged\n- changed: button \"Button 9\" [focused, ref=e9]\n- … 11 lines unchanged"
+	if got := b.tell(t, tab, opt); got.Text != want {
+		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
+	}
+	b.script(t, tab, "b9.blur()")
+	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+		t.Errorf("with the focus gone:\n%s", got.Text)
 	}
 }

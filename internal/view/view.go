@@ -15,6 +15,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,8 +54,13 @@ type Options struct {
 	// Reader is who reads what Tell tells: a delta is to what the same reader was told. Any name; those without one share
 	// their memory.
 	Reader string
+	// Find has Tell give only the lines that hold these words, with the lines around them; what it gives then is no baseline
+	// of a delta.
+	Find string
 	// Budget bounds what Tell tells, in tokens; 0 is no bound.
 	Budget int
+	// Whole bounds, where it is not 0, in place of Budget what is told whole although Delta was asked for.
+	Whole int
 	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is
 	// DefaultFrameTimeout.
 	FrameTimeout time.Duration
@@ -82,10 +88,14 @@ type Snapshot struct {
 	Failed map[supervisor.FrameID]string
 	// Compared says what a delta is compared with; nil if none was asked for.
 	Compared *Compared
+	// Found is how many lines match Options.Find, if Finds says that it was given.
+	Finds bool
+	Found int
 	// Spent says how much of a budget was used; nil if there was none.
 	Spent *Spent
 
-	doc world.Document // the one the outline begins with
+	doc    world.Document // the one the outline begins with
+	titled bool           // the title was asked for
 }
 
 // Shown is one ref of a snapshot.
@@ -107,7 +117,7 @@ type RefError struct {
 
 func (e *RefError) Error() string {
 	if !e.Known {
-		return fmt.Sprintf("@e%d was never handed out in this session", e.Number)
+		return fmt.Sprintf("@e%d was never assigned in this session", e.Number)
 	}
 	return fmt.Sprintf("the element of @e%d (%s %q) is gone", e.Number, e.Ref.Role, e.Ref.Name)
 }
@@ -199,11 +209,13 @@ type walkArgs struct {
 	Weigh       bool `json:"weigh,omitempty"`
 	Title       bool `json:"title,omitempty"`
 	Root        any  `json:"root,omitempty"` // local id or CSS selector
+	// Listening is what is listened for, as package world was told; nil leaves it as it is known.
+	Listening *string `json:"listening,omitempty"`
 }
 
 // compose makes the text of the parts and hands out refs.
 func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) (*Snapshot, *outline) {
-	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
+	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, titled: opt.Title, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}
@@ -242,7 +254,7 @@ func (v *Viewer) number(tab supervisor.TargetID, snap *Snapshot) func(*line) int
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()
-		name := strings.Clone(l.shownName()) // the page's answer is not kept alive by its names
+		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the page's answer is not kept alive by its names
 		n := v.refs.number(v.refs.open(tab, l.part.doc), l.ID, l.Role, name)
 		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.part.doc, ID: l.ID, Clickable: l.Kind != ""})
 		return n

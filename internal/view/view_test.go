@@ -3,6 +3,7 @@ package view_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +101,13 @@ func (b *bench) settle(t testing.TB, tab supervisor.TargetID) {
 		return true, nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		var waits []string
+		if one := b.browser.State().Tabs[tab]; one != nil {
+			for _, f := range one.Frames {
+				waits = append(waits, fmt.Sprintf("%s loaded=%v going=%q session=%q", f.URL, f.Loaded, f.Going, f.Session))
+			}
+		}
+		t.Fatalf("the page has not loaded: %v; its frames: %q", err, waits)
 	}
 }
 
@@ -108,7 +115,7 @@ func (b *bench) look(t testing.TB, tab supervisor.TargetID, opt view.Options) *v
 	t.Helper()
 	snap, err := b.Snapshot(deadline(t), tab, opt)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("look at the page: %v", err)
 	}
 	return snap
 }

@@ -26,8 +26,12 @@ const (
 	weighsText        = 40
 	weighsFrame       = 45 // out of view; most hold advertisements
 	weighsStructure   = 5
-	weighsFold        = 2 // of a delta: how much is unchanged
+	weighsFold        = 2  // of a delta: how much is unchanged
+	weighsCentral     = 20 // in what the page is there for: its main part, tables
+	weighsForm        = 30
+	weighsAside       = -50 // in menus and at the edges
 	weighsRepeated    = -35
+	weighsAgain       = -60 // called like many others
 	weighsMore        = -35 // more of a text than its beginning
 	weighsAllOfIt     = -50
 	critical          = 100 // from here on nothing is repeated, and no record hides it
@@ -47,14 +51,14 @@ type weigher struct {
 
 // inherited is what rows have from those around them.
 type inherited struct {
-	modal, alert, fresh, repeated, unseen bool
+	modal, alert, fresh, repeated, again, unseen bool
 }
 
 // weigh returns how much each row matters.
 func (w *weigher) weigh() []int {
 	weights := make([]int, len(w.rows))
 	inside := make([]inherited, len(w.rows))
-	repeated := w.repeated()
+	repeated, again := w.repeated(), w.again()
 	for i := range w.rows {
 		r := &w.rows[i]
 		var from inherited
@@ -63,7 +67,7 @@ func (w *weigher) weigh() []int {
 		}
 		l := w.line(i)
 		role := w.roles[i]
-		from.repeated = from.repeated || repeated[i]
+		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = from.fresh || r.mark == isNew || r.mark == isMoved
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || l != nil && l.Marks&Modal != 0
@@ -125,6 +129,15 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	}
 	if from.modal {
 		weight += weighsModal
+	} else if l != nil && weight > weighsStructure {
+		switch {
+		case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
+			weight += weighsForm
+		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Aside == 0:
+			weight += weighsCentral
+		case l.Marks&Aside != 0:
+			weight += weighsAside
+		}
 	}
 	if from.alert {
 		weight += weighsAlert
@@ -135,10 +148,41 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
 		weight += weighsRequired
 	}
-	if from.repeated && !inView && weight < critical {
+	switch {
+	case weight >= critical:
+	case from.again:
+		weight += weighsAgain
+	case from.repeated && l != nil && l.Marks&InForm != 0:
+	case from.repeated && !inView:
 		weight += weighsRepeated
 	}
 	return weight
+}
+
+// again tells the controls that are called like others anywhere on the page, without the first of them: the expanders of a tree, the
+// same menu on each row.
+func (w *weigher) again() []bool {
+	all, seen, many := map[string]int{}, map[string]int{}, make([]bool, len(w.rows))
+	name := func(i int) string {
+		l := w.line(i)
+		if l == nil || l.Marks&Acts == 0 || isField(w.roles[i]) {
+			return ""
+		}
+		s := spanOf(w.rows[i].text)
+		return w.rows[i].text[:s.after]
+	}
+	for i := range w.rows {
+		if n := name(i); n != "" {
+			all[n]++
+		}
+	}
+	for i := range w.rows {
+		if n := name(i); n != "" && all[n] >= leastRepeated {
+			many[i] = seen[n] >= firstOfRepeated
+			seen[n]++
+		}
+	}
+	return many
 }
 
 // repeated tells the rows that are one of many alike beside each other, without the first of them.

@@ -92,7 +92,9 @@ type world struct {
 	session, loader string
 	ready           chan struct{}
 	context         runtime.ExecutionContextID
-	installed       atomic.Bool // the script was seen there
+	installed       atomic.Bool  // the script was seen there
+	main            atomic.Int64 // the page's own context, once it was looked for
+	dollars         atomic.Int32 // whether the page has a $$ of its own, once that was asked
 	err             error
 	abandoned       bool // err is the end of the installing caller's context, which is nobody else's failure
 }

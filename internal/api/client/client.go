@@ -102,7 +102,7 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 		return &Reply{Data: raw}, nil
 	}
 	if err := json.Unmarshal(raw, &envelope, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w: %.200q", err, raw)
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w: %.200q", err, raw)
 	}
 	if !envelope.Success {
 		return nil, envelope.failure()
@@ -172,7 +172,7 @@ func (c *Client) read(ctx context.Context, conn net.Conn, cmd Command, out io.Wr
 		}
 		frame, err := line.ParseFrame(text[:len(text)-1])
 		if err != nil {
-			return api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", err)
+			return api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
 		}
 		switch frame.Kind {
 		case line.Out:
@@ -240,7 +240,7 @@ func ended(ctx context.Context, err error) error {
 		return api.Errorf(api.ConnectionLost, "the background process has not said anything for %s", silence).
 			WithHint("It is stopped or stuck; `usher daemon status` shows its process.")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return api.Errorf(api.ConnectionLost, "the background process went away while the command ran")
+		return api.Errorf(api.ConnectionLost, "the background process ended while the command ran")
 	}
 	return api.Errorf(api.ConnectionLost, "the conversation with the background process failed: %w", err)
 }

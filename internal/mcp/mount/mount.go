@@ -106,7 +106,7 @@ func (m *Mount) take(list []*mcp.Tool) {
 		case err != nil:
 			notes = append(notes, fmt.Sprintf("%.80q: %v", t.Name, err))
 		case seen[made.Name]:
-			notes = append(notes, fmt.Sprintf("%.80q is there twice", t.Name))
+			notes = append(notes, fmt.Sprintf("%.80q is listed twice", t.Name))
 		case len(tools) == toolset.MaxTools:
 			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
 		default:
@@ -193,8 +193,8 @@ func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args
 			WithHint("Whether it took effect is not known. mcp_servers.%s.timeout sets another limit.", m.server.Name)
 	}
 	if s.lostBy(err) {
-		return nil, api.Errorf(api.ToolUnavailable, "the server %s was lost while it carried %s out: %w", m.server.Name, name, s.Err()).
-			WithHint("Whether it took effect is not known. The server is being started again: look before you repeat the call.")
+		return nil, api.Errorf(api.ToolUnavailable, "the server %s disconnected during %s: %w", m.server.Name, name, s.Err()).
+			WithHint("Whether it took effect is not known. The server is being restarted: check the result before you repeat the call.")
 	}
 	// The server refused the call: its words are for the model.
 	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, toolset.Short(err.Error(), 1000))

@@ -238,7 +238,7 @@ func TestOddServers(t *testing.T) {
 		"crash":   "it ended with exit status 3; it said: no configuration found",
 		"mute":    "it was not ready within 500ms",
 		"garbage": "invalid",
-		"flood":   "it floods",
+		"flood":   "it sent too much",
 		"line":    "",
 		"missing": "no such file",
 	} {
@@ -341,7 +341,7 @@ func TestHang(t *testing.T) {
 		t.Errorf("frozen: %v", err)
 	}
 	m.server.Timeout = cdptest.Patience
-	if _, err := m.run(patient(t), t, "env", "{}"); err == nil || !strings.Contains(err.Error(), "it hangs") {
+	if _, err := m.run(patient(t), t, "env", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}
 	if _, err := m.run(patient(t), t, "env", "{}"); err != nil {

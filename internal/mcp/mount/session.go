@@ -131,10 +131,10 @@ const maxRedirects = 5
 func stay(next *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if next.URL.Host != from.Host || next.URL.Scheme != from.Scheme {
-		return fmt.Errorf("it sends requests on to %s://%s, which is not followed: give that address if it is the right one", next.URL.Scheme, next.URL.Host)
+		return fmt.Errorf("it redirects to %s://%s, which is not followed: configure that address if it is the right one", next.URL.Scheme, next.URL.Host)
 	}
 	if len(via) > maxRedirects {
-		return errors.New("it sends requests in a circle")
+		return errors.New("it redirects in a loop")
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (m *Mount) attend(ctx context.Context, s *session) {
 			timedOut := within.Err() != nil && ctx.Err() == nil
 			cancel()
 			if err != nil && timedOut {
-				s.giveUp(fmt.Errorf("it hangs: it did not answer a small question within %s", answerWithin))
+				s.giveUp(fmt.Errorf("it is unresponsive: no answer to a ping within %s", answerWithin))
 				return
 			}
 		}

@@ -133,7 +133,7 @@ func (p *Program) Obituary(cause error) error {
 		what = []string{err.Error()} // that it was ended then is ours
 	}
 	if len(what) == 0 {
-		what = append(what, "it closed its end of the conversation")
+		what = append(what, "it closed its standard output")
 	}
 	if said := p.stderr.String(); said != "" {
 		what = append(what, "it said: "+said)
@@ -199,7 +199,7 @@ func (m *meter) Read(b []byte) (int, error) {
 		}
 	}
 	if m.bytes > maxBytes || m.lines > maxLines {
-		m.err = fmt.Errorf("it floods: %d lines with %d bytes within %s", m.lines, m.bytes, window)
+		m.err = fmt.Errorf("it sent too much: %d lines with %d bytes within %s", m.lines, m.bytes, window)
 		return 0, m.err
 	}
 	return n, err

@@ -108,7 +108,7 @@ func (p *Program) stalled() error {
 	if !p.pen.stalled {
 		return nil
 	}
-	return fmt.Errorf("it hangs: it did not read a message within %s after somebody gave up waiting for that", readWithin)
+	return fmt.Errorf("it is unresponsive: it did not read a message within %s after the write had timed out", readWithin)
 }
 
 // putDown waits until nothing is written any more; Stdin is closed, or the program gone.

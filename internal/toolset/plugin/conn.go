@@ -145,7 +145,7 @@ func (c *conn) read(p *Plugin) {
 			continue
 		}
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			c.lost = fmt.Errorf("it sent a line that is no message of the protocol: %.100q", lines.Bytes())
+			c.lost = fmt.Errorf("it sent a line that is not a protocol message: %.100q", lines.Bytes())
 			return
 		}
 		if err := c.handle(p, &m); err != nil {
@@ -188,7 +188,7 @@ func (c *conn) handle(p *Plugin, m *message) error {
 			call.answer <- m
 		}
 	default:
-		return fmt.Errorf("it sent a message of the type %.40q, which the protocol has not", m.Type)
+		return fmt.Errorf("it sent a message of the unknown type %.40q", m.Type)
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func (c *conn) ignored(limit time.Duration) {
 	}
 	c.late = time.AfterFunc(answerWithin, func() {
 		c.mu.Lock()
-		c.cause = fmt.Errorf("it hangs: it did not answer a call within %s, nor anything within %s after it was cancelled", limit, answerWithin)
+		c.cause = fmt.Errorf("it is unresponsive: no answer to a call within %s, and nothing within %s after its cancellation", limit, answerWithin)
 		c.mu.Unlock()
 		c.program.Kill()
 	})

@@ -101,7 +101,7 @@ func (p *Plugin) take(m *manifest) {
 		case err != nil:
 			notes = append(notes, fmt.Sprintf("%.80q: %v", d.Name, err))
 		case seen[d.Name]:
-			notes = append(notes, fmt.Sprintf("%.80q is there twice", d.Name))
+			notes = append(notes, fmt.Sprintf("%.80q is listed twice", d.Name))
 		case len(tools) == toolset.MaxTools:
 			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
 		default:
@@ -116,7 +116,7 @@ func (p *Plugin) take(m *manifest) {
 
 func (p *Plugin) tool(d *declared) (*tool.Tool, error) {
 	if p.conf.Provides[d.Name] == "" && p.taken(d.Name) {
-		return nil, fmt.Errorf("the name is taken; plugins.%s.provides would let it stand in", p.conf.Name)
+		return nil, fmt.Errorf("the name is taken; plugins.%s.provides lets it replace the built-in tool", p.conf.Name)
 	}
 	made, err := toolset.Foreign(d.Name, d.Title, d.Description, d.InputSchema)
 	if err != nil {
@@ -146,8 +146,8 @@ func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Arg
 	case err == nil:
 		return p.result(h, answer)
 	case errors.Is(err, errGone):
-		return nil, api.Errorf(api.ToolUnavailable, "the plugin %s was lost while it carried %s out: %w", p.conf.Name, name, c.Err()).
-			WithHint("Whether it took effect is not known. The plugin is being started again: look before you repeat the call.")
+		return nil, api.Errorf(api.ToolUnavailable, "the plugin %s disconnected during %s: %w", p.conf.Name, name, c.Err()).
+			WithHint("Whether it took effect is not known. The plugin is being restarted: check the result before you repeat the call.")
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the call of the plugin %s: %w", p.conf.Name, ctx.Err())
 	}

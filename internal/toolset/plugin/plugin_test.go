@@ -204,7 +204,7 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("ignored: %v", err)
 	}
 	p.conf.Timeout = cdptest.Patience
-	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it hangs") {
+	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}
 	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err != nil {
@@ -216,7 +216,7 @@ func TestOddPlugins(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
 		"crash": "it ended with exit status 5; it said: no database", "mute": "it sent no manifest within 500ms",
-		"garbage": `no message of the protocol: "ready!"`, "future": "it speaks version 2", "flood": "it floods",
+		"garbage": `not a protocol message: "ready!"`, "future": "it speaks version 2", "flood": "it sent too much",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()

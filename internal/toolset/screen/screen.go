@@ -263,7 +263,7 @@ func (s *Screen) write() {
 		p.change.Saved()
 	}
 	s.undo = nil
-	s.said = "saved; agents that are connected have it from their next start"
+	s.said = "saved; connected agents get the tools at once"
 }
 
 func (s *Screen) quit() {

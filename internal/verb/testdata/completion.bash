@@ -14,6 +14,8 @@ _usher() {
     --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
     --dialog-bridge) COMPREPLY=($(compgen -P "$stem" -W 'auto on off' -- "$cur")); return ;;
     --search-provider) COMPREPLY=($(compgen -P "$stem" -W 'brave tavily exa searxng' -- "$cur")); return ;;
+    --changes) COMPREPLY=($(compgen -P "$stem" -W 'none delta full' -- "$cur")); return ;;
+    --button) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")); return ;;
     --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
@@ -21,12 +23,12 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -36,35 +38,41 @@ _usher() {
   verb=${words[0]}
   case $verb in
     open|goto|navigate) subs='' flags='--snapshot' ;;
+    back) subs='' flags='--changes' ;;
+    forward) subs='' flags='--changes' ;;
+    reload) subs='' flags='--changes' ;;
     close|quit|exit) subs='' flags='--all' ;;
-    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --budget --frame' ;;
+    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --find --budget --frame' ;;
     screenshot) subs='' flags='--full' ;;
-    click) subs='' flags='--new-tab --frame' ;;
-    dblclick) subs='' flags='--frame' ;;
-    hover) subs='' flags='--frame' ;;
-    focus) subs='' flags='--frame' ;;
-    fill) subs='' flags='--frame' ;;
-    type) subs='' flags='--clear --delay --frame' ;;
-    check) subs='' flags='--frame' ;;
-    uncheck) subs='' flags='--frame' ;;
-    select) subs='' flags='--frame' ;;
-    drag) subs='' flags='--frame' ;;
-    upload) subs='' flags='--frame' ;;
-    download) subs='' flags='--frame' ;;
-    scroll) subs='' flags='--selector --frame' ;;
-    scrollintoview|scrollinto) subs='' flags='--frame' ;;
-    find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame' ;;
+    click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
+    dblclick) subs='' flags='--frame --changes' ;;
+    hover) subs='' flags='--frame --changes' ;;
+    focus) subs='' flags='--frame --changes' ;;
+    fill) subs='' flags='--frame --changes' ;;
+    type) subs='' flags='--clear --delay --frame --changes' ;;
+    press|key) subs='' flags='--changes' ;;
+    check) subs='' flags='--frame --changes' ;;
+    uncheck) subs='' flags='--frame --changes' ;;
+    select) subs='' flags='--frame --changes' ;;
+    drag) subs='' flags='--hold --frame --changes' ;;
+    upload) subs='' flags='--frame --changes' ;;
+    download) subs='' flags='--frame --changes' ;;
+    scroll) subs='' flags='--selector --frame --changes' ;;
+    scrollintoview|scrollinto) subs='' flags='--frame --changes' ;;
+    find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
-    wait) subs='' flags='--state --text --url --load --fn --download --frame' ;;
-    keyboard) subs='type inserttext' flags='' ;;
-    mouse) subs='move down up wheel' flags='--duration --steps' ;;
-    tab) subs='list new switch interrupt close' flags='--label' ;;
+    wait) subs='' flags='--state --text --url --load --fn --download --frame --changes' ;;
+    keyboard) subs='type inserttext' flags='--changes' ;;
+    keydown) subs='' flags='--changes' ;;
+    keyup) subs='' flags='--changes' ;;
+    mouse) subs='move down up wheel' flags='--duration --steps --changes' ;;
+    tab) subs='list new switch interrupt close' flags='--label --changes' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
-    dialog) subs='accept dismiss status policy rule' flags='' ;;
-    interrupt) subs='list answer' flags='--all --username --password --password-stdin' ;;
+    dialog) subs='accept dismiss status policy rule' flags='--changes' ;;
+    interrupt) subs='list answer' flags='--all --username --password --password-stdin --changes' ;;
     status) subs='' flags='--all-frames' ;;
     console) subs='' flags='--clear' ;;
     errors) subs='' flags='--clear' ;;
@@ -77,13 +85,13 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

@@ -9,6 +9,8 @@ _usher() {
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
     --search-provider) compadd -- brave tavily exa searxng; return ;;
+    --changes) compadd -- none delta full; return ;;
+    --button) compadd -- left right middle; return ;;
     --state) compadd -- visible hidden attached detached; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
@@ -16,12 +18,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--budget|--frame|--delay|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--at|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -31,44 +33,44 @@ _usher() {
     '--namespace:a separate set of session names'
     '--json:print one JSON envelope instead of text'
     '--timeout:how long this command may take'
-    '--headed:show the browser'\''s window'
+    '--headed:show the browser'\''s window, on the display of the shell that starts it'
     '--executable-path:the browser to start'
     '--args:extra switches for the browser; may be repeated, or several at once split by line ends or by a comma before --'
-    '--user-agent:what pages see as the browser'\''s name'
+    '--user-agent:the User-Agent header and navigator.userAgent'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
-    '--proxy:proxy server for the browser'\''s traffic; a name and a password in it are given when it asks, and stand on no command line'
+    '--proxy:proxy server of the browser; credentials in the URL answer its authentication and appear on no command line'
     '--proxy-bypass:hosts that are reached without the proxy, split by commas'
     '--ignore-https-errors:accept certificates that do not verify'
     '--allow-file-access:let file:// pages read other files'
-    '--color-scheme:the colour scheme pages are told the user prefers'
+    '--color-scheme:the prefers-color-scheme of pages'
     '--viewport:size of the page in CSS pixels'
-    '--hide-scrollbars:leave scrollbars out of pictures'
+    '--hide-scrollbars:hide scrollbars in screenshots'
     '--download-path:where downloads are kept'
-    '--upload-root:the only directories whose files pages may be given; without it the working, home and temporary ones, hidden files excepted'
+    '--upload-root:the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files'
     '--screenshot-dir:where screenshots without a path are kept'
-    '--screenshot-format:file format of screenshots without a telling path'
+    '--screenshot-format:format of screenshots whose path has no known extension'
     '--screenshot-quality:quality of jpeg and webp screenshots'
     '--annotate:screenshot: draw the refs on the picture and list them'
     '--dialog-policy:what happens to an alert, confirm or prompt that a page opens'
-    '--dialog-timeout:how long an open dialog waits for an answer before it is dismissed; 5 minutes if not set'
-    '--dialog-rules:what becomes of some dialogs, before the policy: see help dialog rule; may be repeated'
-    '--on-dialog:accept, accept=text, dismiss or ask: for the dialogs this command opens in its tab'
-    '--permissions:what becomes of pages'\'' requests: camera=allow,microphone=deny,geolocation=ask and so on, or allow, deny, ask or browser for all the rest; without one the browser answers, which without a window is no.'
-    '--credentials:answer HTTP and proxy logins with this, for the origins that fit (https://*.example.com) or for whoever asks; may be repeated, and is better kept in the environment or a file than on a command line'
-    '--no-auto-dialog:answer no dialog unasked: the same as --dialog-policy must_respond'
-    '--dialog-bridge:carry alert, confirm and prompt past what answers them unasked: a proxy, another client of the same browser; auto does so after it has happened once'
-    '--site-guard:open and read only what is safe to: no cloud metadata, no secret keys in addresses, no debugging ports, no blocked sites, nothing internal on another machine'\''s browser; and take secrets out of what pages say'
-    '--allow-private-urls:let the site guard pass addresses of internal networks; cloud metadata stays refused'
-    '--blocked-sites:sites the site guard refuses, split by commas: a host and all below it, *.example.com, an address, or a range as 10.0.0.0/8; naming any switches it on'
-    '--blocked-sites-file:files with such sites, one a line; one that cannot be read refuses every address'
-    '--blocklist:whether the blocked sites are blocked'
+    '--dialog-timeout:dismiss an unanswered dialog after this time; 5 minutes if not set'
+    '--dialog-rules:rules that answer dialogs before the policy does (help dialog rule); may be repeated'
+    '--on-dialog:accept, accept=text, dismiss or ask: the answer to dialogs that this command opens in its tab'
+    '--permissions:permission policies: camera=allow,microphone=deny,geolocation=ask, or allow, deny, ask or browser for all others; by default the browser decides, and headless it denies'
+    '--credentials:credentials for HTTP and proxy authentication, for matching origins (https://*.example.com) or for all; may be repeated; safer in the environment or a file than on a command line'
+    '--no-auto-dialog:the same as --dialog-policy must_respond'
+    '--dialog-bridge:intercept alert, confirm and prompt before another CDP client or a proxy answers them; auto: once that has happened'
+    '--site-guard:open and read safe addresses only: no cloud metadata, secrets in URLs, debugging ports, blocked sites, or internal networks of a remote browser; redact secrets in page content'
+    '--allow-private-urls:site guard: allow addresses of internal networks; cloud metadata stays refused'
+    '--blocked-sites:site guard: hosts (with subdomains), *.example.com, IP addresses or ranges (10.0.0.0/8) to refuse, split by commas; enables the guard'
+    '--blocked-sites-file:files with blocked sites, one per line; an unreadable file blocks every address'
+    '--blocklist:apply the blocked sites'
     '--search-provider:the engine that web search asks; without it the first whose key is in the environment'
     '--cdp:use the running browser at this debugging port or address'
     '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
     '--auto-connect:find a running browser with debugging switched on and use it'
     '--profile:keep the browser'\''s profile in this directory'
-    '--record:write all that passes between usher and the browser to this new file, secrets included; see replay'
-    '--stealth:watch pages by means they cannot notice: console lines are words only, errors have no stack; see doctor --stealth'
+    '--record:write all CDP messages, secrets included, to this new file (see replay)'
+    '--stealth:observe pages without detection: console messages as text only, errors without stack (see doctor --stealth)'
     '--isolate:give the session a browser process of its own'
     '--share:how many sessions with equal options may live in one browser process'
     '--auto-recover:reopen the last address when the browser has crashed'
@@ -82,7 +84,19 @@ _usher() {
     open|goto|navigate)
       subs=()
       flags=(
-        '--snapshot:also tell the page, with refs to act on') ;;
+        '--snapshot:also print the page, with refs to act on') ;;
+    back)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    forward)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    reload)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     close|quit|exit)
       subs=()
       flags=(
@@ -96,6 +110,7 @@ _usher() {
         '--selector:only this element and what is in it'
         '--urls:add the address to every link'
         '--delta:only what changed since the last snapshot with the same options'
+        '--find:only the lines that hold these words, with the lines they are in and those around them'
         '--budget:at most so many tokens: what matters most, the rest counted'
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
     screenshot)
@@ -106,68 +121,92 @@ _usher() {
       subs=()
       flags=(
         '--new-tab:open the link in a new tab'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--button:which button of the mouse'
+        '--count:how often: 2 is a double click'
+        '--modifiers:keys that are held meanwhile, joined by +: Control+Shift'
+        '--at:where, in CSS pixels from the top left of the element; in place of an element, of the viewport'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     dblclick)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     hover)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     focus)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     fill)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     type)
       subs=()
       flags=(
         '--clear:empty the field first'
         '--delay:pause between keys'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    press|key)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     check)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     uncheck)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     select)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     drag)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--hold:how long to hold still before moving, for lists that wait for a long press'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     upload)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     download)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     scroll)
       subs=(up down left right)
       flags=(
         '--selector:scroll inside this element'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     scrollintoview|scrollinto)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
         '--name:only an element whose accessible name contains this'
         '--exact:the whole text, in the same case'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     get)
       subs=(text html value attr count box styles title url cdp-url)
       flags=(
@@ -191,19 +230,31 @@ _usher() {
         '--load:wait until the page has come this far'
         '--fn:wait until this expression is true'
         '--download:wait for a download, and move it here when a path is given'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     keyboard)
       subs=(type inserttext)
-      flags=() ;;
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    keydown)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    keyup)
+      subs=()
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     mouse)
       subs=(move down up wheel)
       flags=(
-        '--duration:how long the way takes'
-        '--steps:how many moves the way is made of') ;;
+        '--duration:how long the way takes; 150 ms for several steps when left out'
+        '--steps:how many moves the way is made of'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     tab)
       subs=(list new switch interrupt close)
       flags=(
-        '--label:a name for the tab, to switch to it by') ;;
+        '--label:a name for the tab, to switch to it by'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     window)
       subs=(new)
       flags=() ;;
@@ -212,14 +263,16 @@ _usher() {
       flags=() ;;
     dialog)
       subs=(accept dismiss status policy rule)
-      flags=() ;;
+      flags=(
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     interrupt)
       subs=(list answer)
       flags=(
-        '--all:also what is over, and how it ended'
+        '--all:also closed ones, with their outcome'
         '--username:for a login; USHER_USERNAME when left out'
         '--password:for a login; USHER_PASSWORD when left out'
-        '--password-stdin:read the password from standard input') ;;
+        '--password-stdin:read the password from standard input'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     status)
       subs=()
       flags=(
@@ -227,11 +280,11 @@ _usher() {
     console)
       subs=()
       flags=(
-        '--clear:forget what was recorded') ;;
+        '--clear:clear the record') ;;
     errors)
       subs=()
       flags=(
-        '--clear:forget what was recorded') ;;
+        '--clear:clear the record') ;;
     events)
       subs=()
       flags=(
@@ -242,7 +295,7 @@ _usher() {
     network)
       subs=(requests request)
       flags=(
-        '--clear:forget what was recorded'
+        '--clear:clear the record'
         '--filter:only addresses that contain this'
         '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--method:only this HTTP method'
@@ -273,7 +326,7 @@ _usher() {
       flags=(
         '--offline:leave out what needs the network'
         '--quick:do not start a browser'
-        '--fix:mend what can be mended') ;;
+        '--fix:fix what can be fixed') ;;
     install)
       subs=()
       flags=(
@@ -287,7 +340,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -337,11 +390,12 @@ _usher() {
     'select:choose options of a list'
     'drag:drag one element onto another'
     'upload:give files to a file field'
-    'download:click something and save the file that comes'
+    'download:click an element and save the download'
+    'downloads:list the downloads'
     'scroll:scroll the page or an element'
     'scrollintoview:scroll until an element is in view'
     'scrollinto:scroll until an element is in view'
-    'find:find an element by meaning, then act on it'
+    'find:find by meaning, then act'
     'get:read one thing from the page'
     'is:ask whether an element is in a state'
     'eval:run JavaScript in the page and print its value'
@@ -349,24 +403,24 @@ _usher() {
     'keyboard:type where the focus is'
     'keydown:hold a key down'
     'keyup:let a key go'
-    'mouse:move and press the mouse'
+    'mouse:use the mouse'
     'tab:list, open, switch and close tabs'
     'window:open windows'
     'frame:list frames, choose one'
     'dialog:answer alert, confirm and prompt'
     'interrupt:what the browser waits for, and answers to it'
-    'status:what the browser waits for: dialogs, frames, console errors'
+    'status:open dialogs, frames, console errors'
     'console:what the page wrote to its console'
-    'errors:errors the page did not catch'
+    'errors:uncaught errors of the page'
     'events:all that happened, in order; -f: as it happens'
-    'network:what the page asked of servers'
+    'network:list network requests'
     'web:search the web and read pages without a browser'
     'batch:run several commands in one go'
     'cdp:one raw call of the DevTools Protocol'
     'session:the sessions'
     'doctor:check that everything usher needs is here'
     'install:install a browser'
-    'replay:what a recording made with --record tells'
+    'replay:show a recording made with --record'
     'completion:print a completion script for a shell'
     'help:help, in general or for one command'
     'version:print the version'

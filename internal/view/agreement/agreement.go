@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/usher-browser/usher/internal/cdp"
@@ -78,22 +80,55 @@ func interactive(role string) bool {
 // Judge opens pages and compares.
 type Judge struct {
 	Worlds *world.Worlds
+	// NoScripts switches the scripts of pages off before they are opened.
+	NoScripts bool
 }
 
 // Page opens url in a tab of its own and compares what the two accounts say of its main frame once it has loaded.
 func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 	browser := j.Worlds.Browser()
-	made, err := cdp.Do(ctx, browser.Session(""), target.CreateTarget, target.CreateTargetParams{URL: url})
+	made, err := cdp.Do(ctx, browser.Session(""), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
 	id := supervisor.TargetID(made.TargetID)
-	score, err := j.compare(ctx, name, id)
+	score, err := j.judge(ctx, name, id, url)
 	_, closing := cdp.Do(context.WithoutCancel(ctx), browser.Session(""), target.CloseTarget, target.CloseTargetParams(made))
 	if err = errors.Join(err, closing); err != nil {
 		return nil, fmt.Errorf("judge %s: %w", name, err)
 	}
 	return score, nil
+}
+
+// judge takes a tab to a page. What the page asks people is dismissed: it would keep everybody waiting.
+func (j *Judge) judge(ctx context.Context, name string, tab supervisor.TargetID, address string) (*Score, error) {
+	browser := j.Worlds.Browser()
+	if err := browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[tab] != nil && s.Tabs[tab].Ready, nil }); err != nil {
+		return nil, fmt.Errorf("wait for a tab: %w", err)
+	}
+	state := browser.State()
+	browser.SetPolicy(state.Tabs[tab].Context, supervisor.Policy{Mode: supervisor.AutoDismiss})
+	session := browser.Session(state.Tabs[tab].Session)
+	if j.NoScripts {
+		if err := session.Call(ctx, "Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil); err != nil {
+			return nil, fmt.Errorf("switch scripts off: %w", err)
+		}
+	}
+	gone, err := cdp.Do(ctx, session, page.Navigate, page.NavigateParams{URL: address})
+	if err == nil && gone.ErrorText != "" {
+		err = errors.New(gone.ErrorText)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	err = browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[tab]
+		return t != nil && t.MainFrame().URL != "about:blank", nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait until it is shown: %w", err)
+	}
+	return j.compare(ctx, name, tab)
 }
 
 func (j *Judge) compare(ctx context.Context, name string, tab supervisor.TargetID) (*Score, error) {
@@ -180,15 +215,16 @@ type accounts struct {
 // outline is our account.
 func (j *Judge) outline(ctx context.Context, frame supervisor.FrameID) (*accounts, error) {
 	var text string
-	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true}, &text); err != nil {
+	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true, "unfold": true}, &text); err != nil {
 		return nil, err
 	}
-	page, err := view.ParsePage(text)
+	told, err := view.ParsePage(text)
 	if err != nil {
 		return nil, err
 	}
+	told.Nodes = slices.DeleteFunc(told.Nodes, func(n view.Node) bool { return n.ID == 0 }) // rows and alerts are told without a ref
 	var ids []uint32
-	for _, node := range page.Nodes {
+	for _, node := range told.Nodes {
 		ids = append(ids, node.ID)
 	}
 	nodes, err := j.backendIDs(ctx, frame, ids)
@@ -196,7 +232,7 @@ func (j *Judge) outline(ctx context.Context, frame supervisor.FrameID) (*account
 		return nil, err
 	}
 	a := &accounts{byID: map[protocol.BackendNodeID]account{}}
-	for i, node := range page.Nodes {
+	for i, node := range told.Nodes {
 		a.order = append(a.order, nodes[i])
 		a.byID[nodes[i]] = account{node.Role, Normal(node.Name)}
 	}

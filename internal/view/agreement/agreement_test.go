@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -52,6 +53,26 @@ func TestNormal(t *testing.T) {
 	} {
 		if got := Normal(in); got != want {
 			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestPagesThatAsk judges a page that asks people while it loads, with its scripts and without.
+func TestPagesThatAsk(t *testing.T) {
+	corpus := t.TempDir()
+	if err := os.MkdirAll(corpus+"/asks", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := "<!doctype html><script>alert('Hello'); confirm('Sure?')</script><button>One</button><a href=x>Two</a>"
+	if err := os.WriteFile(corpus+"/asks/source.html", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("USHER_CORPUS", corpus)
+	for _, noScripts := range []bool{false, true} {
+		var report strings.Builder
+		agreed, err := Report(t.Context(), &report, Options{Only: "asks", NoScripts: noScripts})
+		if err != nil || !agreed || !strings.Contains(report.String(), "corpus of real pages: 2 interactive elements, 0 disagreements") {
+			t.Errorf("without scripts %v: %v\n%s", noScripts, err, report.String())
 		}
 	}
 }

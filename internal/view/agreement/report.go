@@ -30,6 +30,8 @@ const Bar = 0.995
 type Options struct {
 	Only string // only pages whose name contains this
 	All  bool   // list every disagreement
+	// NoScripts switches the scripts of pages off. What they would have made clickable (a[onclick]) Chromium then takes for text.
+	NoScripts bool
 }
 
 // Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
@@ -54,7 +56,7 @@ func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err err
 	}
 	watch := supervisor.New(conn, supervisor.Options{})
 	defer func() { err = errors.Join(err, watch.Close()) }()
-	judge := &Judge{Worlds: world.New(watch)}
+	judge := &Judge{Worlds: world.New(watch), NoScripts: o.NoScripts}
 
 	agreed = true
 	for _, set := range []struct {

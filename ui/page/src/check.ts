@@ -4,8 +4,10 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { aim, boxesOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hasEditContext } from "./editor";
+import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
+import { clickableAround, innerOf, standIns } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
 import { composedClosest, composedParent, isRendered } from "./tree";
 import { arm, type Watch } from "./witness";
@@ -18,6 +20,7 @@ export interface CheckArg {
   wait?: number; // the slice, in ms
   at?: Point; // where to hit, relative to the top left corner of its box
   toggle?: boolean; // a hidden check box or radio may be hit on its label
+  choose?: boolean; // an option that the browser draws may be chosen without being hit
   watch?: Watch; // what to witness from now on, see witness.ts
 }
 
@@ -25,6 +28,7 @@ export interface Checked {
   element: Located;
   point: Point; // in the frame's viewport, CSS px; 0,0 when "hit" was not needed
   scrolled: boolean;
+  chosen?: boolean; // it was an option, and is chosen now: nothing is to be hit
   shape: string; // one line for people
 }
 
@@ -38,7 +42,9 @@ export async function check(arg: CheckArg): Promise<Reply<Checked>> {
 // waiting repeats an attempt until it holds, cannot be mended by waiting, or
 // the slice is over.
 export async function waiting<T extends object>(slice: number, act: () => T | Promise<T>): Promise<Reply<T>> {
-  const end = performance.now() + slice;
+  const began = performance.now();
+  const end = began + slice;
+  if (began - lastWaited > forgotten) lastChange = began;
   for (;;) {
     let refusal: Refusal;
     try {
@@ -47,10 +53,29 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
       if (!(error instanceof Refused)) throw error;
       refusal = error.refusal;
     }
-    const left = end - performance.now();
-    if (!refusal.retry || left <= 0 || page.hidden) return { ok: false, refusal };
+    const now = lastWaited = performance.now();
+    const left = end - now;
+    if (comesToRest()) lastChange = now;
+    if (!refusal.retry || left <= 0 || page.hidden) return { ok: false, refusal: { ...refusal, still: now - lastChange } };
     await change(Math.min(left, 50));
   }
+}
+
+// When the page last changed while something was waited for, and when something was. A wait that comes later than
+// forgotten ms after the one before begins a new count.
+let lastChange = 0;
+let lastWaited = -Infinity;
+const forgotten = 500;
+
+// comesToRest says whether the page loads, or has an animation that ends: something may still change by itself.
+function comesToRest(): boolean {
+  return page.readyState !== "complete" || animates();
+}
+
+// animates says whether something moves that will come to rest.
+export function animates(): boolean {
+  return page.getAnimations().some((animation) =>
+    animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity);
 }
 
 // change resolves at the next change of the document, at least a few
@@ -58,6 +83,7 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
 function change(limit: number): Promise<void> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(() => {
+      lastChange = performance.now();
       observer.disconnect();
       setTimeout(finish, Math.min(limit, 8));
     });
@@ -75,20 +101,77 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   let el = locate(arg.target);
   if (arg.toggle) el = toggleOf(el);
   const needs = new Set(arg.needs);
-  const target = el;
-  // A check box drawn by its label is hit on the label.
-  const label = arg.toggle && !hasBox(el) ? visibleLabel(el) : undefined;
-  const box = label ?? el;
-  if (needs.has("visible")) mustBeVisible(box);
-  if (needs.has("enabled")) mustBeEnabled(target);
-  if (needs.has("editable")) mustBeEditable(target);
-  if (needs.has("stable")) await mustBeStable(box);
-  let point: Point = { x: 0, y: 0 };
-  let scrolled = false;
-  if (needs.has("hit")) ({ point, scrolled } = mustBeHit(box, arg.at));
-  if (needs.has("middle")) ({ point, scrolled } = middle(box));
-  if (arg.watch) arm(box, arg.watch);
-  return { element: located(target), point, scrolled, shape: describe(target) };
+  if (needs.has("enabled")) mustBeEnabled(el);
+  if (needs.has("editable")) mustBeEditable(el);
+  if (arg.choose && el instanceof HTMLOptionElement && choose(el)) {
+    return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
+  }
+  let box = el;
+  let found: { point: Point; scrolled: boolean };
+  try {
+    found = await reach(el, needs, arg.at);
+  } catch (error) {
+    if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
+    const other = await reachStandIn(el, needs);
+    if (!other) throw withInstead(error, el);
+    ({ box, found } = other);
+  }
+  if (arg.watch) {
+    mustBeNoFrame(el); // its events go to the document in it
+    arm(box, arg.watch);
+  }
+  return { element: located(el), ...found, shape: describe(el) };
+}
+
+function unreachable({ refusal }: Refused): boolean {
+  return refusal.code === "element_not_visible" || refusal.code === "element_covered";
+}
+
+// reach makes sure that an element is there to be hit, and where.
+async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point: Point; scrolled: boolean }> {
+  if (needs.has("visible")) mustBeVisible(el);
+  if (needs.has("stable")) await mustBeStable(el);
+  if (needs.has("hit")) return mustBeHit(el, at);
+  if (needs.has("middle")) return middle(el);
+  return { point: { x: 0, y: 0 }, scrolled: false };
+}
+
+// reachStandIn tries what a person would hit in place of a control.
+async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Element; found: { point: Point; scrolled: boolean } } | undefined> {
+  for (const box of standIns(el)) {
+    try {
+      return { box, found: await reach(box, needs) };
+    } catch (error) {
+      if (!(error instanceof Refused) || !unreachable(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+// withInstead adds to a refusal what can be clicked around the element.
+function withInstead(error: Refused, el: Element): Refused {
+  const around = clickableAround(el);
+  if (around) error.refusal.instead = located(around);
+  return error;
+}
+
+// choose chooses an option of a list as its user would: one that is not shown as an element of its own is picked from the
+// list that the browser draws, and one of a list of several is added to those chosen. It returns whether that was done; other options
+// are there to be hit.
+function choose(option: HTMLOptionElement): boolean {
+  const list = option.closest("select");
+  if (!list || hasBox(option) && !list.multiple) return false;
+  mustBeEnabled(list);
+  if (option.selected) return true;
+  option.selected = true;
+  chosen(list);
+  return true;
+}
+
+/** chosen fires what a control fires when a person has chosen. */
+export function chosen(el: Element): void {
+  safe.dispatchEvent(el, new Event("input", { bubbles: true, composed: true }));
+  safe.dispatchEvent(el, new Event("change", { bubbles: true }));
 }
 
 // --- attached and visible ---
@@ -97,7 +180,20 @@ export function hasBox(el: Element): boolean {
   return isRendered(el) && boxesOf(el).length > 0;
 }
 
+// mustBeRendered is what typing and focus need: not a box.
+export function mustBeRendered(el: Element): void {
+  if (!isRendered(el) && getComputedStyle(el).display !== "contents") {
+    throw withInstead(new Refused("element_not_visible", `${describe(el)} is not visible: ${whyHidden(el)}`, true), el);
+  }
+}
+
+// mustBeNoFrame sends the caller on into the document of a frame.
+export function mustBeNoFrame(el: Element): void {
+  if (el instanceof HTMLIFrameElement || safe.tag(el) === "frame") throw new Refused("in_frame", `${describe(el)} holds a document of its own`, false);
+}
+
 export function mustBeVisible(el: Element): void {
+  if (el instanceof HTMLAreaElement && imageOf(el)) return;
   if (!isRendered(el) && getComputedStyle(el).display !== "contents") {
     throw new Refused("element_not_visible", `${describe(el)} is not visible: ${whyHidden(el)}`, true);
   }
@@ -205,11 +301,24 @@ export function mustBeEditable(el: Element): void {
   } else if (el instanceof HTMLSelectElement) {
     throw unsuitable("it is a list of options; use select");
   } else if (!(el instanceof HTMLTextAreaElement)) {
-    if (!(el instanceof HTMLElement) || !safe.isContentEditable(el)) throw unsuitable("it is not an editable field");
+    if ((!(el instanceof HTMLElement) || !safe.isContentEditable(el)) && !hasEditContext(el)) throw unsuitable(otherRole(el));
     if (safe.getAttribute(el, "aria-readonly") === "true") throw readonly(el);
     return;
   }
   if (el.readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
+}
+
+// otherRole says what to do with an element that is no field.
+function otherRole(el: Element): string {
+  switch (safe.getAttribute(el, "role")) {
+    case "slider": case "spinbutton": case "scrollbar":
+      return "it takes keys and no text; focus it and press ArrowRight, ArrowLeft, Home or End";
+    case "combobox": case "listbox":
+      return "it is a list without a field; click it, then click the option that appears";
+    case "checkbox": case "radio": case "switch":
+      return "use check or uncheck";
+  }
+  return "it is not an editable field";
 }
 
 function readonly(el: Element): Refused {
@@ -282,14 +391,12 @@ export function toggleOf(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control && isToggle(el.control)) return el.control;
   const label = composedClosest(el, "label");
   if (label instanceof HTMLLabelElement && label.control && isToggle(label.control)) return label.control;
+  const held = innerOf(el, isToggle);
+  if (held) return held;
   const inner = [...safe.querySelectorAll(el, "input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
   if (inner.length === 1) return inner[0] as Element;
   const why = inner.length > 1 ? `it holds ${inner.length} of them` : "it has no checked state";
   throw new Refused("element_unsuitable", `${describe(el)} is not a check box, radio button or switch: ${why}`, false);
-}
-
-function visibleLabel(el: Element): Element | undefined {
-  return [...safe.labels(el)].find(hasBox);
 }
 
 // --- waiting for a state ---

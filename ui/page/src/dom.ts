@@ -2,7 +2,7 @@
 // the children of their hosts, slots hold what is assigned to them.
 
 import * as safe from "./safe";
-import { type Root, rootOf } from "./safe";
+import { page, type Root, rootOf } from "./safe";
 
 /** visible asks checkVisibility for what can be seen at all: rendered, and not made invisible. Chromium before 121 knows the second name. */
 export const visible: CheckVisibilityOptions = { visibilityProperty: true, checkVisibilityCSS: true };
@@ -10,6 +10,8 @@ export const visible: CheckVisibilityOptions = { visibilityProperty: true, check
 // Closed roots are invisible to scripts. The engine finds them through the
 // protocol and hands them in with adoptClosedRoot.
 const closedRoots = new WeakMap<Element, ShadowRoot>();
+
+let anyClosed = false; // spares the look into closedRoots, which few pages have
 
 // Elements the engine was asked about (see suspects), with the size they had.
 const asked = new WeakMap<Element, string>();
@@ -21,6 +23,7 @@ export function shadowOf(el: Element): ShadowRoot | null {
 
 /** adoptClosedRoot makes a closed shadow root part of every later walk. */
 export function adoptClosedRoot(root: ShadowRoot): void {
+  anyClosed = true;
   closedRoots.set(root.host, root);
 }
 
@@ -47,7 +50,14 @@ export function flatParent(node: Node): Element | null {
 }
 
 function slotFor(node: Node): Element | null {
-  return node instanceof Element || node instanceof Text ? safe.assignedSlot(node) : null;
+  return node instanceof Text ? node.assignedSlot : node instanceof Element ? safe.assignedSlot(node) : null;
+}
+
+/** slotOf returns the slot that takes a child of host; null where the host has none for it, or no shadow root. */
+export function slotOf(node: Element | Text, host: Element): Element | null {
+  if (safe.shadowRoot(host)) return node instanceof Text ? node.assignedSlot : safe.assignedSlot(node);
+  const closed = anyClosed && closedRoots.get(host);
+  return closed ? closedSlotFor(node, closed) : null;
 }
 
 // assignedSlot hides the slots of closed roots.
@@ -62,6 +72,15 @@ function closedSlotFor(node: Node, root: ShadowRoot): Element | null {
 export function flatContains(el: Element, node: Node | null): boolean {
   for (let at: Node | null = node; at; at = flatParent(at)) if (at === el) return true;
   return false;
+}
+
+/** isSilenced reports whether the page takes el, and what is in it, out of what is told and can be acted on. */
+export function isSilenced(el: Element): boolean {
+  if (!safe.hasAttributes(el)) return false;
+  if (safe.hasAttribute(el, "inert")) return true;
+  if (safe.getAttribute(el, "aria-hidden") !== "true") return false;
+  if (el === page.documentElement || el === page.body) return false;
+  return true;
 }
 
 /** scopeOf returns the document or shadow root whose ids el can refer to. */

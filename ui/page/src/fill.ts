@@ -6,11 +6,13 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { mustBeEditable, mustBeEnabled, mustBeVisible, waiting } from "./check";
+import { chosen, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
+import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
 import { scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
-import { describe, Refused, type Reply, shorten } from "./tell";
+import { innerOf } from "./standin";
+import { attempt, describe, Refused, type Reply, shorten } from "./tell";
 import { arm } from "./witness";
 
 // Inputs whose value a person picks rather than types, with the form the value
@@ -23,9 +25,11 @@ const picked: Record<string, string> = {
 export interface Prepared {
   element: Located;
   shape: string;
-  // What is left to the caller: "insert" the text over the selection, or
-  // nothing because the field is "done".
-  next: "insert" | "done";
+  // What is left to the caller: "insert" the text over the selection, "replace" all with keys, replace what is
+  // "selected" with keys, go to the "end" by a key, or nothing because the field is "done".
+  next: "insert" | "replace" | "selected" | "end" | "done";
+  editor: boolean; // keys reach it later than they reach a field
+  drawn: boolean; // its text is drawn elsewhere
   value: string; // of the field now
 }
 
@@ -36,16 +40,24 @@ const typing = { types: ["keydown", "beforeinput", "input"], final: "", life: Nu
 export async function startFill(arg: { target: Target; text: string; wait?: number }): Promise<Reply<Prepared>> {
   return waiting(arg.wait ?? 0, () => {
     const el = field(locate(arg.target));
-    mustBeVisible(el);
+    mustBeRendered(el);
+    mustBeNoFrame(el);
     mustBeEnabled(el);
     mustBeEditable(el);
-    const answer = (next: "insert" | "done") => ({ element: located(el), shape: describe(el), next, value: valueOf(el) ?? "" });
+    const editor = isEditor(el);
+    const answer = (next: Prepared["next"]) => ({ element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" });
     if (el instanceof HTMLInputElement && picked[el.type] !== undefined) {
       setPicked(el, arg.text);
       return answer("done");
     }
     if (el instanceof HTMLInputElement && el.type === "number") mustBeNumber(el, arg.text);
     grabFocus(el);
+    if (editor) {
+      arm(el, typing);
+      if (isHost(el)) return answer("replace");
+      selectWithin(el);
+      return answer("selected");
+    }
     selectAll(el);
     if (arg.text === "") {
       // The editing command of the Delete key: trusted events, undoable.
@@ -63,12 +75,20 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
 export async function startType(arg: { target: Target; clear?: boolean; wait?: number }): Promise<Reply<Prepared>> {
   return waiting(arg.wait ?? 0, () => {
     const el = field(locate(arg.target));
-    mustBeVisible(el);
+    mustBeRendered(el);
+    mustBeNoFrame(el);
     mustBeEnabled(el);
     const had = hasFocus(el);
     if (isTextual(el)) mustBeEditable(el);
     grabFocus(el);
-    if (isTextual(el)) {
+    const editor = isEditor(el);
+    let next: Prepared["next"] = "insert";
+    if (editor && arg.clear) {
+      next = isHost(el) ? "replace" : "selected";
+      if (next === "selected") selectWithin(el);
+    } else if (editor && !(el instanceof HTMLElement && safe.isContentEditable(el))) {
+      next = had ? "insert" : "end";
+    } else if (isTextual(el)) {
       if (arg.clear) {
         selectAll(el);
         if ((valueOf(el) ?? "") !== "") page.execCommand("delete");
@@ -79,13 +99,27 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
       throw new Refused("element_unsuitable", `${describe(el)} cannot be cleared: it holds no text`, false);
     }
     arm(el, typing);
-    return { element: located(el), shape: describe(el), next: "insert", value: valueOf(el) ?? "" };
+    return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" };
   });
 }
 
-// field goes from a label to its control.
+// selectContent selects all of an editor that did not let its keys do so.
+export function selectContent(arg: { target: Target }): Reply<object> {
+  return attempt(() => {
+    selectWithin(locate(arg.target));
+    return {};
+  });
+}
+
+// pasteInto offers text as a paste: editors take that as it is, without completing or indenting anything.
+export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken: boolean }> {
+  return attempt(() => ({ taken: paste(locate(arg.target), arg.text) }));
+}
+
+// field goes from a label to its control, and from the host of a component to the only field in it.
 function field(el: Element): Element {
-  return el instanceof HTMLLabelElement && el.control ? el.control : el;
+  if (el instanceof HTMLLabelElement && el.control) return el.control;
+  return isTextual(el) ? el : innerOf(el, isTextual) ?? el;
 }
 
 function isTextual(el: Element): boolean {
@@ -93,12 +127,13 @@ function isTextual(el: Element): boolean {
   if (el instanceof HTMLInputElement) {
     return !["checkbox", "radio", "file", "button", "submit", "reset", "image", "hidden", "range", "color"].includes(el.type);
   }
-  return el instanceof HTMLElement && safe.isContentEditable(el);
+  return el instanceof HTMLElement && safe.isContentEditable(el) || hasEditContext(el);
 }
 
 export function hasFocus(el: Element): boolean {
   const active = safe.rootOf(el).activeElement;
-  if (active === el) return true;
+  // The body counts as active also in a frame that no key reaches.
+  if (active === el) return el !== page.body || page.hasFocus();
   // Inside an editable region the focus is on its outermost editable element.
   return active instanceof HTMLElement && safe.isContentEditable(active) && safe.contains(active, el);
 }
@@ -116,6 +151,12 @@ export function grabFocus(el: Element): void {
   const taker = el instanceof HTMLElement && safe.isContentEditable(el) ? editingHost(el) : el;
   safe.focus(taker, { preventScroll: true });
   if (hasFocus(el)) return;
+  if (el === page.body && safe.isContentEditable(page.body)) {
+    window.focus(); // a document in design mode has no element to be focused
+    selectWithin(el);
+    getSelection()?.collapseToEnd();
+    return;
+  }
   // A component that hands the focus on to something inside of it (delegatesFocus).
   if (shadowOf(el)?.activeElement) return;
   const now = focused();
@@ -126,14 +167,21 @@ export function grabFocus(el: Element): void {
   throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, kept);
 }
 
+// tryFocus is grabFocus for what needs no focus: a list that hands it on to a drawing of itself is chosen from all the same.
+function tryFocus(el: Element): void {
+  try {
+    grabFocus(el);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+}
+
 function selectAll(el: Element): void {
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
     el.select();
     return;
   }
-  const range = page.createRange();
-  range.selectNodeContents(el);
-  setRange(range);
+  selectWithin(el);
 }
 
 function caretToEnd(el: Element): void {
@@ -146,16 +194,8 @@ function caretToEnd(el: Element): void {
     getSelection()?.collapseToEnd();
     return;
   }
-  const range = page.createRange();
-  range.selectNodeContents(el);
-  range.collapse(false);
-  setRange(range);
-}
-
-function setRange(range: Range): void {
-  const selection = getSelection();
-  selection?.removeAllRanges();
-  selection?.addRange(range);
+  selectWithin(el);
+  getSelection()?.collapseToEnd();
 }
 
 function mustBeNumber(el: HTMLInputElement, text: string): void {
@@ -178,19 +218,15 @@ function setPicked(el: HTMLInputElement, text: string): void {
   grabFocus(el);
   if (probe.value === before) return;
   el.value = wanted;
-  changed(el);
-}
-
-// changed fires what a control fires when a person has chosen.
-function changed(el: Element): void {
-  safe.dispatchEvent(el, new Event("input", { bubbles: true, composed: true }));
-  safe.dispatchEvent(el, new Event("change", { bubbles: true }));
+  chosen(el);
 }
 
 // valueOf is what a field holds: null for what is no field.
 export function valueOf(el: Element): string | null {
+  const held = isEditor(el) ? heldBy(el) : undefined;
+  if (held !== undefined) return held;
+  if (drawsText(el)) return null; // drawn where nobody can read it
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el.value;
-  if (el instanceof HTMLElement && safe.isContentEditable(el)) return safe.innerText(el).replace(/\n+$/, "");
   if (el instanceof HTMLOptionElement || el instanceof HTMLButtonElement || el instanceof HTMLOutputElement) return el.value;
   if (el instanceof HTMLProgressElement || el instanceof HTMLMeterElement) return String(el.value);
   return null;
@@ -201,7 +237,8 @@ export function valueOf(el: Element): string | null {
 export async function focusOn(arg: { target: Target; wait?: number }): Promise<Reply<{ element: Located }>> {
   return waiting(arg.wait ?? 0, () => {
     const el = field(locate(arg.target));
-    mustBeVisible(el);
+    mustBeRendered(el);
+    if (holdsEditor(el)) mustBeNoFrame(el); // the focus of other frames is that of their element
     mustBeEnabled(el);
     grabFocus(el);
     return { element: located(el) };
@@ -224,11 +261,11 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
       throw new Refused("element_unsuitable", `${describe(el)} takes one option, and ${wanted.length} were given`, false);
     }
     const before = options.map((option) => option.selected);
-    grabFocus(el);
+    tryFocus(el);
     if (el.multiple) for (const option of options) option.selected = wanted.includes(option);
     else if (wanted[0]) wanted[0].selected = true;
     const moved = options.some((option, i) => option.selected !== before[i]);
-    if (moved) changed(el);
+    if (moved) chosen(el);
     const selected = [...el.selectedOptions].map((option) => option.value);
     return { element: located(el), selected, changed: moved };
   });

@@ -2,7 +2,7 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { shadowOf } from "./dom";
+import { flatChildren, shadowOf, slotOf } from "./dom";
 import { describe } from "./tell";
 import { composedClosest, composedContains, composedParent } from "./tree";
 
@@ -21,14 +21,84 @@ interface Box {
 // boxesOf are the boxes an element can be hit on: its own, or when it has none
 // (display: contents, a collapsed link around a float) those of what it holds.
 export function boxesOf(el: Element): DOMRect[] {
+  if (el === page.documentElement) return [new DOMRect(0, 0, innerWidth, innerHeight)]; // all that nothing else takes
   const own = [...safe.getClientRects(el)].filter((box) => box.width > 0 && box.height > 0);
   if (own.length > 0) return own;
+  if (el instanceof HTMLAreaElement) return boxesOfArea(el);
   const inner: DOMRect[] = [];
   for (const child of safe.children((shadowOf(el) ?? el))) {
     if (safe.checkVisibility(child, { visibilityProperty: true })) inner.push(...boxesOf(child));
     if (inner.length > 50) break;
   }
+  if (inner.length === 0 && getComputedStyle(el).display === "contents") return boxesOfText(el);
   return inner;
+}
+
+// boxesOfText are those of the text right below an element that has no box of its own, such as a slot.
+function boxesOfText(el: Element): DOMRect[] {
+  const boxes: DOMRect[] = [];
+  for (const node of flatChildren(el)) if (node instanceof Text) boxes.push(...textBoxes(node));
+  return boxes;
+}
+
+function textBoxes(text: Text): DOMRect[] {
+  const range = page.createRange();
+  range.selectNodeContents(text);
+  return [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
+}
+
+/** imageOf is the image that shows an area. */
+export function imageOf(area: HTMLAreaElement): HTMLImageElement | undefined {
+  const map = safe.closest(area, "map");
+  if (!(map instanceof HTMLMapElement) || !map.name) return undefined;
+  return [...page.images].find((image) => image.useMap === "#" + map.name && safe.getClientRects(image).length > 0);
+}
+
+// boxesOfArea is a box of the part of an image that an area stands for: for a circle or polygon one around a point in
+// it, for what lies at the edge of the whole box may belong to another area.
+function boxesOfArea(area: HTMLAreaElement): DOMRect[] {
+  const image = imageOf(area);
+  if (!image) return [];
+  const { left, top } = safe.getBoundingClientRect(image);
+  const style = getComputedStyle(image);
+  const x0 = left + parseFloat(style.borderLeftWidth) + parseFloat(style.paddingLeft);
+  const y0 = top + parseFloat(style.borderTopWidth) + parseFloat(style.paddingTop);
+  const at = area.coords.split(",").map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = at;
+  switch (area.shape.toLowerCase()) {
+    case "default":
+      return [safe.getBoundingClientRect(image)];
+    case "circle":
+      return [new DOMRect(x0 + a - c / 2, y0 + b - c / 2, c, c)];
+    case "poly": {
+      const inside = pointIn(at);
+      return inside ? [new DOMRect(x0 + inside.x - 1, y0 + inside.y - 1, 2, 2)] : [];
+    }
+  }
+  return [new DOMRect(x0 + Math.min(a, c), y0 + Math.min(b, d), Math.abs(c - a), Math.abs(d - b))];
+}
+
+// pointIn finds a point inside a polygon: in the middle of the widest part of a line through it.
+function pointIn(coords: number[]): Point | undefined {
+  const corners: Point[] = [];
+  for (let i = 0; i + 1 < coords.length; i += 2) corners.push({ x: coords[i] ?? 0, y: coords[i + 1] ?? 0 });
+  const ys = corners.map((corner) => corner.y);
+  const low = Math.min(...ys);
+  const high = Math.max(...ys);
+  let best: Point | undefined;
+  let width = 0;
+  for (const part of [0.5, 0.3, 0.7]) {
+    const y = low + (high - low) * part + 0.01; // beside the corners
+    const cuts = corners.flatMap((p, i) => {
+      const q = corners[(i + 1) % corners.length] as Point;
+      return (p.y > y) === (q.y > y) ? [] : [p.x + ((y - p.y) / (q.y - p.y)) * (q.x - p.x)];
+    }).sort((m, n) => m - n);
+    for (let i = 0; i + 1 < cuts.length; i += 2) {
+      const [from, to] = [cuts[i] ?? 0, cuts[i + 1] ?? 0];
+      if (to - from > width) [best, width] = [{ x: (from + to) / 2, y }, to - from];
+    }
+  }
+  return best;
 }
 
 // sliver is the least of a box, in CSS pixels, that can be hit: less than that,
@@ -68,10 +138,22 @@ export function elementAt(point: Point): Element | null {
 // deepen goes from a shadow host to the element hit inside of it.
 export function deepen(hit: Element, point: Point): Element {
   for (;;) {
-    const inner = shadowOf(hit)?.elementFromPoint(point.x, point.y);
-    if (!inner || inner === hit) return hit;
+    const shadow = shadowOf(hit);
+    if (!shadow) return hit;
+    const inner = shadow.elementFromPoint(point.x, point.y);
+    // Text that is written in a host shows in a slot of it, and the host is named as what was hit.
+    if (!inner || inner === hit) return slotAt(hit, point) ?? hit;
     hit = inner;
   }
+}
+
+function slotAt(host: Element, point: Point): Element | null {
+  for (const node of safe.childNodes(host)) {
+    if (!(node instanceof Text)) continue;
+    const here = textBoxes(node).some((box) => point.x >= box.left && point.x < box.right && point.y >= box.top && point.y < box.bottom);
+    if (here) return slotOf(node, host);
+  }
+  return null;
 }
 
 const interactive = "a[href],button,input,select,textarea,label,summary,option,[role],[onclick],[tabindex],[contenteditable]";

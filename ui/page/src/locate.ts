@@ -8,7 +8,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { alive } from "./alive";
-import { flatChildren, shadowOf } from "./dom";
+import { flatChildren, flatParent, shadowOf } from "./dom";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
@@ -176,12 +176,23 @@ function byText(value: string, exact: boolean): Found {
       for (const child of inner.reverse()) open.push(child);
       if (inner.length > 0) continue;
       const tier = tierOf(normal(texts.get(el) ?? ""), wanted, exact);
-      if (tier >= 0) matches.push({ el, tier });
+      if (tier >= 0) matches.push({ el: holderOf(el), tier });
     }
   };
   gather(top, texts);
   if (holds(top)) descend(top);
   return { matches, seen: [], prefersRendered: true };
+}
+
+// holderOf goes from a slot, which is a place and no element on the screen, to what it is in.
+function holderOf(el: Element): Element {
+  let at = el;
+  while (safe.localName(at) === "slot") {
+    const up = flatParent(at);
+    if (!up) return at;
+    at = up;
+  }
+  return at;
 }
 
 // Elements whose text is not for reading.

@@ -30,7 +30,7 @@ export function nameOf(el: Element): string {
 /** naming is nameOf for an element whose role is known, with the source of the name. */
 export function naming(el: Element, role: string): Named {
   // Most elements that are named at all are buttons and links around one piece of text.
-  if (fromContents.has(role) && !safe.hasAttribute(el, "aria-labelledby") && !safe.hasAttribute(el, "aria-label")) {
+  if (fromContents.has(role) && !safe.hasAttribute(el, "aria-labelledby") && !safe.hasAttribute(el, "aria-label") && !safe.hasAttribute(el, "aria-labeledby")) {
     const only = safe.firstChild(el);
     if (only && !safe.nextSibling(only) && safe.nodeType(only) === Node.TEXT_NODE && !special.has(safe.localName(el))) {
       const style = traits();
@@ -45,13 +45,13 @@ export function naming(el: Element, role: string): Named {
   return { name, from: name === "" ? From.nothing : walk.from };
 }
 
-/** collapse is how every text is shown: runs of white space become one space, invisible characters go. */
+/** collapse is how every text is shown: runs of white space become one space; invisible characters go, and those of icon fonts. */
 export function collapse(text: string): string {
   if (!/[^\x21-\x7e]/.test(text)) return text;
   return text.replace(invisible, "").replace(/[\s\u00a0\u0085]+/g, " ").trim();
 }
 
-const invisible = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u{e0000}-\u{e007f}]/gu;
+const invisible = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u{e0000}-\u{e007f}\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
 // Elements whose native name does not come from their text alone.
 const special = new Set(["input", "select", "textarea", "fieldset", "table", "figure", "details", "option", "optgroup", "svg"]);
@@ -82,7 +82,7 @@ const opaque = new Set(
     "alert alertdialog application Audio article banner blockquote ColorWell combobox comment complementary contentinfo Date " +
     "DateTime dialog document EmbeddedObject feed figure form grid group Iframe image InputTime listbox log main marquee menu " +
     "menubar meter navigation note PluginObject progressbar radiogroup rowgroup scrollbar search searchbox sectionfooter " +
-    "sectionheader separator slider spinbutton status suggestion table tablist tabpanel term textbox timer toolbar tree " +
+    "sectionheader separator slider spinbutton status suggestion table tablist tabpanel textbox timer toolbar tree " +
     "treegrid Video"
   ).split(" "),
 );
@@ -116,7 +116,7 @@ function alternative(el: Element, role: string, walk: Walk, recursive: boolean):
 // empty string is an answer too.
 function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): string | undefined {
   const attributes = safe.hasAttributes(el);
-  if (attributes && !walk.labelling && safe.hasAttribute(el, "aria-labelledby")) {
+  if (attributes && !walk.labelling && (safe.hasAttribute(el, "aria-labelledby") || safe.hasAttribute(el, "aria-labeledby"))) {
     const text = labelledBy(el, walk);
     if (text) return text;
   }
@@ -163,14 +163,20 @@ function inGrid(row: Element): boolean {
   return role === "grid" || role === "treegrid";
 }
 
+// labelling is the attribute that names an element by others: browsers take an old misspelling of it, too.
+function labelling(el: Element): string {
+  return safe.hasAttribute(el, "aria-labelledby") ? "aria-labelledby" : "aria-labeledby";
+}
+
 function labelledBy(el: Element, walk: Walk): string {
   const parts: string[] = [];
-  for (const target of references(el, "aria-labelledby", "ariaLabelledByElements")) {
+  for (const target of references(el, labelling(el), "ariaLabelledByElements")) {
     const inner: Walk = { ...walk, visited: new Set(walk.visited), labelling: true, unhidden: isHidden(target) };
     inner.visited.delete(target);
     if (target === el) inner.visited.add(target);
     const text = target === el ? selfText(el, inner) : alternative(target, roleOf(target), inner, true);
     if (text.trim() !== "") parts.push(text);
+    if (el !== walk.target) walk.visited.add(target); // what was said so is not said again where it stands
   }
   return parts.join(" ");
 }
@@ -189,7 +195,10 @@ function selfText(el: Element, walk: Walk): string {
 export function references(el: Element, attribute: string, property: string): Element[] {
   const ids = safe.getAttribute(el, attribute);
   if (ids === null) return [];
-  if (ids.trim() === "") return [...(((el as unknown as Record<string, unknown>)[property] as Element[] | null) ?? [])];
+  if (ids.trim() === "") {
+    const set = (el as unknown as Record<string, Element | Element[] | null>)[property];
+    return set instanceof Element ? [set] : [...(set ?? [])];
+  }
   const scope = scopeOf(el);
   const found: Element[] = [];
   for (const id of ids.split(/\s+/)) {
@@ -402,6 +411,11 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
       if (!isInline(display || getComputedStyle(child).display)) join.apart();
       return;
     }
+  }
+  if (name === "slot" && walk.depth <= deepest) { // it stands for what is in it, whatever it says of itself
+    join.apart();
+    gather(child, walk, join);
+    return join.apart();
   }
   if (walk.visited.has(child)) {
     if (!isInline(display || getComputedStyle(child).display)) join.apart();

@@ -3,7 +3,7 @@
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
-import { flatParent, visible } from "./dom";
+import { flatParent, isSilenced, visible } from "./dom";
 
 let owners: Map<Element, Element[]> | undefined;
 let owned = new Map<Element, Element>(); // to their owners
@@ -29,9 +29,9 @@ function addScope(scope: Root, into: Map<Element, Element[]>): void {
     const children: Element[] = [];
     for (const id of (safe.getAttribute(owner, "aria-owns") ?? "").split(/\s+/)) {
       const child = id === "" ? null : scope.getElementById(id);
-      // The first owner in the document wins, and nothing owns what it is inside of. What is not shown owns nothing that is:
+      // The first owner in the document wins, and nothing owns what it is inside of. What is not told owns nothing that is:
       // else a page could take what people see out of the outline.
-      if (!child || owned.has(child) || isInside(owner, child) || (isShown(child) && !isShown(owner))) continue;
+      if (!child || owned.has(child) || isInside(owner, child) || (isShown(child) && !isTold(owner))) continue;
       children.push(child);
       owned.set(child, owner);
     }
@@ -47,6 +47,17 @@ function isInside(el: Element, outer: Element): boolean {
 
 function isShown(el: Element): boolean {
   return safe.checkVisibility(el, visible) || getComputedStyle(el).display === "contents";
+}
+
+// isTold says whether a walk of the document comes to el: it is shown, and nothing around it is silenced or told without what
+// is in it.
+function isTold(el: Element): boolean {
+  if (!isShown(el)) return false;
+  for (let at: Element | null = el; at; at = flatParent(at)) {
+    if (isSilenced(at) || getComputedStyle(at).display === "none" || (at !== el && childless.has(safe.localName(at)))) return false;
+    if (!flatParent(at)) return at === page.documentElement;
+  }
+  return false;
 }
 
 /** noteScope adds the relations inside a shadow root. */

@@ -6,6 +6,7 @@ import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./tell";
+import { isSaving } from "./witness";
 
 export function text(arg: { target: Target }): Reply<{ text: string }> {
   return attempt(() => {
@@ -78,9 +79,9 @@ export function viewport(): { width: number; height: number; scrollX: number; sc
 }
 
 // idle says that the page has handled all before it, and whether it is closing
-// its tab: the browser follows a moment later.
-export function idle(): { closing: boolean } {
-  return { closing: isClosing() };
+// its tab or has asked for a download: the browser follows a moment later.
+export function idle(): { closing: boolean; saving: boolean } {
+  return { closing: isClosing(), saving: isSaving() };
 }
 
 // drawn answers when two frames have been drawn, or after a while without any.

@@ -192,6 +192,7 @@ function nativeRole(el: Element): string {
     case "s":
       return "deletion";
     case "details":
+    case "hgroup":
       return "group";
     case "dfn":
       return "term";
@@ -246,6 +247,7 @@ function nativeRole(el: Element): string {
       return "main";
     case "mark":
       return "mark";
+    case "dir":
     case "menu":
     case "ol":
     case "ul":
@@ -264,8 +266,6 @@ function nativeRole(el: Element): string {
       return "status";
     case "p":
       return "paragraph";
-    case "pre":
-      return "Pre";
     case "progress":
       return "progressbar";
     case "search":
@@ -362,10 +362,15 @@ function inputRole(el: HTMLInputElement): string {
   return el.hasAttribute("list") ? "combobox" : "textbox";
 }
 
+const lists = new Set(["dir", "menu", "ol", "slot", "ul"]);
+
 function listItemRole(el: Element): string {
   let parent = flatParent(el);
   while (parent && safe.localName(parent) === "li" && !safe.hasAttribute(parent, "role")) parent = flatParent(parent);
-  return parent && roleOf(parent) === "none" ? "none" : "listitem";
+  const role = parent ? roleOf(parent) : "generic";
+  if (role === "none") return "none";
+  // An item of no list is nothing; one of a list that became a menu or the like is told as it is written.
+  return role === "generic" && !(parent && lists.has(safe.localName(parent))) ? "generic" : "listitem";
 }
 
 // A table's parts mean nothing without the table, and turn into grid parts in a grid.
@@ -437,6 +442,7 @@ function foreignRole(el: Element): string {
     case "math":
       return "MathMLMath";
     case "g":
+      return safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") ? "group" : safe.querySelector(el, ":scope > title") ? "image" : "generic";
     case "path":
     case "rect":
     case "circle":

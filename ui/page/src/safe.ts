@@ -51,9 +51,14 @@ export function tag(of: Element): string {
 }
 
 export const innerText = read<HTMLElement, string>(H, "innerText");
+// Chromium has it since version 121; TypeScript does not know it yet.
+const editContextOf = Object.getOwnPropertyDescriptor(H, "editContext")?.get as (() => unknown) | undefined;
+export const editContext = (of: HTMLElement): unknown => editContextOf?.call(of);
 export const isContentEditable = read<HTMLElement, boolean>(H, "isContentEditable");
 const tabIndexOf = read<HTMLElement, number>(H, "tabIndex");
 export const tabIndex = (of: Element): number => (of instanceof HTMLElement ? tabIndexOf(of) : of instanceof SVGElement ? of.tabIndex : -1);
+
+export const designMode = read<Document, string>(Document.prototype, "designMode");
 
 const nodes = {
   contains: N.contains, dispatchEvent: N.dispatchEvent, getRootNode: N.getRootNode,

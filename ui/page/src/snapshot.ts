@@ -2,18 +2,21 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { flatChildren, flatContains, flatParent, shadowOf, suspect, visible } from "./dom";
-import { collapse, contributes, From, naming, transformed } from "./name";
+import { isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
+import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
+import { labelOf } from "./label";
+import { collapse, contributes, From, naming, references, transformed } from "./name";
 import { Flow, flowOf, isBlock } from "./flow";
-import { isOwned, noteScope, ownedBy } from "./owns";
+import { isAway } from "./away";
+import { isOwned, noteScope, ownedBy, ownerOf } from "./owns";
 import { departed, byId, idOf } from "./refs";
-import { isEditingHost, roleOf } from "./role";
+import { roleOf } from "./role";
 import { first } from "./selector";
-import { statesOf } from "./state";
+import { errorOf, isOpen, statesOf } from "./state";
 import { note, traits } from "./styles";
 import { cut, Refused } from "./tell";
-import { valueText } from "./value";
-import { focused, longestName, weigh } from "./weigh";
+import { linesOf, valueText } from "./value";
+import { focused, longestName, type Place, placeOf, weigh } from "./weigh";
 
 export interface SnapshotOptions {
   interactive?: boolean; // only elements that carry a local id
@@ -21,6 +24,8 @@ export interface SnapshotOptions {
   root?: number | string; // local id or CSS selector: only that element and what is below it
   weigh?: boolean; // what tells how much a line matters
   title?: boolean; // tell it in the header
+  unfold?: boolean; // the options of closed lists, too
+  listening?: string; // which elements listen for what, as learn takes it in
 }
 
 // Always worth a ref: an agent can act on them.
@@ -34,6 +39,12 @@ const actionable = new Set([
 const landmarks = new Set([
   "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
 ]);
+
+// Told with -i, too, although nothing can be done with them: which cells belong together, and what the page reports.
+const always = new Set(["alert", "alertdialog", "dialog", "row", "status"]);
+
+// Their words are told, too.
+const reports = new Set(["alert", "alertdialog", "status"]);
 
 // Inline semantics that would break a sentence into pieces: their text joins the text around them.
 const inlineText = new Set([
@@ -60,10 +71,12 @@ class Walk {
   text = ""; // static text not written yet
   textDepth = 0;
   textMarks = "";
-  readonly focus: Element | null;
+  readonly focus: Element | null; // what has the keyboard
+  readonly active: Element | null; // what the keyboard means in it
   readonly modal: Set<Element> | undefined; // the modal dialog and everything around it
   readonly dialog: Element | undefined;
-  readonly hasInert: boolean;
+  place: Place = ""; // of what is told next
+  root: Element | undefined; // where the walk begins, if not at the top
 
   constructor(readonly options: SnapshotOptions) {
     this.dialog = topModal();
@@ -71,8 +84,14 @@ class Walk {
       this.modal = new Set();
       for (let at: Element | null = this.dialog; at; at = flatParent(at)) this.modal.add(at);
     }
-    this.hasInert = true;
-    this.focus = options.weigh ? focused() : null;
+    this.focus = focused();
+    this.active = this.focus && activeOf(this.focus);
+  }
+
+  // comesTo says whether the walk comes to an owner: if not, what it owns is told where it stands.
+  comesTo(owner: Element | undefined): boolean {
+    if (!owner || (this.dialog && !flatContains(this.dialog, owner))) return false;
+    return !this.root || flatContains(this.root, owner);
   }
 
   flushText(): void {
@@ -99,8 +118,12 @@ class Walk {
   beginText(depth: number, parent: Element): void {
     if (this.text !== "") return;
     this.textDepth = depth;
-    if (this.options.weigh) this.textMarks = weigh(parent, "StaticText", null, false, true);
+    if (this.options.weigh) this.textMarks = weigh(parent, "StaticText", null, false, true, this.place);
   }
+}
+
+function activeOf(focus: Element): Element | null {
+  return safe.hasAttribute(focus, "aria-activedescendant") ? (references(focus, "aria-activedescendant", "ariaActiveDescendantElement")[0] ?? null) : null;
 }
 
 // What an element passes on to those inside it.
@@ -108,8 +131,11 @@ interface Inside {
   depth: number; // lines written around it
   level: number; // elements with a meaning around it
   nesting: number;
-  pointer: boolean; // the cursor is a pointer already
+  region: Region; // something that can be clicked around it
   said: boolean; // the text is part of a name written above
+  away: boolean; // where no scrolling shows it
+  place: Place;
+  words: boolean; // its text is told whatever the options say
   rendered: boolean; // false below a canvas: alternatives are not rendered, but told
 }
 
@@ -127,7 +153,7 @@ export function suspects(): Element[] {
  * each node in reading order, fields separated by tabs, empty ones at the end
  * left out:
  *
- *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas [TAB title, if asked for]
+ *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas [TAB title, if asked for [TAB what listens, see learned; ? if it does not fit]]
  *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
@@ -135,8 +161,9 @@ export function suspects(): Element[] {
  * single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
+  const unlike = options.listening !== undefined && !learn(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, pointer: false, said: false, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, said: false, words: false, place: "", away: false, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -144,16 +171,20 @@ export function snapshot(options: SnapshotOptions): string {
   } else {
     const root = rootOf(options.root);
     if (typeof root === "string") return root;
+    walk.root = root;
     const parent = flatParent(root);
-    if (parent) top.pointer = getComputedStyle(parent).cursor === "pointer";
+    if (parent && getComputedStyle(parent).cursor === "pointer") top.region = Region.pointer;
     if (!hiddenAbove(walk, root)) part(walk, root, top);
   }
   walk.flushText();
   const lines = walk.lines;
   descend(walk);
-  waiting = walk.suspects;
-  let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${walk.suspects.length}\t${gone}`;
-  if (options.title) header += `\t${escape(cut(page.title, longestName))}`;
+  // A second walk of the same look does not find the suspects of the first again.
+  waiting = options.listening === undefined ? walk.suspects : [...waiting, ...walk.suspects];
+  let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${waiting.length}\t${gone}`;
+  const heard = unlike || learned();
+  if (options.title || heard !== "") header += `\t${options.title ? escape(cut(page.title, longestName)) : ""}`;
+  if (heard !== "") header += `\t${heard}`;
   return lines.length === 0 ? header : `${header}\n${flat(lines)}`;
 }
 
@@ -234,14 +265,6 @@ function topModal(): Element | undefined {
   return modals[modals.length - 1];
 }
 
-function isSilenced(el: Element): boolean {
-  if (!safe.hasAttributes(el)) return false;
-  if (safe.hasAttribute(el, "inert")) return true;
-  if (safe.getAttribute(el, "aria-hidden") !== "true") return false;
-  if (el === page.documentElement || el === page.body) return false;
-  return true;
-}
-
 const unread = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "base", "param", "source", "track", "col", "colgroup"]);
 
 function element(walk: Walk, el: Element, inside: Inside): void {
@@ -268,68 +291,57 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
     if (style.visibility !== "visible") shown = false;
   }
+  walk.place = inside.place;
   let role = roleOf(el);
   if (role.startsWith("LayoutTable")) role = "generic";
-  let pointer = inside.pointer;
-  let said = inside.said;
+  let region = inside.region;
+  let { said, words } = inside;
+  const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
-    let kind = "";
-    let hints = "";
     let proxied: string | undefined;
     if (el instanceof HTMLLabelElement) {
       proxied = hiddenControl(el);
       if (proxied) role = proxied;
     }
     const acts = actionable.has(role);
-    const cursor = inside.rendered && !acts && name !== "body" && name !== "html" ? getComputedStyle(el).cursor === "pointer" : false;
-    if (!acts) {
-      if (cursor && !inside.pointer && !(el instanceof HTMLLabelElement && el.control)) hints = "cursor:pointer";
-      if (safe.hasAttributes(el)) {
-        if (safe.hasAttribute(el, "onclick")) hints = hints === "" ? "onclick" : `${hints}, onclick`;
-        if (hints !== "") kind = "clickable";
-        const tabindex = safe.getAttribute(el, "tabindex");
-        if (tabindex !== null && tabindex.trim() !== "-1" && Number.isInteger(parseInt(tabindex, 10))) {
-          hints = hints === "" ? "tabindex" : `${hints}, tabindex`;
-          kind ||= "focusable";
-        }
-        if (isEditingHost(el)) {
-          hints = hints === "" ? "contenteditable" : `${hints}, contenteditable`;
-          kind = "editable";
-        }
-      }
-      if (kind !== "" && (name === "body" || name === "html" || isEmpty(el))) {
-        kind = "";
-        hints = "";
-      }
-      pointer = cursor;
+    let ways: Ways;
+    if (acts) {
+      ways = moreOf(el);
+      region = !holdsOthers.has(role) ? Region.control : isPointer(el, inside) ? Region.pointer : Region.none;
     } else {
-      pointer = true;
+      const pointer = name !== "body" && name !== "html" && isPointer(el, inside);
+      ways = waysOf(el, name, inside.region, pointer);
+      if (!pointer) region = ways.kind === "clickable" ? Region.pointer : Region.none;
+      else if (region === Region.none && (ways.kind === "clickable" || name === "label")) region = Region.pointer;
     }
+    const { kind, hints } = ways;
+    if (kind !== "" && role === "none") role = "generic";
     const spoken = isSpokenElsewhere(el, name);
     if (spoken) said = true;
     const pictured = said && kind === "" && (role === "image" || role === "SvgRoot"); // its words are in a name already
     const silent = spoken || pictured || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
     if (!silent || kind !== "") {
-      const wanted = acts || kind !== "" || landmarks.has(role);
+      const wanted = acts || kind !== "" || landmarks.has(role) || always.has(role) || role === "Canvas";
       if (wanted || !walk.options.interactive) {
         const named = proxied ? { name: labelText(el), from: From.contents } : naming(el, role);
-        const ref = acts || kind !== "" || (landmarks.has(role) && named.name !== "");
-        if (ref || !walk.options.interactive) {
+        const ref = acts || kind !== "" || (landmarks.has(role) && (named.name !== "" || role === "gridcell")) || (role === "Canvas" && !isEmpty(el));
+        if (ref || !walk.options.interactive || always.has(role)) {
           let text = named.name;
           let from = named.from;
-          if (kind !== "" && text === "") {
+          if (kind !== "" && text === "" && kind !== "editable") {
             text = shorten(labelText(el));
-            from = text.length < 100 && kind !== "editable" ? From.contents : From.nothing;
+            from = text.length < 100 ? From.contents : From.nothing;
           }
-          if (from === From.contents || tellsValue.has(role)) said = true;
+          if (from === From.contents || tellsValue.has(role) || kind === "editable") said = true;
           else if (from === From.author || !contributes(role)) said = false;
-          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined);
+          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && (acts || kind !== ""));
           depth++;
+          if (reports.has(role)) words = true;
         }
       }
       level++;
     } else if (role === "generic" && !walk.options.interactive && name !== "html" && name !== "body" && name !== "slot") {
-      if (isBlock(el)) {
+      if (isBlock(el) && !(el instanceof SVGElement)) {
         walk.write(depth, level, "generic");
         depth++;
       }
@@ -337,9 +349,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (walk.suspects.length < mostSuspects && suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {
-    let told = 0;
-    for (const option of el.options) if (told++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
-    if (told > mostOptions) walk.write(depth, level, `!\t\t${told} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
+    if (!isFolded(walk, el)) options(walk, el, depth, level);
     return;
   }
   if (el instanceof HTMLImageElement) {
@@ -347,8 +357,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     return;
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
-  if (name === "svg" && safe.childElementCount(el) > 0 && !safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject")) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, pointer, said, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  if (name === "svg" && isIcon(el, inside)) return;
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
@@ -360,12 +370,12 @@ function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyW
   const flow = flowOf(el);
   if (flow === Flow.block) walk.flushText();
   else if (flow === Flow.apart) walk.text += " ";
-  const texts = shown && !onlyWay && !inside.said && !walk.options.interactive && inside.rendered;
+  const texts = shown && !onlyWay && !inside.said && (!walk.options.interactive || inside.words) && inside.rendered;
   const visit = (node: Node): void => {
     const type = safe.nodeType(node);
     if (type === 1) {
       const child = node as Element;
-      if ((onlyWay && !walk.modal?.has(child)) || isOwned(child)) return;
+      if ((onlyWay && !walk.modal?.has(child)) || (isOwned(child) && walk.comesTo(ownerOf(child)))) return;
       if (safe.localName(child) === "br") walk.text += " ";
       else {
         try {
@@ -374,7 +384,10 @@ function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyW
           failed(walk, child, inside, error);
         }
       }
-    } else if (texts && type === 3) text(walk, node as Text, el, inside.depth);
+    } else if (texts && type === 3) {
+      walk.place = inside.place;
+      text(walk, node as Text, el, inside.depth);
+    }
   };
   // Following siblings is much cheaper than a list of them, and nearly every element has just its own children.
   if (root || safe.localName(el) === "slot") for (const node of flatChildren(el)) visit(node);
@@ -393,9 +406,20 @@ function text(walk: Walk, node: Text, parent: Element, depth: number): void {
   walk.text += data;
 }
 
-function isEmpty(el: Element): boolean {
+// isIcon says whether a drawing has nothing in it that could be told.
+function isIcon(el: Element, inside: Inside): boolean {
+  if (safe.childElementCount(el) === 0 || safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject,[onclick]") || listensInside(el)) return false;
   const box = safe.getBoundingClientRect(el);
-  return box.width === 0 || box.height === 0;
+  return inside.region === Region.control || (box.width <= largestIcon && box.height <= largestIcon);
+}
+
+const largestIcon = 64; // CSS pixels
+
+// Controls that others may be in: the expander of an item, the cross of a tab.
+const holdsOthers = new Set(["combobox", "gridcell", "listbox", "menuitem", "option", "tab", "treeitem"]);
+
+function isPointer(el: Element, inside: Inside): boolean {
+  return inside.rendered && getComputedStyle(el).cursor === "pointer";
 }
 
 // The text of some elements is the name of another one, and told there.
@@ -448,31 +472,31 @@ function shorten(text: string): string {
 }
 
 function writeElement(
-  walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean,
+  walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
 ): void {
   const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : el;
-  const states = statesOf(control, role);
+  let states = statesOf(control, role);
+  if (control === walk.focus) states = states === "" ? "focused" : `${states},focused`;
+  else if (control === walk.active) states = states === "" ? "active" : `${states},active`;
+  if (away) states = states === "" ? "offscreen" : `${states},offscreen`;
   let value = "";
-  if (valued.has(role)) {
-    value = valueText(el, role);
-    if (value === name) value = "";
-    else if (value.length > longestText) value = cut(value, longestText);
-  }
+  if (kind === "editable") value = linesOf(el);
+  else if (valued.has(role)) value = valueText(el, role);
+  if (value === name) value = "";
+  else if (value.length > longestText) value = cut(value, longestText);
   const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
-  const label = ref && name === "" ? labelOf(el) : "";
-  if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
-  else if (hints !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
+  const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role))) : "";
+  const wrong = states.includes("invalid") ? errorOf(control) : "";
+  const list = el instanceof HTMLSelectElement && isFolded(walk, el) ? String(el.options.length) : "";
+  if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
+  else if (wrong !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}`;
+  else if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
+  else if (hints !== "" || kind !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
   else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
   else if (value !== "") line += `\t${states}\t${escape(value)}`;
   else if (states !== "") line += `\t${states}`;
-  walk.write(depth, level, line, walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref) : "");
-}
-
-// What to call an element without an accessible name: authors often leave a tooltip or placeholder where the rules give
-// it no say.
-function labelOf(el: Element): string {
-  return collapse(cut(safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder") || "", longestName));
+  walk.write(depth, level, line, walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "");
 }
 
 const valued = new Set([
@@ -484,6 +508,20 @@ function linkOf(el: Element): string {
   if (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) return el.href;
   if (el instanceof SVGAElement) return URL.canParse(el.href.baseVal, page.baseURI) ? new URL(el.href.baseVal, page.baseURI).href : el.href.baseVal;
   return "";
+}
+
+// A list with more options than this is folded while it is closed: they are told by their number.
+const mostListed = 8;
+
+// isFolded says whether the options of a list are told by their number; not if they hang open or were asked for.
+function isFolded(walk: Walk, el: HTMLSelectElement): boolean {
+  return !walk.options.unfold && el.options.length > mostListed && !el.multiple && el.size <= 1 && !isOpen(el) && el !== walk.root;
+}
+
+function options(walk: Walk, el: HTMLSelectElement, depth: number, level: number): void {
+  let told = 0;
+  for (const option of el.options) if (told++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
+  if (told > mostOptions) walk.write(depth, level, `!\t\t${told} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
 }
 
 function writeOption(walk: Walk, option: HTMLOptionElement, depth: number, level: number): void {

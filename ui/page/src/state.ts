@@ -1,9 +1,16 @@
 // States of a control, in the order they are shown.
 
 import * as safe from "./safe";
+import { visible } from "./dom";
+import { collapse, references } from "./name";
 import { isSummary } from "./role";
+import { traits } from "./styles";
+import { cut } from "./tell";
 
-/** statesOf returns the states of el, joined by commas: level=2,checked=mixed,expanded=false,selected,disabled,required. */
+/**
+ * statesOf returns the states of el, joined by commas: level=2,checked=mixed,expanded=false,selected,disabled,required,
+ * pressed=true,readonly,invalid,current=page,sort=ascending,haspopup=menu,file,multiple.
+ */
 export function statesOf(el: Element, role: string): string {
   let states = "";
   const add = (state: string): void => {
@@ -20,8 +27,75 @@ export function statesOf(el: Element, role: string): string {
   if (isRequired(el)) add("required");
   const pressed = pressedOf(el, role);
   if (pressed !== undefined) add(`pressed=${pressed}`);
+  const input = role !== "button" || el instanceof HTMLInputElement;
+  if (input) {
+    if (isReadOnly(el)) add("readonly");
+    if (isInvalid(el, role)) add("invalid");
+  }
+  if (traits().states && safe.hasAttributes(el)) {
+    const current = safe.getAttribute(el, "aria-current");
+    if (current && current !== "false") add(currents.has(current) ? `current=${current}` : "current");
+    const sort = safe.getAttribute(el, "aria-sort");
+    if (sort === "ascending" || sort === "descending" || sort === "other") add(`sort=${sort}`);
+    const popup = popupOf(el, role);
+    if (popup !== "") add(`haspopup=${popup}`);
+  }
+  if (input && el instanceof HTMLInputElement && el.type === "file") add(el.multiple ? "file,multiple" : "file");
   return states;
 }
+
+const currents = new Set(["page", "step", "location", "date", "time"]);
+const popups = new Set(["menu", "listbox", "tree", "grid", "dialog"]);
+
+// popupOf is what a control opens; that a combobox opens a list goes without saying.
+function popupOf(el: Element, role: string): string {
+  let popup = safe.getAttribute(el, "aria-haspopup")?.toLowerCase() ?? "";
+  if (popup === "true") popup = "menu";
+  return popups.has(popup) && !(role === "combobox" && popup === "listbox") ? popup : "";
+}
+
+function isReadOnly(el: Element): boolean {
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
+    if (el.readOnly && safe.matches(el, ":read-only") && (el instanceof HTMLTextAreaElement || !unwritten.has(el.type))) return true;
+  }
+  return traits().states && safe.getAttribute(el, "aria-readonly") === "true";
+}
+
+// Fields to which readonly does not apply (HTML, "The readonly attribute").
+const unwritten = new Set(["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"]);
+
+const fields = new Set([
+  "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "radiogroup", "switch", "ColorWell", "Date",
+  "DateTime", "InputTime", "button", "gridcell",
+]);
+
+/** isInvalid reports whether a field says that what it holds is wrong; the browser says so only after the field was used. */
+export function isInvalid(el: Element, role: string): boolean {
+  if (!fields.has(role)) return false;
+  if (traits().states) {
+    const value = safe.getAttribute(el, "aria-invalid");
+    if (value !== null) return value !== "" && value !== "false";
+  }
+  return isRefused(el);
+}
+
+function isRefused(el: Element): boolean {
+  if (!(el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement)) return false;
+  knowsUser ??= CSS.supports("selector(:user-invalid)");
+  return knowsUser && el.matches(":user-invalid");
+}
+
+let knowsUser: boolean | undefined;
+
+/** errorOf is what an invalid field says is wrong: the page's words, or the browser's. */
+export function errorOf(el: Element): string {
+  const said = references(el, "aria-errormessage", "ariaErrorMessageElements").filter((one) => safe.checkVisibility(one, visible));
+  const text = collapse(said.map((one) => (one instanceof HTMLElement ? safe.innerText(one) : safe.textContent(one))).join(" "));
+  if (text !== "") return cut(text, longestError);
+  return isRefused(el) ? cut(collapse((el as HTMLInputElement).validationMessage), longestError) : "";
+}
+
+const longestError = 200;
 
 function levelOf(el: Element, role: string): number {
   switch (role) {
@@ -81,8 +155,8 @@ function expandedOf(el: Element, role: string): string | undefined {
   return value === "true" || value === "false" ? value : undefined;
 }
 
-// Chromium before 133 does not know :open; there a list that is open is told as closed.
-function isOpen(el: HTMLSelectElement): boolean {
+/** isOpen reports whether a list hangs open. Chromium before 133 does not know :open; there it is told as closed. */
+export function isOpen(el: HTMLSelectElement): boolean {
   knowsOpen ??= CSS.supports("selector(:open)");
   return knowsOpen && el.matches(":open");
 }

@@ -4,15 +4,20 @@
 
 import { page, type Root } from "./safe";
 
-export interface Traits {
+interface Traits {
   generated: boolean; // some ::before or ::after says something
   transform: boolean; // some rule sets text-transform
   skipped: boolean; // some rule sets content-visibility: hidden
   labels: boolean; // there are label elements
+  states: boolean; // there are elements with states that few have
+  draggables: boolean; // there are elements with a draggable attribute
+  placed: boolean; // there are elements that a class or a style may have put anywhere
+  handlers: boolean; // there are elements with listeners as attributes besides onclick
+  pointers: string[]; // selectors of rules that set cursor: pointer
 }
 
-const none: Traits = { generated: false, transform: false, skipped: false, labels: false };
-const unknown: Traits = { generated: true, transform: true, skipped: true, labels: true };
+const none: Traits = { generated: false, transform: false, skipped: false, labels: false, states: false, draggables: false, placed: false, handlers: false, pointers: [] };
+const unknown: Traits = { generated: true, transform: true, skipped: true, labels: true, states: true, draggables: true, placed: true, handlers: true, pointers: [] };
 
 // Per sheet, with the number of rules it was read at: CSSOM insertions change it.
 const known = new WeakMap<CSSStyleSheet, { rules: number; traits: Traits }>();
@@ -27,7 +32,8 @@ let seen = new Set<Root>();
  */
 export function traits(): Traits {
   if (!current) {
-    current = { ...none };
+    current = { ...none, pointers: [] };
+    pointed = undefined;
     seen = new Set();
     queueMicrotask(() => (current = undefined));
     note(page);
@@ -43,14 +49,45 @@ export function note(root: Root): void {
   for (const sheet of root.styleSheets) add(sum, traitsOf(sheet));
   for (const sheet of root.adoptedStyleSheets) add(sum, traitsOf(sheet));
   if (!sum.labels) sum.labels = root.querySelector("label") !== null;
+  if (!sum.placed) sum.placed = root.querySelector("[class],[style]") !== null;
+  // One search for all of what most pages have none of.
+  if (root.querySelector(unusual) !== null) {
+    if (!sum.states) sum.states = root.querySelector(rare) !== null;
+    if (!sum.handlers) sum.handlers = root.querySelector(handlers) !== null;
+    if (!sum.draggables) sum.draggables = root.querySelector("[draggable]") !== null;
+  }
   if (!sum.transform) sum.transform = root.querySelector('[style*="text-transform"]') !== null;
   if (!sum.skipped) sum.skipped = root.querySelector('[style*="content-visibility"],[hidden="until-found" i]') !== null;
 }
+
+const handlers = "[onmousedown],[onpointerdown],[ontouchstart],[onmouseup],[onpointerup],[ondblclick],[oncontextmenu]";
+const rare = "[aria-current],[aria-sort],[aria-haspopup],[aria-readonly],[aria-invalid]";
+const unusual = `${rare},${handlers},[draggable]`;
 
 function add(sum: Traits, more: Traits): void {
   sum.generated ||= more.generated;
   sum.transform ||= more.transform;
   sum.skipped ||= more.skipped;
+  for (const selector of more.pointers) if (sum.pointers.length < mostPointers) sum.pointers.push(selector);
+}
+
+const mostPointers = 300;
+let pointed: { count: number; selectors: string } | undefined;
+
+/**
+ * pointerSelectors is the list of selectors that give elements the cursor of what can be clicked, as one selector; empty if
+ * there are none. Those that mean whatever is inside of something are left out.
+ */
+export function pointerSelectors(): string {
+  const { pointers } = traits();
+  if (pointed?.count !== pointers.length) pointed = { count: pointers.length, selectors: pointers.join(",") };
+  return pointed.selectors;
+}
+
+// specific are those selectors of a list that say by a class, an id or an attribute what they mean. The list is split without
+// regard to commas inside of brackets: such selectors are left out.
+function specific(list: string): string[] {
+  return list.split(",").map((one) => one.trim()).filter((one) => /[.#[][^\s>+~]*$/.test(one) && !/[&(]/.test(one) && !one.includes("::") && CSS.supports(`selector(${one})`));
 }
 
 function traitsOf(sheet: CSSStyleSheet): Traits {
@@ -63,32 +100,45 @@ function traitsOf(sheet: CSSStyleSheet): Traits {
   }
   const before = known.get(sheet);
   if (before && before.rules === rules.length) return before.traits;
-  const found = { ...none };
+  const found = { ...none, pointers: [] };
   read(rules, found);
   known.set(sheet, { rules: rules.length, traits: found });
   return found;
 }
 
+// read goes through rules of every kind there is and will be: those it does not know have rules in them, declarations, or
+// nothing that matters here.
 function read(rules: CSSRuleList, found: Traits): void {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) readStyle(rule, found);
     else if (rule instanceof CSSImportRule) {
       if (rule.styleSheet) add(found, traitsOf(rule.styleSheet));
-    } else if ("cssRules" in rule) read(rule.cssRules as CSSRuleList, found);
-    else if ("style" in rule) readDeclarations(rule.style as CSSStyleDeclaration, false, found);
+    } else {
+      const { cssRules, style } = rule as { cssRules?: unknown; style?: unknown };
+      if (cssRules instanceof CSSRuleList) read(cssRules, found);
+      else if (style instanceof CSSStyleDeclaration) readDeclarations(style, false, found);
+    }
   }
 }
 
 function readStyle(rule: CSSStyleRule, found: Traits): void {
   const selector = rule.selectorText;
   readDeclarations(rule.style, selector.includes(":before") || selector.includes(":after"), found);
+  if (rule.style.cursor === "pointer") found.pointers.push(...specific(selector));
   if (rule.cssRules.length > 0) read(rule.cssRules, found);
 }
 
+// readDeclarations reads by name: the declarations of @position-try and @function have no properties for what cannot stand there.
 function readDeclarations(style: CSSStyleDeclaration, pseudo: boolean, found: Traits): void {
-  if (pseudo && !found.generated) found.generated = says(style.content);
-  if (!found.transform) found.transform = style.textTransform !== "" && style.textTransform !== "none";
-  if (!found.skipped) found.skipped = style.contentVisibility === "hidden" || style.contentVisibility.includes("var(");
+  if (pseudo && !found.generated) found.generated = says(style.getPropertyValue("content"));
+  if (!found.transform) {
+    const transform = style.getPropertyValue("text-transform");
+    found.transform = transform !== "" && transform !== "none";
+  }
+  if (!found.skipped) {
+    const visibility = style.getPropertyValue("content-visibility");
+    found.skipped = visibility === "hidden" || visibility.includes("var(");
+  }
 }
 
 // says reports whether a value of `content` can show text: clearfix rules with

@@ -2,6 +2,7 @@
 // short descriptions of elements that fit into one line of an error.
 
 import * as safe from "./safe";
+import type { Located } from "./locate";
 import { nameOf } from "./name";
 import { roleOf } from "./role";
 
@@ -12,8 +13,10 @@ export interface Refusal {
   detail: string;
   retry: boolean;
   blocker?: string; // what covers the target
+  instead?: Located; // what can be clicked around the target
   seen?: string[]; // near misses: names, labels or options there are instead
   matched?: number; // how many elements matched before an index or a name was applied
+  still?: number; // ms for which nothing in the page has changed, as far as was looked
 }
 
 export class Refused extends Error {

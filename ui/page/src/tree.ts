@@ -3,7 +3,7 @@
 
 import * as safe from "./safe";
 import { alive } from "./alive";
-import { shadowOf } from "./dom";
+import { shadowOf, slotOf } from "./dom";
 
 // composedParent goes to the slot an element is assigned to, or out of a shadow
 // root to its host: the parent whose box and state apply to it.
@@ -11,7 +11,7 @@ export function composedParent(el: Element): Element | null {
   const parent = safe.parentNode(el);
   if (parent instanceof ShadowRoot) return parent.host;
   if (!(parent instanceof Element)) return null;
-  return (safe.shadowRoot(parent) instanceof ShadowRoot && safe.assignedSlot(el)) || parent;
+  return slotOf(el, parent) ?? parent;
 }
 
 // composedContains says whether inner is outer or below it, through shadow roots.

@@ -1,12 +1,14 @@
 // The value of a control, as a person would read it off the screen.
 
 import * as safe from "./safe";
-import { collapse } from "./name";
+import { page } from "./safe";
+import { flatParent, visible } from "./dom";
+import { collapse, references } from "./name";
 import { ownedBy } from "./owns";
 
 /** valueText returns what a control holds; empty if nothing. Passwords are masked, one bullet for each character. */
 export function valueText(el: Element, role: string): string {
-  if (el instanceof HTMLInputElement) return inputValue(el);
+  if (el instanceof HTMLInputElement) return inputValue(el, role);
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (el instanceof HTMLSelectElement) return [...el.selectedOptions].map((option) => collapse(option.label)).join(" ");
   if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return ariaRange(el) || (el.hasAttribute("value") ? String(el.value) : "");
@@ -20,7 +22,9 @@ export function valueText(el: Element, role: string): string {
       return ariaRange(el);
     case "textbox":
     case "searchbox":
-      return collapse(safe.textContent(el) ?? "");
+      return linesOf(el);
+    case "button":
+      return safe.getAttribute(el, "aria-haspopup") === "listbox" ? shownIn(el) : "";
     case "combobox":
     case "listbox":
       return chosen(el, role);
@@ -28,7 +32,7 @@ export function valueText(el: Element, role: string): string {
   return "";
 }
 
-function inputValue(el: HTMLInputElement): string {
+function inputValue(el: HTMLInputElement, role: string): string {
   switch (el.type) {
     case "checkbox":
     case "radio":
@@ -46,22 +50,61 @@ function inputValue(el: HTMLInputElement): string {
     case "number":
       return ariaRange(el) || el.value;
   }
-  return el.value;
+  return el.value || (role === "combobox" && !el.hasAttribute("list") ? besideField(el) : "");
 }
 
 function ariaRange(el: Element): string {
   return safe.getAttribute(el, "aria-valuetext")?.trim() || safe.getAttribute(el, "aria-valuenow")?.trim() || "";
 }
 
+/** linesOf is the text of an editor, line by line. */
+export function linesOf(el: Element): string {
+  const text = el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el);
+  return text.split("\n").map(collapse).filter((line) => line !== "").join("\n");
+}
+
+function shownIn(el: Element): string {
+  return collapse(el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el));
+}
+
 function chosen(el: Element, role: string): string {
   const boxes = [el, ...ownedBy(el)];
   for (const box of boxes) {
     const options = [...safe.querySelectorAll(box, '[role="option"][aria-selected="true"]')];
-    if (options.length > 0) return options.map((option) => collapse(safe.textContent(option) ?? "")).join(" ");
+    if (options.length > 0) return options.map((option) => collapse(safe.textContent(option))).join(" ");
   }
-  if (role === "combobox") {
-    const field = safe.querySelector(el, "input");
-    return field instanceof HTMLInputElement ? field.value : collapse(safe.textContent(el) ?? "");
+  if (role !== "combobox") return "";
+  const field = safe.querySelector(el, "input");
+  if (field instanceof HTMLInputElement) return field.value || besideField(field);
+  return safe.querySelector(el, popups) ? textWithout(el, popups) : shownIn(el);
+}
+
+const popups = "[role=listbox],[role=tree],[role=grid],[role=dialog],select";
+
+// besideField is what the component around an empty field shows as chosen: many write it beside the field that they search with.
+// It is looked for in what is around the field and no higher than three lines of it, up to anything else one could fill in.
+function besideField(field: HTMLInputElement): string {
+  const names = [...references(field, "aria-labelledby", "ariaLabelledByElements"), ...references(field, "aria-describedby", "ariaDescribedByElements")];
+  let at: Element | null = field;
+  for (let level = 0; level < 4; level++) {
+    at = flatParent(at);
+    if (!at || safe.getBoundingClientRect(at).height > 3 * Math.max(20, safe.getBoundingClientRect(field).height)) return "";
+    if (safe.querySelectorAll(at, "input:not([type=hidden]),textarea,select,[contenteditable]").length > 1) return "";
+    const text = textWithout(at, `${popups},label,legend,button,[role=button],[aria-live]`, names);
+    if (text !== "") return text;
   }
   return "";
+}
+
+const longestChosen = 300;
+
+// textWithout is the text that shows in el, without that of what matches.
+function textWithout(el: Element, selector: string, others: Element[] = []): string {
+  const walker = page.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+    if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
+    return safe.matches(node as Element, selector) || others.includes(node as Element) || !safe.checkVisibility(node as Element, visible) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+  });
+  let text = "";
+  for (let node = walker.nextNode(); node && text.length < longestChosen; node = walker.nextNode()) text += ` ${(node as Text).data}`;
+  return collapse(text);
 }

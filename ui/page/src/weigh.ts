@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { shadowOf } from "./dom";
 import { idOf } from "./refs";
+import { isInvalid } from "./state";
 
 /** longestName is how many characters of the name of an element are told. */
 export const longestName = 1_000;
@@ -17,18 +18,32 @@ const containers = new Set([
 
 /**
  * weigh returns marks: v in the viewport of its frame, f focused, m a modal dialog,
- * i a field with an error, a can be acted on, # and a local id for a container
- * without a ref.
+ * i a field with an error, a can be acted on, c in what the page is there for,
+ * o in a form, s in a menu or at the edges, # and a local id for a container without a ref.
  */
-export function weigh(el: Element, role: string, focus: Element | null, acts: boolean, ref: boolean): string {
-  let marks = inView(el) ? "v" : "";
+export function weigh(el: Element, role: string, focus: Element | null, acts: boolean, ref: boolean, place: Place): string {
+  let marks = (inView(el) ? "v" : "") + place;
   if (el === focus) marks += "f";
   if (isModal(el, role)) marks += "m";
   if (acts) {
     marks += "a";
-    if (isInvalid(el)) marks += "i";
+    if (isInvalid(el, role)) marks += "i";
   }
   return !ref && containers.has(role) ? `${marks}#${idOf(el)}` : marks;
+}
+
+/** Place is in what kind of a part of the page something is, as it is marked. */
+export type Place = "" | "c" | "o" | "s";
+
+const central = new Set(["main", "table", "grid", "treegrid", "feed", "tabpanel"]);
+const forms = new Set(["form", "search", "dialog", "alertdialog"]);
+const aside = new Set(["navigation", "menubar", "banner", "contentinfo", "complementary", "toolbar"]);
+
+/** placeOf is the place of what is in an element of that role, around being its own. */
+export function placeOf(role: string, around: Place): Place {
+  if (forms.has(role)) return "o";
+  if (central.has(role)) return around === "o" ? "o" : "c";
+  return aside.has(role) ? "s" : around;
 }
 
 /** focused is the element that has the keyboard, inside of shadow roots, too. */
@@ -51,13 +66,3 @@ function isModal(el: Element, role: string): boolean {
   if (role !== "dialog" && role !== "alertdialog") return false;
   return safe.getAttribute(el, "aria-modal") === "true" || (safe.localName(el) === "dialog" && safe.matches(el, ":modal"));
 }
-
-function isInvalid(el: Element): boolean {
-  if (!safe.hasAttributes(el)) return false;
-  const value = safe.getAttribute(el, "aria-invalid");
-  if (value !== null) return value !== "" && value !== "false";
-  knowsUser ??= CSS.supports("selector(:user-invalid)");
-  return knowsUser && safe.matches(el, ":user-invalid");
-}
-
-let knowsUser: boolean | undefined;

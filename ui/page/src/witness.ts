@@ -52,6 +52,8 @@ interface Witness {
   finals: number;
   missed?: string;
   decided: boolean; // the press was seen
+  presses: Event[]; // that reached the target
+  look: string; // what the target said of itself before the press
   last?: Event; // the final event, which is on its way through the page
   told: Promise<Testimony>;
   tell: (testimony: Testimony) => void;
@@ -63,10 +65,12 @@ let latest: Witness | undefined; // also when it has ended
 // arm starts a witness for the target, in place of an earlier one.
 export function arm(target: Element | null, watch: Watch): void {
   if (current) end(current);
+  saving = false;
+  hearAsks();
   let tell: (testimony: Testimony) => void = () => undefined;
   const told = new Promise<Testimony>((resolve) => (tell = resolve));
   const witness: Witness = {
-    target, watch, until: performance.now() + watch.life, events: {}, finals: 0, decided: false, told, tell,
+    target, watch, until: performance.now() + watch.life, events: {}, finals: 0, decided: false, presses: [], look: "", told, tell,
   };
   current = latest = witness;
   for (const type of watch.types) listen(type);
@@ -106,6 +110,25 @@ function back(event: Event): void {
   if (current?.last === event) end(current);
 }
 
+// Whether the page asked for a download since the last witness was armed. The Navigation API tells of links that download,
+// also of those that a page makes and clicks without ever showing them.
+let saving = false;
+let asksHeard = false;
+
+export function isSaving(): boolean {
+  return saving;
+}
+
+function hearAsks(): void {
+  if (asksHeard) return;
+  asksHeard = true;
+  const { navigation } = window as { navigation?: Pick<Window, "addEventListener"> };
+  navigation?.addEventListener("navigate", (event: Event) => {
+    const { downloadRequest } = event as { downloadRequest?: string | null };
+    if (typeof downloadRequest === "string") saving = true;
+  });
+}
+
 function hear(event: Event): void {
   if (current?.watch.types.includes(event.type)) note(current, event);
 }
@@ -127,6 +150,7 @@ function note(witness: Witness, event: Event): void {
   if (press.has(event.type) && !witness.decided) {
     witness.decided = true;
     if (!meant) witness.missed = hit ? describe(hit) : "nothing";
+    else witness.look = lookOf(witness.target as Element);
   } else if (event.type === "click" && witness.missed === undefined && !meant && slippedAway(witness, event, hit)) {
     witness.missed = hit ? describe(hit) : "nothing";
   }
@@ -134,6 +158,7 @@ function note(witness: Witness, event: Event): void {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else if (meant) {
+    if (press.has(event.type)) witness.presses.push(event);
     witness.events[event.type] = (witness.events[event.type] ?? 0) + 1;
   }
   if (event.type === witness.watch.final && ++witness.finals >= (witness.watch.times ?? 1)) {
@@ -145,9 +170,10 @@ function note(witness: Witness, event: Event): void {
 // slippedAway says that the target moved between press and release, so that the
 // click went to something around both places: nobody's wish, and so held back
 // like a press that missed. A target that its press made disappear (a menu that
-// closes) has not slipped away.
+// closes) has not slipped away, nor has one that acted on the press: a menu that opens with it and moves what is behind.
 function slippedAway(witness: Witness, event: Event, hit: Element | null): boolean {
   const { target } = witness;
+  if (target && tookPress(witness, target)) return false;
   if (!target || !safe.isConnected(target) || !hit || !(event instanceof MouseEvent) || event.detail === 0) return false;
   if (!composedContains(hit, target) || !safe.checkVisibility(target, { visibilityProperty: true })) return false;
   // The event's place is rounded down. A pixel of which a box has only a part is not counted as its own, for
@@ -155,6 +181,18 @@ function slippedAway(witness: Witness, event: Event, hit: Element | null): boole
   const boxes = [...safe.getClientRects(target)];
   return boxes.length > 0 && !boxes.some((box) =>
     event.clientX >= box.left && event.clientX + 1 <= box.right && event.clientY >= box.top && event.clientY + 1 <= box.bottom);
+}
+
+// tookPress says that the press was all the page waited for: it kept the browser from doing anything with it, or the target
+// says something else of itself since.
+function tookPress(witness: Witness, target: Element): boolean {
+  return witness.presses.some((event) => event.defaultPrevented) || witness.look !== lookOf(target);
+}
+
+const telling = ["aria-expanded", "aria-pressed", "aria-checked", "aria-selected", "data-state", "open"];
+
+function lookOf(target: Element): string {
+  return telling.map((name) => safe.getAttribute(target, name) ?? "").join(" ");
 }
 
 // hitOf is the innermost element of an event. The event names only the host of

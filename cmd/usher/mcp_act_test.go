@@ -1,0 +1,218 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// holds fails unless the text of a member holds all the words.
+func holds(t *testing.T, what string, result map[string]any, member string, words ...string) {
+	t.Helper()
+	text, _ := result[member].(string)
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%s: %s has no %q:\n%v", what, member, w, result)
+		}
+	}
+}
+
+// TestActions: an agent does by tools of its own what a person does, and learns of each what it changed.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	holds(t, "clicked", a.must("browser_click", map[string]any{"ref": a.refOf(page["snapshot"], `button "Ask twice"`)}), "changes", "second")
+	if res := a.must("browser_click", map[string]any{"ref": "#now", "changes": "none"}); res["changes"] != nil {
+		t.Errorf("changes that nobody asked for: %v", res)
+	}
+	holds(t, "asked for all", a.must("browser_click", map[string]any{"ref": "text=At once", "changes": "full"}), "changes", "heading", "textbox")
+
+	res := a.must("browser_click", map[string]any{"ref": "#send"})
+	if invalid, _ := res["invalid"].([]any); len(invalid) != 1 || !strings.Contains(invalid[0].(map[string]any)["field"].(string), "Name") {
+		t.Errorf("of the form's check is told %v", res)
+	}
+	holds(t, "filled", a.must("browser_fill_form", map[string]any{"submit": true, "fields": []any{
+		map[string]any{"ref": "[name=name]", "value": "Ada"}, map[string]any{"ref": "[name=mail]", "value": "ada@example.com"}}}), "changes", "sent")
+
+	res = a.must("browser_click", map[string]any{"ref": "#tab"})
+	if res["newTab"] != true || res["tabId"] != "t2" {
+		t.Errorf("of the new tab is told %v", res)
+	}
+	holds(t, "in the new tab", res, "changes", "Go on")
+	if tabs, _ := a.must("browser_tabs", map[string]any{"action": "list"})["tabs"].([]any); len(tabs) != 2 {
+		t.Errorf("the tabs are %v", tabs)
+	}
+	holds(t, "switched", a.must("browser_tabs", map[string]any{"action": "switch", "tab": "t1"}), "changes", "unchanged", "focused")
+	a.must("browser_tabs", map[string]any{"action": "close", "tab": "t2"})
+	holds(t, "new", a.must("browser_tabs", map[string]any{"action": "new", "url": site.URL("/forms")}), "title", "Forms")
+}
+
+// TestGuardOfChanges: what an action led to on a refused site is not told with its changes, in this tab or another.
+func TestGuardOfChanges(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil, "--blocked-sites", "localhost")
+	refused := strings.Replace(site.URL("/settle-later"), "127.0.0.1", "localhost", 1)
+	for _, how := range []string{"location.href = " + strconv.Quote(refused), "open(" + strconv.Quote(refused) + ")",
+		"fetch('/delay?ms=200').then(() => location.href = " + strconv.Quote(refused) + ")"} {
+		a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+		a.must("browser_console", map[string]any{"expression": "document.getElementById('now').onclick = () => { " + how + " }; 0"})
+		res := a.call("browser_click", map[string]any{"ref": "#now"})
+		if text := fmt.Sprint(res); strings.Contains(text, "Go on") || strings.Contains(text, "Here it is") || strings.Contains(text, "Later") {
+			t.Errorf("%s: told of %v", how, res)
+		}
+	}
+}
+
+// TestDialogTools: the answer to a dialog tells what the page did then.
+func TestDialogTools(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	a.must("browser_console", map[string]any{"expression": "document.getElementById('now').onclick = () => say(confirm('Sure?') ? 'agreed' : 'refused'); 0"})
+	if res := a.must("browser_click", map[string]any{"ref": "#now"}); res["dialogOpened"] != true || res["dialog"].(map[string]any)["message"] != "Sure?" {
+		t.Errorf("of the dialog is told %v", res)
+	}
+	holds(t, "accepted", a.must("browser_dialog", map[string]any{"action": "accept"}), "changes", "agreed")
+	a.must("browser_click", map[string]any{"ref": "#now"})
+	id := a.must("browser_snapshot", nil)["pending_dialogs"].([]any)[0].(map[string]any)["id"]
+	holds(t, "dismissed", a.must("browser_dialog", map[string]any{"action": "dismiss", "dialog_id": id}), "changes", "refused")
+}
+
+// TestDownloadTools: an agent is told where the file is that its click began to download.
+func TestDownloadTools(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	if list := a.call("browser_downloads", nil)["downloads"]; list != nil {
+		t.Errorf("before there is a browser the downloads are %v", list)
+	}
+	a.must("browser_navigate", map[string]any{"url": site.URL("/download")})
+	clicked := a.must("browser_click", map[string]any{"ref": "#attachment"})
+	for name, res := range map[string]map[string]any{"the click": clicked, "the list": a.must("browser_downloads", nil)} {
+		list, _ := res["downloads"].([]any)
+		if len(list) != 1 {
+			t.Fatalf("%s tells of %v", name, res)
+		}
+		one := list[0].(map[string]any)
+		path, _ := one["path"].(string)
+		content, err := os.ReadFile(path)
+		if one["state"] != "completed" || filepath.Base(path) != "report.csv" || err != nil || len(content) == 0 {
+			t.Errorf("%s tells of %v: %v, %d bytes", name, one, err, len(content))
+		}
+	}
+}
+
+// TestSnapshotsSayWhereTheyAre: a snapshot has the page's address and title, and its frame tree once.
+func TestSnapshotsSayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/frames")})
+	first, second := a.must("browser_snapshot", nil), a.must("browser_snapshot", nil)
+	for _, page := range []map[string]any{first, second} {
+		if page["url"] != site.URL("/frames") || page["title"] != "Frames" {
+			t.Errorf("the snapshot is of %v at %v", page["title"], page["url"])
+		}
+	}
+	if first["frame_tree"] == nil || second["frame_tree"] != nil {
+		t.Errorf("the frame tree is told first %v, then %v", first["frame_tree"], second["frame_tree"])
+	}
+	a.must("browser_navigate", map[string]any{"url": site.URL("/forms")})
+	a.must("browser_snapshot", nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/frames")})
+	if again := a.must("browser_snapshot", nil); again["frame_tree"] == nil {
+		t.Error("of another page's frames nothing is told")
+	}
+}
+
+// TestFormTools: every kind of field by a tool, and what cannot be is refused without harm.
+func TestFormTools(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/forms")})
+	a.must("browser_select", map[string]any{"ref": "#one", "values": []string{"g"}})
+	a.must("browser_check", map[string]any{"ref": "#check"})
+	a.must("browser_type", map[string]any{"ref": "#text", "text": "one"})
+	a.must("browser_type", map[string]any{"ref": "#text", "text": " two", "append": true})
+	a.must("browser_type", map[string]any{"text": "!"}) // where the focus is
+	value := func(expression string) any {
+		t.Helper()
+		return a.must("browser_console", map[string]any{"expression": expression})["result"]
+	}
+	if got := value(`text.value + "/" + one.value + "/" + check.checked`); got != "one two!/g/true" {
+		t.Errorf("the form holds %v", got)
+	}
+	a.must("browser_fill_form", map[string]any{"fields": []any{
+		map[string]any{"ref": "#text", "value": "three"}, map[string]any{"ref": "#check", "value": false},
+		map[string]any{"ref": "#one", "value": "Red"}, map[string]any{"ref": "#many", "value": []string{"a", "c"}}}})
+	if got := value(`text.value + "/" + one.value + "/" + check.checked + "/" + [...many.selectedOptions].map(o => o.value)`); got != "three/r/false/a,c" {
+		t.Errorf("the form holds %v", got)
+	}
+	res := a.call("browser_fill_form", map[string]any{"fields": []any{
+		map[string]any{"ref": "#text", "value": "four"}, map[string]any{"ref": "#one", "value": []string{"no such"}}, map[string]any{"ref": "#check", "value": true}}})
+	holds(t, "partly", res, "error", "field 2 of 3", "filled before it: #text")
+	for _, bad := range []map[string]any{
+		{"fields": []any{}}, {"fields": []any{map[string]any{"ref": "#text"}}}, {"fields": []any{map[string]any{"value": "x"}}},
+		{"fields": []any{map[string]any{"ref": "#text", "value": map[string]any{}}}}, {"fields": "x"}, {"fields": []any{map[string]any{"ref": "#text", "value": []any{}}}},
+	} {
+		if res := a.call("browser_fill_form", bad); res["code"] != "invalid_argument" {
+			t.Errorf("%v: %v", bad, res)
+		}
+	}
+	if got := value(`text.value`); got != "four" {
+		t.Errorf("after what was refused the field holds %v", got)
+	}
+
+	found := a.must("browser_find", map[string]any{"text": "textbox"})
+	if found["matches"].(float64) < 3 {
+		t.Errorf("found %v", found)
+	}
+	for _, bad := range []map[string]any{{}, {"text": "a", "url": "b"}, {"gone": true}} {
+		if res := a.call("browser_wait", bad); res["code"] != "invalid_argument" {
+			t.Errorf("wait %v: %v", bad, res)
+		}
+	}
+	a.must("browser_wait", map[string]any{"ref": "#nothing-like-it", "gone": true})
+	a.must("browser_wait", map[string]any{"seconds": 0.05})
+	holds(t, "waited in vain", a.call("browser_wait", map[string]any{"text": "not there", "timeout": 0.2}), "error", "not there")
+	for _, bad := range []map[string]any{{"x": 1}, {}, {"ref": "#text", "count": 9}, {"ref": "#text", "modifiers": []string{"Enter"}}} {
+		if res := a.call("browser_click", bad); res["success"] != false {
+			t.Errorf("click %v: %v", bad, res)
+		}
+	}
+}
+
+// TestUploadTool: files are given to a page from the agent's roots alone.
+func TestUploadTool(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	inside := filepath.Join(a.dir, "notes.txt")
+	if err := os.WriteFile(inside, []byte("notes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	//nolint:staticcheck // clients still tell their roots
+	client.AddRoots(&mcp.Root{URI: "file://" + a.dir})
+	a = agent{ClientSession: connectTo(t, client, a), t: t, dir: a.dir}
+	a.must("browser_navigate", map[string]any{"url": site.URL("/upload")})
+	a.must("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{inside}})
+	if got := a.must("browser_console", map[string]any{"expression": `document.querySelector("input[type=file]").files[0].name`})["result"]; got != "notes.txt" {
+		t.Errorf("the field holds %v", got)
+	}
+	if res := a.call("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{"/etc/passwd"}}); res["success"] != false {
+		t.Errorf("a file from elsewhere: %v", res)
+	}
+}

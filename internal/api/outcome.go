@@ -1,0 +1,184 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Outcome is what the browser was seen to do in answer to an action. It is the one shape of that for the command line,
+// --json and the tools of agents: its members are members of the action's data, and [Outcome.Lines] says them in words.
+// What did not happen is absent.
+type Outcome struct {
+	// Navigation is the change of document, or of the address alone, in the main frame.
+	Navigation *Navigation `json:"navigation,omitempty"`
+	// DialogOpened and Dialog tell of a dialog that the action opened and that holds the page until it is answered.
+	DialogOpened bool           `json:"dialogOpened,omitzero"`
+	Dialog       jsontext.Value `json:"dialog,omitzero"`
+	// Dialogs are those that it opened and that a rule or the policy closed.
+	Dialogs []jsontext.Value `json:"dialogs,omitempty"`
+	// NewTab says that the action opened a tab, which is active now; URL and TabID ("t2") are its.
+	NewTab bool   `json:"newTab,omitzero"`
+	URL    string `json:"url,omitzero"`
+	TabID  string `json:"tabId,omitzero"`
+	// Downloads are those that the action began.
+	Downloads []Download `json:"downloads,omitempty"`
+	// Interruption is what else the browser waits for now: files for a file chooser, a permission, a login. Waits says it in words.
+	Interruption jsontext.Value `json:"interruption,omitzero"`
+	Waits        string         `json:"waits,omitzero"`
+	// Opened are tabs that the action opened later or in the background; none of them is active.
+	Opened []Tab `json:"opened,omitempty"`
+	// TabClosed says that the action closed its own tab.
+	TabClosed bool `json:"tabClosed,omitzero"`
+	// Value is what the field holds now, where that is not what was asked for; the result's warning says so in words.
+	Value *string `json:"value,omitempty"`
+	// Invalid are the fields that the browser found invalid, which keeps a form from being sent.
+	Invalid []Invalid `json:"invalid,omitempty"`
+	// Unsettled says what the page was still busy with when it was last looked at.
+	Unsettled string `json:"unsettled,omitzero"`
+	// Changes is what became of the page, where that was asked for.
+	Changes *Changes `json:"changes,omitempty"`
+}
+
+// Navigation is a change of the document of a tab, or of its address.
+type Navigation struct {
+	URL string `json:"url"`
+	// Committed says that the new document is there; else its server has not answered yet.
+	Committed bool `json:"committed"`
+	// SameDocument says that only the address changed (#fragment, history.pushState).
+	SameDocument bool `json:"sameDocument"`
+}
+
+// Tab is a tab that an action opened.
+type Tab struct {
+	TabID string `json:"tabId"`
+	URL   string `json:"url"`
+}
+
+// dialog is what [Outcome.Lines] says of a dialog.
+type dialog struct {
+	Type       string `json:"type"`
+	Message    string `json:"message"`
+	Accepted   bool   `json:"accepted"`
+	PromptText string `json:"prompt_text"`
+	Rule       string `json:"rule"`
+}
+
+// how says how it was closed, and by what.
+func (d *dialog) how() string {
+	how := "dismissed"
+	switch {
+	case d.Accepted && d.Type == "prompt":
+		how = "accepted with " + shortQuote(d.PromptText)
+	case d.Accepted:
+		how = "accepted"
+	}
+	if d.Rule != "" {
+		return how + " by rule " + d.Rule
+	}
+	return how + " by the policy"
+}
+
+// Download is a file that an action began to download.
+type Download struct {
+	URL           string `json:"url"`
+	SuggestedName string `json:"suggestedFilename"`
+	// Path is where the file is being written, and lies once State is completed.
+	Path  string `json:"path,omitzero"`
+	State string `json:"state,omitzero"` // inProgress, completed or canceled, as CDP calls them
+	Bytes int64  `json:"bytes,omitzero"`
+}
+
+// line says in words how far a download is.
+func (d *Download) line() string {
+	switch d.State {
+	case "completed":
+		return "downloaded " + d.SuggestedName + " to " + d.Path
+	case "canceled":
+		return "began the download of " + d.SuggestedName + ", which failed or was canceled"
+	}
+	return "started the download of " + d.SuggestedName + " to " + d.Path + "; `wait --download PATH` waits for it and gives it its name"
+}
+
+// Invalid is a field that a form's check found invalid, with the browser's message about it.
+type Invalid struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Changes is what became of a page since the reader last saw it, as an outline.
+type Changes struct {
+	// Text is the delta, or, where Delta is false, the outline; Why says why it is no delta.
+	Text  string `json:"text"`
+	Delta bool   `json:"delta"`
+	Why   string `json:"why,omitzero"`
+	// Truncated says that a budget left rows out; they are counted in their places.
+	Truncated bool `json:"truncated,omitzero"`
+	// Title is that of a new document.
+	Title string `json:"title,omitzero"`
+	// Error says why there is none.
+	Error string `json:"error,omitzero"`
+}
+
+// Lines says an outcome in words, a line for each thing that happened, without the changes of the page.
+func (o *Outcome) Lines() []string {
+	var lines []string
+	add := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
+	if n := o.Navigation; n != nil {
+		if n.Committed || n.SameDocument {
+			add("went to ", n.URL)
+		} else {
+			add("is going to ", n.URL, " (no answer yet)")
+		}
+	}
+	if o.DialogOpened {
+		var d dialog
+		if json.Unmarshal(o.Dialog, &d) == nil {
+			add("opened ", article(d.Type), " dialog: ", shortQuote(d.Message), "; answer with `dialog accept` or `dialog dismiss`")
+		}
+	}
+	for _, raw := range o.Dialogs {
+		var d dialog
+		if json.Unmarshal(raw, &d) == nil {
+			add("opened ", article(d.Type), " dialog, ", d.how(), ": ", shortQuote(d.Message))
+		}
+	}
+	if o.NewTab {
+		add("opened tab [", o.TabID, "], now active: ", o.URL)
+	}
+	for _, t := range o.Opened {
+		add("opened tab [", t.TabID, "]: ", t.URL)
+	}
+	for _, d := range o.Downloads {
+		add(d.line())
+	}
+	if o.Waits != "" {
+		add(o.Waits)
+	}
+	if o.TabClosed {
+		add("closed its tab")
+	}
+	for _, f := range o.Invalid {
+		add("not sent: ", f.Field, ": ", f.Message)
+	}
+	if o.Unsettled != "" {
+		add("not settled: ", o.Unsettled)
+	}
+	return lines
+}
+
+func article(word string) string {
+	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+func shortQuote(s string) string {
+	const most = 200
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return `"` + s + `"`
+}

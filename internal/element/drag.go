@@ -1,0 +1,171 @@
+package element
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// A drag takes as long as that of a quick hand:
+//
+//	press, hold still        300 ms   libraries that wait for a long press
+//	move over 150 ms                  each move handled before the next
+//	rest on the destination  100 ms   libraries that look at the mouse now and then
+//	release
+
+// stepsOfDrag are the moves between press and release; more than one, because
+// the browser starts a drag only after a few pixels of movement.
+const stepsOfDrag = 10
+
+// DefaultHold is how long a drag holds still before it moves. 250 ms are what dnd kit's documentation proposes as delay.
+const DefaultHold = 300 * time.Millisecond
+
+// restOfDrag is how long the mouse rests on the destination before the button is let go.
+const restOfDrag = 100 * time.Millisecond
+
+// calmAfterDrag is how long a page may take to come to rest behind a drag, until it is asked what changed.
+const calmAfterDrag = time.Second
+
+// DragOptions say how to drag.
+type DragOptions struct {
+	Hold time.Duration // between the press and the first move; 0 is none
+}
+
+// Dragged is the outcome of a drag.
+type Dragged struct {
+	Outcome
+	// Told says that the page could be asked what changed: it is still there, and changes show in its document.
+	Told bool
+	// Effect is the dropEffect that the source of an HTML drag was told at its end, "none" where nothing took the
+	// drop; empty where the page handles the mouse by itself.
+	Effect string
+	// Changed says that something in the page is different now, Moved that what was dragged is elsewhere.
+	Changed bool
+	Moved   bool
+}
+
+// dragged is the answer of drag.ts.
+type dragged struct {
+	Effect  string `json:"effect"`
+	Dropped bool   `json:"dropped"`
+	Changed bool   `json:"changed"`
+	Moved   bool   `json:"moved"`
+	Unsure  bool   `json:"unsure"`
+}
+
+// Drag presses on one element and lets go on another. The destination is looked
+// for when the drag has begun, so it may be scrolled into view by then. Both must
+// be in frames of this tab. HTML drag and drop and pages with mouse handlers of
+// their own both see what a hand would cause.
+func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dragged, error) {
+	ctx, e, done, err := a.begin(ctx, "drag", from)
+	if err != nil {
+		return Dragged{}, err
+	}
+	defer done()
+	dest := &errand{actor: a, verb: "drag to"}
+	tab := a.browser.State().Tabs[a.tab]
+	if tab == nil {
+		return Dragged{}, e.fault(&supervisor.BlockedError{Tab: a.tab, Gone: true})
+	}
+	if err := dest.aimAt(tab, to); err != nil {
+		return Dragged{}, err
+	}
+	// Before anything is pressed, the destination must be there.
+	var there struct{ reply }
+	if _, err := dest.ask(ctx, "find", nil, &there); err != nil {
+		return Dragged{}, err
+	}
+	if _, err := e.ask(ctx, "watchDrag", args{"source": true}, &there); err != nil {
+		return Dragged{}, err
+	}
+	if dest.frame != e.frame {
+		// A frame that cannot be watched has no part in what is told.
+		_ = a.worlds.Call(ctx, dest.frame, "watchDrag", args{}, &there)
+	}
+	o := e.observe()
+	out, pressed, err := e.dragTo(ctx, dest, opts.Hold)
+	if err != nil || !pressed {
+		return Dragged{Outcome: out}, err
+	}
+	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
+	events := out.Events
+	o.out = out
+	out, err = o.finish(ctx, err, false)
+	out.Events = events
+	res := Dragged{Outcome: out}
+	if err == nil && unexplained(out) {
+		e.tellDrag(ctx, dest, &res)
+	}
+	return res, err
+}
+
+// dragTo presses on the source and goes to the destination. The button is still down if pressed is returned.
+func (e *errand) dragTo(ctx context.Context, dest *errand, hold time.Duration) (out Outcome, pressed bool, err error) {
+	a := e.actor
+	began := time.Now()
+	w := watch{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
+	out, err = e.perform(ctx, w, nil, func(at Point) sent {
+		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
+	})
+	if err != nil || out.Dialog != nil || out.TabClosed {
+		return out, false, err
+	}
+	defer func() {
+		if err != nil { // never leave a button down behind a failed drag
+			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
+		}
+	}()
+	if err := sleep(ctx, hold); err != nil {
+		return out, false, e.fault(err)
+	}
+	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
+		return out, false, e.fault(err)
+	}
+	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
+	end, err := dest.aim(ctx, nil, args{"needs": []string{"visible", "stable", "hit"}})
+	var covered *api.Error
+	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
+		// What is dragged follows the mouse on many pages and may lie over the
+		// destination now: then the middle of its box is the place.
+		end, err = dest.aim(ctx, nil, args{"needs": []string{"visible", "middle"}})
+	}
+	if err != nil {
+		return out, false, err
+	}
+	if err := a.glide(ctx, e.session, end.at, stepsOfDrag, glideTime); err != nil {
+		return out, false, e.fault(err)
+	}
+	if err := sleep(ctx, restOfDrag); err != nil {
+		return out, false, e.fault(err)
+	}
+	// Once more where it is: the page may have made room there by now, and Chromium tells of a drag only when the mouse moves.
+	if err := a.arrive(e.session, end.at).wait(ctx); err != nil {
+		return out, false, e.fault(err)
+	}
+	return out, true, nil
+}
+
+// tellDrag asks the frames that took part what the drag did to them.
+func (e *errand) tellDrag(ctx context.Context, dest *errand, res *Dragged) {
+	arg := args{"limit": calmAfterDrag.Milliseconds()}
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*calmAfterDrag, errSlow)
+	defer cancel()
+	var seen dragged
+	if e.actor.worlds.Call(ctx, e.frame, "dragged", arg, &seen) != nil {
+		return // the page is gone or busy: nothing is said of it
+	}
+	if dest.frame != e.frame {
+		var there dragged
+		if e.actor.worlds.Call(ctx, dest.frame, "dragged", arg, &there) != nil {
+			return
+		}
+		seen.Changed = seen.Changed || there.Changed
+		seen.Unsure = seen.Unsure || there.Unsure
+	}
+	res.Effect, res.Changed, res.Moved = seen.Effect, seen.Changed, seen.Moved
+	res.Told = seen.Changed || !seen.Unsure || seen.Effect != ""
+}

@@ -1,0 +1,113 @@
+package element_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+var held = element.DragOptions{Hold: element.DefaultHold}
+
+func TestDrag(t *testing.T) {
+	p := open(t, site(t).URL("/drag"))
+	out, err := p.Drag(p.ctx(), sel(t, "#card"), sel(t, "#bin"), held)
+	ok(t, err)
+	equal(t, "drop by the platform", p.text("bin.textContent"), "Holds card")
+	if events := p.text("window.log.map(e => e.type).join(' ')"); !strings.HasPrefix(events, "dragstart dragenter") || !strings.HasSuffix(events, "dragover drop dragend") {
+		t.Errorf("drag events %q", events)
+	}
+	if !out.Told || !out.Changed || out.Moved || out.Effect == "" || out.Effect == "none" {
+		t.Errorf("outcome %+v, want a drop that was taken and a card that stands where it was", out)
+	}
+	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"), held)
+	ok(t, err)
+	equal(t, "drop by pointer events", p.text("shelf.textContent"), "Holds knob")
+	_, err = p.Drag(p.ctx(), sel(t, "#card"), soon(sel(t, "#nowhere")), held)
+	refused(t, err, api.ElementNotFound, "#nowhere")
+	if _, buttons := p.Mouse(); buttons != 0 {
+		t.Errorf("buttons %d are still down", buttons)
+	}
+	_, err = p.Hover(p.ctx(), sel(t, "#bin"))
+	ok(t, err)
+}
+
+func TestDragToWhatIsOutOfView(t *testing.T) {
+	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><div style="height:3000px"></div>
+		<div id=b style="height:90px;background:blue">b</div><script>
+		b.ondragover = e => e.preventDefault(); b.ondrop = e => { e.preventDefault(); document.title = 'dropped' };</script>`)
+	_, err := p.Drag(p.ctx(), sel(t, "#a"), sel(t, "#b"), held)
+	ok(t, err)
+	equal(t, "title", p.text("document.title"), "dropped")
+}
+
+// A page that shows a drag and takes all of that away again has not changed.
+func TestDragTellsWhenNothingChanged(t *testing.T) {
+	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><p>
+		<div id=b style="height:90px;background:blue">b</div><script>
+		a.ondragstart = () => { a.className = 'dragged'; b.append(document.createElement('hr')) };
+		a.ondragend = () => { a.className = ''; b.lastChild.remove() };</script>`)
+	out, err := p.Drag(p.ctx(), sel(t, "#a"), sel(t, "#b"), held)
+	ok(t, err)
+	equal(t, "dropEffect", out.Effect, "none")
+	if !out.Told || out.Changed || out.Moved {
+		t.Errorf("outcome %+v, want that nothing changed", out)
+	}
+}
+
+// list is a list that is sorted by the mouse, as its libraries do it: after a long press, or at once, it looks
+// at the mouse every 50 ms.
+const list = `<style>li { height: 30px; user-select: none }</style><ul id=list><li>one<li>two<li>three</ul><script>
+	let item, at, ready, moves = 0;
+	onpointerdown = e => { item = e.target.closest('li'); ready = performance.now() + DELAY };
+	onpointermove = e => {
+		if (!item) return;
+		if (performance.now() < ready) item = null; // a move before the delay is over is no long press
+		else at = e, moves++;
+	};
+	onpointerup = e => { item = at = null };
+	setInterval(() => {
+		const over = at && document.elementFromPoint(at.clientX, at.clientY)?.closest('li');
+		if (item && over && over !== item) list.insertBefore(item, over);
+	}, 50);
+	</script>`
+
+func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
+	for _, delay := range []string{"0", "250"} {
+		p := page(t, strings.ReplaceAll(list, "DELAY", delay))
+		out, err := p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), held)
+		ok(t, err)
+		equal(t, "list", p.text("list.innerText.replaceAll('\\n', ' ')"), "three one two")
+		if !out.Told || !out.Moved {
+			t.Errorf("outcome %+v, want it moved", out)
+		}
+		if p.text("moves >= 10") != "true" {
+			t.Errorf("the page saw %s moves, want each of them", p.text("moves"))
+		}
+	}
+	p := page(t, strings.ReplaceAll(list, "DELAY", "700"))
+	out, err := p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), held)
+	ok(t, err)
+	if !out.Told || out.Changed {
+		t.Errorf("outcome %+v, want that nothing changed", out)
+	}
+	_, err = p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), element.DragOptions{Hold: 900 * time.Millisecond})
+	ok(t, err)
+	equal(t, "list", p.text("list.innerText.replaceAll('\\n', ' ')"), "three one two")
+}
+
+func TestMouseMovesArrive(t *testing.T) {
+	p := page(t, `<script>seen = []; onmousemove = e => seen.push(e.clientX);</script>`)
+	ok(t, p.MouseMove(p.ctx(), element.Point{X: 3, Y: 3}, element.MoveOptions{}))
+	ok(t, p.MouseDown(p.ctx(), element.Left))
+	p.eval("seen = [], 0", nil)
+	began := time.Now()
+	ok(t, p.MouseMove(p.ctx(), element.Point{X: 123, Y: 3}, element.MoveOptions{Steps: 12}))
+	if spent := time.Since(began); spent < 140*time.Millisecond {
+		t.Errorf("the way took %v, want 150 ms", spent)
+	}
+	ok(t, p.MouseUp(p.ctx(), element.Left))
+	equal(t, "moves with a button down", p.text("seen.join(' ')"), "13 23 33 43 53 63 73 83 93 103 113 123")
+}

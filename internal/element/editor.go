@@ -1,0 +1,227 @@
+package element
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// An editor is filled as by a hand, and asked afterwards what it holds:
+//
+//	Control+a, Delete        what is left then is selected here and deleted once more
+//	the text, at once        as from an input method
+//	differs, several lines?  again, with Enter between the lines
+//	still differs?           again, as a paste, which nothing completes or indents
+//
+// Each step waits until the page has done what it put off: editors hear of a new selection only in a later task, and what
+// is deleted before is not what they think is selected.
+
+// replaceAll makes an editor hold a text, and returns what it holds then; known is false where that cannot be read.
+func (e *errand) replaceAll(ctx context.Context, p *prepared, text string) (value string, known bool, err error) {
+	type way func(context.Context, string) error
+	ways := []way{e.insert}
+	if strings.Contains(text, "\n") {
+		ways = append(ways, e.insertLines)
+	}
+	for i, enter := range append(ways, e.paste) {
+		if err := e.empty(ctx, p.Next == "selected"); err != nil {
+			return "", false, err
+		}
+		if text != "" {
+			if err := enter(ctx, text); err != nil {
+				return "", false, err
+			}
+		}
+		if value, known = e.held(ctx); !known || sameLines(value, text) || text == "" && i > 0 {
+			break
+		}
+	}
+	return value, known, nil
+}
+
+// empty deletes all that an editor holds, or what is selected in it.
+func (e *errand) empty(ctx context.Context, selected bool) error {
+	if value, known := e.held(ctx); known && value == "" {
+		return nil
+	}
+	for try := range 2 {
+		switch {
+		case try > 0 || selected:
+			if err := e.actor.worlds.Call(ctx, e.frame, "selectContent", args{"target": e.target.inPage()}, nil); err != nil {
+				return err
+			}
+		default:
+			if err := e.chord(ctx, selectAllKeys(runtime.GOOS)); err != nil {
+				return err
+			}
+		}
+		if err := e.turn(ctx); err != nil {
+			return err
+		}
+		if err := e.chord(ctx, []string{"Delete", "Backspace"}[try]); err != nil {
+			return err
+		}
+		if value, known := e.held(ctx); !known || strings.TrimSpace(value) == "" {
+			return nil
+		}
+	}
+	return nil // what is left is told
+}
+
+func selectAllKeys(system string) string {
+	if system == "darwin" {
+		return "Meta+a"
+	}
+	return "Control+a"
+}
+
+func endKeys(system string) string {
+	if system == "darwin" {
+		return "Meta+ArrowDown"
+	}
+	return "Control+End"
+}
+
+// chord presses keys in whatever has the keyboard focus and waits until the page has handled them.
+func (e *errand) chord(ctx context.Context, keys string) error {
+	c, err := ParseChord(keys)
+	if err != nil {
+		return err
+	}
+	a := e.actor
+	var all sent
+	for _, k := range c.Held {
+		all = append(all, a.keyDown(e.session, k))
+	}
+	all = append(all, a.keyDown(e.session, c.Key), a.keyUp(e.session, c.Key))
+	for _, k := range slices.Backward(c.Held) {
+		all = append(all, a.keyUp(e.session, k))
+	}
+	if err := all.wait(ctx); err != nil {
+		a.keys.down = nil
+		return err
+	}
+	return nil
+}
+
+// turn waits until the page has done what it put off. Editors that draw their text do so with the next frame.
+func (e *errand) turn(ctx context.Context) error {
+	fn := "turn"
+	if e.drawsText {
+		fn = "drawn"
+	}
+	return e.actor.worlds.Call(ctx, e.frame, fn, nil, nil)
+}
+
+// held is what an editor holds, when it has done what it put off.
+func (e *errand) held(ctx context.Context) (value string, known bool) {
+	if e.turn(ctx) != nil {
+		return "", false
+	}
+	return e.value(ctx)
+}
+
+// insert enters text at once, as an input method does.
+func (e *errand) insert(ctx context.Context, text string) error {
+	_, err := cdp.Do(ctx, e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})
+	return err
+}
+
+// insertLines enters text with the Enter key between its lines.
+func (e *errand) insertLines(ctx context.Context, text string) error {
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			if err := e.chord(ctx, "Enter"); err != nil {
+				return err
+			}
+			if err := e.turn(ctx); err != nil {
+				return err
+			}
+		}
+		if line == "" {
+			continue
+		}
+		if err := e.insert(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paste offers text as a paste, and inserts it where that is not taken.
+func (e *errand) paste(ctx context.Context, text string) error {
+	var res struct {
+		reply
+		Taken bool `json:"taken"`
+	}
+	err := e.actor.worlds.Call(ctx, e.frame, "pasteInto", args{"target": e.target.inPage(), "text": text}, &res)
+	if err != nil || res.Taken {
+		return err
+	}
+	return e.insert(ctx, text)
+}
+
+// sameLines is SameText with the spaces at the beginning of a line and within: what an editor indents by itself differs.
+func sameLines(a, b string) bool { return slices.Equal(lines(a), lines(b)) }
+
+// lines are those of a text that are not empty, without the spaces at their end.
+func lines(s string) []string {
+	var list []string
+	for line := range strings.Lines(strings.ReplaceAll(s, "\r\n", "\n")) {
+		if line = strings.TrimRight(line, " \t\n"); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// SameText says whether a field that holds one text can be said to hold the other: spaces, which fields rearrange, and
+// empty lines, which editors show between paragraphs, do not count.
+func SameText(a, b string) bool { return plainText(a) == plainText(b) }
+
+// HoldsText says whether the one text has the other in it, as [SameText] compares them.
+func HoldsText(whole, part string) bool { return strings.Contains(plainText(whole), plainText(part)) }
+
+func plainText(s string) string {
+	list := lines(s)
+	for i, line := range list {
+		list[i] = strings.Join(strings.Fields(line), "")
+	}
+	return strings.Join(list, "\n")
+}
+
+// inFrame is the code by which the page says that the target is a frame: what is meant is the document in it.
+const inFrame = "in_frame"
+
+// enterFrame makes the errand mean the document in the frame element that is its target.
+func (e *errand) enterFrame(ctx context.Context, fn string) error {
+	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
+	if err != nil {
+		return e.fault(err)
+	}
+	defer handle.Release()
+	node, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
+	if err != nil {
+		return e.fault(err)
+	}
+	id := supervisor.FrameID(node.Node.FrameID)
+	if id == "" || e.actor.browser.State().Frame(id) == nil {
+		return api.Errorf(api.FrameDetached, "%s: the frame has no document yet", e.what())
+	}
+	e.frame = id
+	inner := "body"
+	if fn == "check" {
+		// All of the document can be clicked; where the body is the editor, only what is in it gives it the caret.
+		inner = "body:read-write, :root:not(:has(> body:read-write))"
+	}
+	e.target = Target{By: ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, Early: e.target.Early}
+	return nil
+}

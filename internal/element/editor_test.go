@@ -1,0 +1,148 @@
+package element_test
+
+import (
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+)
+
+// lateEditor keeps its own text and selection, and hears of a new selection only in a later task, as Lexical does.
+const lateEditor = `<div id=ed contenteditable style="white-space:pre-wrap">Hello</div><script>
+	let model = 'Hello', a = 5, b = 5;
+	const at = (node, n) => node === ed ? (n ? model.length : 0) : n;
+	document.addEventListener('selectionchange', () => setTimeout(() => {
+		const s = getSelection();
+		if (ed.contains(s.anchorNode)) [a, b] = [at(s.anchorNode, s.anchorOffset), at(s.focusNode, s.focusOffset)].sort((x, y) => x - y);
+	}));
+	ed.addEventListener('beforeinput', e => {
+		e.preventDefault();
+		if (e.inputType.startsWith('delete') && a === b) return; // nothing that it knows of is selected
+		const add = e.inputType.startsWith('insert') ? e.data ?? '\n' : '';
+		model = model.slice(0, a) + add + model.slice(b);
+		a = b = a + add.length;
+		ed.textContent = model;
+		if (ed.firstChild) getSelection().collapse(ed.firstChild, a);
+	});</script>`
+
+// drawnEditor takes keys in a field that nobody sees and draws its lines with the next frame, as Ace and Monaco do; it completes
+// brackets and indents by itself.
+const drawnEditor = `<div id=ed style="width:300px;height:90px"><textarea id=keys style="width:1px;height:1px;opacity:0"></textarea><div id=lines></div></div><script>
+	let model = 'one\ntwo', all = false;
+	const draw = () => requestAnimationFrame(() => lines.innerHTML = model.split('\n').map(l => '<div class=ace_line>' + l + '</div>').join(''));
+	const put = text => { model = all ? text : model + text; all = false; draw() };
+	draw();
+	keys.onkeydown = e => {
+		if (e.ctrlKey && e.key === 'a') { all = true; e.preventDefault() }
+		if (e.key === 'Delete' || e.key === 'Backspace') { if (all) put(''); e.preventDefault() }
+		if (e.key === 'Enter') { put('\n  '); e.preventDefault() }
+	};
+	keys.onbeforeinput = e => { e.preventDefault(); put(e.data.replace(/\n/g, '\n  ').replace(/\(/g, '()')) };
+	keys.onpaste = e => { e.preventDefault(); put(e.clipboardData.getData('text/plain')) };</script>`
+
+// contextEditor takes text by the EditContext API.
+const contextEditor = `<div id=keys tabindex=0 role=textbox></div><div id=lines></div><script>
+	let model = 'one', all = false;
+	const context = new EditContext();
+	keys.editContext = context;
+	const draw = () => lines.innerHTML = '<div class=view-line>' + model + '</div>';
+	draw();
+	context.ontextupdate = e => { model = all ? e.text : model + e.text; all = false; draw() };
+	keys.onkeydown = e => {
+		if (e.ctrlKey && e.key === 'a') all = true;
+		if (e.key === 'Delete' && all) { model = ''; all = false; draw() }
+	};</script>`
+
+func TestFillEditors(t *testing.T) {
+	for _, c := range []struct{ name, markup, target, holds, lines string }{
+		{"plain", `<div id=ed contenteditable>Hello <b>bold</b></div>`, "#ed", "ed.innerText.trim()", "One\nTwo"},
+		{"late", lateEditor, "#ed", "model", "One\nTwo"},
+		{"drawn", drawnEditor, "#keys", "model", "f(\n  x"},
+		{"context", contextEditor, "#keys", "model", ""},
+	} {
+		p := page(t, c.markup)
+		fill := func(text string) {
+			t.Helper()
+			out, err := p.Fill(p.ctx(), sel(t, c.target), text)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			equal(t, c.name, p.text(c.holds), text)
+			if out.Unknown || !element.SameText(out.Value, text) {
+				t.Errorf("%s: told to hold %q, want %q", c.name, out.Value, text)
+			}
+		}
+		fill("New text")
+		if c.lines != "" {
+			fill(c.lines)
+		}
+		fill("")
+		fill("again")
+		_, err := p.Type(p.ctx(), sel(t, c.target), "!", element.TypeOptions{})
+		ok(t, err)
+		equal(t, c.name+" typed into", p.text(c.holds), "again!")
+		_, err = p.Type(p.ctx(), sel(t, c.target), "zz", element.TypeOptions{Clear: true})
+		ok(t, err)
+		equal(t, c.name+" typed anew", p.text(c.holds), "zz")
+	}
+}
+
+// A part of an editor is replaced alone.
+func TestFillPartOfAnEditor(t *testing.T) {
+	p := page(t, `<div id=ed contenteditable><p id=one>One</p><p id=two>Two</p></div>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#two"), "Second")
+	ok(t, err)
+	equal(t, "text", p.text("ed.innerText.replace(/\\n+/g, ' ').trim()"), "One Second")
+}
+
+func TestFillTellsWhatAnEditorMadeOfIt(t *testing.T) {
+	p := page(t, `<div id=ed contenteditable>x</div><script>ed.oninput = () => { ed.textContent = ed.textContent.toUpperCase() };</script>`)
+	out, err := p.Fill(p.ctx(), sel(t, "#ed"), "abc")
+	ok(t, err)
+	equal(t, "value", out.Value, "ABC")
+	for _, c := range []struct {
+		held, text string
+		same       bool
+	}{
+		{"a\n\nb\n", "a\nb", true}, {"4242 4242", "42424242", true}, {"", "", true}, {"ab", "a\nb", false}, {"old", "", false}, {"xab", "ab", false},
+	} {
+		if element.SameText(c.held, c.text) != c.same {
+			t.Errorf("%q as %q: %v, want %v", c.held, c.text, !c.same, c.same)
+		}
+	}
+}
+
+// The row of a frame stands for the document in it.
+func TestFramesThatAreEditors(t *testing.T) {
+	p := page(t, `<iframe id=editable srcdoc="<body contenteditable>Hello</body>"></iframe>
+		<iframe id=design srcdoc="Hello" onload="contentDocument.designMode = 'on'"></iframe>
+		<iframe id=plain srcdoc="<script>onclick = () => document.title = 'hit'</script>"></iframe>
+		<script>held = id => document.getElementById(id).contentDocument.body.innerText.trim();</script>`)
+	for _, id := range []string{"editable", "design"} {
+		_, err := p.Fill(p.ctx(), sel(t, "#"+id), "New text")
+		ok(t, err)
+		equal(t, id+" filled", p.text("held('"+id+"')"), "New text")
+		_, err = p.Type(p.ctx(), sel(t, "#"+id), "!", element.TypeOptions{})
+		ok(t, err)
+		equal(t, id+" typed into", p.text("held('"+id+"')"), "New text!")
+		_, err = p.Focus(p.ctx(), sel(t, "#plain"))
+		ok(t, err)
+		_, err = p.Fill(p.ctx(), soon(sel(t, "#plain")), "x")
+		refused(t, err, api.ElementUnsuitable)
+		_, err = p.Click(p.ctx(), sel(t, "#plain"), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "frame clicked", p.text("plain.contentDocument.title"), "hit")
+		_, err = p.Focus(p.ctx(), sel(t, "#"+id))
+		ok(t, err)
+		_, err = p.Press(p.ctx(), "Control+a")
+		ok(t, err)
+		_, err = p.Keyboard(p.ctx(), "keys", 0)
+		ok(t, err)
+		equal(t, id+" by keys", p.text("held('"+id+"')"), "keys")
+		_, err = p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+		_, err = p.Keyboard(p.ctx(), "!", 0)
+		ok(t, err)
+		equal(t, id+" clicked", p.text("held('"+id+"')"), "keys!")
+	}
+}

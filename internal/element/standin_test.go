@@ -1,0 +1,167 @@
+package element_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/view"
+)
+
+// Controls that pages hide behind a label or a drawing are clicked there.
+func TestControlsBehindTheirLabelOrComponent(t *testing.T) {
+	p := page(t, `<style>.gone { position: absolute; clip: rect(0 0 0 0); pointer-events: none } .zero { width: 0; height: 0; opacity: 0; margin: 0; position: absolute }</style>
+		<input type=checkbox id=labelled class=gone><label for=labelled>By a label</label>
+		<div id=switch onclick="inner.click()"><input type=checkbox id=inner class=zero onclick="event.stopPropagation()"><span style="display:inline-block;width:40px;height:20px;background:#9cf"></span></div>
+		<p><div id=field style="position:relative;width:200px;height:30px" onmousedown="event.preventDefault(); combo.focus()"><input id=combo role=combobox style="width:150px">
+			<div style="position:absolute;inset:0;background:#eee">Choose</div></div></p>
+		<form><div id=wrap><input id=lost type=checkbox class=zero><button type=button id=other>Other</button></div></form>`)
+	for _, id := range []string{"labelled", "inner"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+		equal(t, id+" after a click", p.text(id+".checked"), "true")
+		_, err = p.Check(p.ctx(), sel(t, "#"+id), false)
+		ok(t, err)
+		equal(t, id+" after uncheck", p.text(id+".checked"), "false")
+	}
+	_, err := p.Click(p.ctx(), sel(t, "#combo"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "focus", p.text("document.activeElement.id"), "combo")
+	// What is around it belongs to another control.
+	_, err = p.Click(p.ctx(), soon(sel(t, "#lost")), element.ClickOptions{})
+	refused(t, err, api.ElementNotVisible)
+	equal(t, "other", p.text("document.activeElement.id"), "combo")
+}
+
+func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
+	p := page(t, `<div id=row role=button tabindex=0><span id=icon style="pointer-events:none;width:0;height:0;overflow:hidden;display:inline-block"></span>Row</div>`)
+	_, err := p.Click(p.ctx(), soon(sel(t, "#icon")), element.ClickOptions{})
+	refused(t, err, api.ElementNotVisible)
+	var instead *element.InsteadError
+	if !errors.As(err, &instead) || instead.Instead.Tag != "div" || instead.Instead.Name != "Row" {
+		t.Errorf("error %#v, want one that names the row", err)
+	}
+}
+
+func TestTypingNeedsNoBox(t *testing.T) {
+	p := page(t, `<div style="overflow:hidden;width:0;height:0"><input id=zero style="width:0;height:0;border:0;padding:0"></div>
+		<textarea id=away style="position:absolute;left:-9999px"></textarea> <input id=none style="display:none">`)
+	for _, id := range []string{"zero", "away"} {
+		_, err := p.Focus(p.ctx(), sel(t, "#"+id))
+		ok(t, err)
+		_, err = p.Fill(p.ctx(), sel(t, "#"+id), "ab")
+		ok(t, err)
+		equal(t, id+" filled", p.text(id+".value"), "ab")
+		_, err = p.Type(p.ctx(), sel(t, "#"+id), "c", element.TypeOptions{Clear: true})
+		ok(t, err)
+		equal(t, id+" typed into", p.text(id+".value"), "c")
+	}
+	_, err := p.Fill(p.ctx(), soon(sel(t, "#none")), "x")
+	refused(t, err, api.ElementNotVisible, "display: none")
+}
+
+func TestClickChoosesOptions(t *testing.T) {
+	p := page(t, `<select id=one><option>a<option id=b>b<option id=off disabled>c</select>
+		<select id=many multiple><option id=m1 selected>1<option>2<option id=m3>3</select>
+		<select id=passes onfocus="drawn.focus()"><option>x<option id=y>y</select><input id=drawn>
+		<script>log = []; for (const s of document.querySelectorAll('select')) s.onchange = s.oninput = e => log.push(s.id + ' ' + e.type);</script>`)
+	out, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "role", out.Element.Role, "option")
+	equal(t, "list", p.text("one.value"), "b")
+	_, err = p.Click(p.ctx(), sel(t, "#m3"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "list of several", p.text("[...many.selectedOptions].map(o => o.text).join()"), "1,3")
+	equal(t, "events", p.text("log.join()"), "one input,one change,many input,many change")
+	_, err = p.Click(p.ctx(), soon(sel(t, "#off")), element.ClickOptions{})
+	refused(t, err, api.ElementDisabled)
+	_, err = p.Select(p.ctx(), sel(t, "#passes"), "y")
+	ok(t, err)
+	equal(t, "list that passes its focus on", p.text("passes.value"), "y")
+}
+
+func TestClickAreasOfAPicture(t *testing.T) {
+	p := page(t, `<img usemap="#m" width=200 height=100 style="border:5px solid;padding:3px" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/>">
+		<map name=m><area id=rect coords="0,0,50,100" href="#rect"><area id=circle shape=circle coords="100,50,20" href="#circle">
+		<area id=poly shape=poly coords="140,0,200,0,200,100,140,100,190,50" href="#poly"></map>
+		<script>hits = []; onclick = e => hits.push(e.target.id);</script>`)
+	for _, id := range []string{"rect", "circle", "poly"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "areas hit", p.text("hits.join()"), "rect,circle,poly")
+}
+
+// The host of a component stands for the only field in it.
+func TestHostsOfComponents(t *testing.T) {
+	p := page(t, `<x-field id=field></x-field> <x-box id=box></x-box> <x-both id=both></x-both><script>
+		const define = (name, html) => customElements.define(name, class extends HTMLElement {
+			constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = html } });
+		define('x-inner', '<span><input></span>'); define('x-field', '<label>Name</label><x-inner></x-inner>');
+		define('x-box', '<label><input type=checkbox> Tick</label>'); define('x-both', '<input><input>');
+		const value = el => el.shadowRoot.querySelector('x-inner').shadowRoot.querySelector('input').value;</script>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#field"), "ab")
+	ok(t, err)
+	_, err = p.Type(p.ctx(), sel(t, "#field"), "c", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "field", p.text("value(field)"), "abc")
+	_, err = p.Check(p.ctx(), sel(t, "#box"), true)
+	ok(t, err)
+	equal(t, "box", p.text("box.shadowRoot.querySelector('input').checked"), "true")
+	_, err = p.Fill(p.ctx(), soon(sel(t, "#both")), "x")
+	refused(t, err, api.ElementUnsuitable)
+}
+
+// What is written in a host and shows in a slot is not covered by the host, whether its root is open or closed.
+func TestSlottedText(t *testing.T) {
+	for _, mode := range []string{"open", "closed"} {
+		p := page(t, `<x-host id=host>Slotted text</x-host><br><x-host id=second><b>Slotted element</b></x-host><script>
+			hits = [];
+			for (const host of [document.getElementById('host'), second]) {
+				const root = host.attachShadow({ mode: '`+mode+`' });
+				root.innerHTML = '<button><slot></slot></button>';
+				root.firstChild.onclick = () => hits.push(host.id);
+			}</script>`)
+		adopt(t, p)
+		for _, s := range []string{"text=Slotted text", "text=Slotted element"} {
+			out, err := p.Click(p.ctx(), sel(t, s), element.ClickOptions{})
+			ok(t, err)
+			if out.Element.Tag == "slot" {
+				t.Errorf("%s is the slot, want what it is in", s)
+			}
+		}
+		for _, name := range []string{"Slotted text", "Slotted element"} {
+			_, err := p.Click(p.ctx(), element.Target{By: element.ByRole, Value: "button", Name: name}, element.ClickOptions{})
+			if err != nil {
+				t.Fatalf("%s roots: %v", mode, err)
+			}
+		}
+		equal(t, mode+" roots", p.text("hits.join()"), "host,second,host,second")
+	}
+}
+
+// adopt has our script know the closed roots of a page, as a snapshot does.
+func adopt(t *testing.T, p *tab) {
+	t.Helper()
+	_, err := view.New(p.worlds, view.NewRefs()).Snapshot(p.ctx(), p.id, view.Options{})
+	ok(t, err)
+}
+
+// A press that opens a menu may move what it was on: the click then falls beside it, and the menu is open.
+func TestPressThatOpensAMenu(t *testing.T) {
+	p := page(t, `<div id=pad></div><button id=prevents>prevents</button><button id=expands aria-expanded=false>expands</button><button id=moves>moves</button><script>
+		opened = [];
+		for (const b of document.querySelectorAll('button')) b.onpointerdown = e => {
+			opened.push(b.id); pad.style.height = (pad.offsetHeight + 200) + 'px';
+			if (b.id === 'prevents') e.preventDefault();
+			if (b.id === 'expands') b.setAttribute('aria-expanded', 'true');
+		};</script>`)
+	for _, id := range []string{"prevents", "expands"} {
+		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "presses", p.text("opened.join()"), "prevents,expands")
+	_, err := p.Click(p.ctx(), soon(sel(t, "#moves")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered)
+}

@@ -1,0 +1,230 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// How many tokens the changes of a page are told in. What is another document, or so different that only the whole tells it,
+// gets more: to be cut down there means another call.
+const (
+	changesBudget = 300
+	wholeBudget   = 1500
+)
+
+// How long a page is waited for after an action.
+const (
+	// stillFor is how long nothing changes in a page that has done with an action: what an event leads to is mostly done when
+	// the event is over.
+	stillFor = 3 * time.Millisecond
+	// stillBehind is the same when a server has answered meanwhile: the page has then yet to work on the answer.
+	stillBehind = 20 * time.Millisecond
+	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
+	changeLimit = 400 * time.Millisecond
+	busyLimit   = 2 * time.Second
+	// settleAll is how long all of it takes at most.
+	settleAll = 4 * time.Second
+	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask for ever.
+	rounds = 3
+)
+
+// changing tells behind an action what became of the page, if that was asked for.
+func changing(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		mode := ""
+		if c.Verb.Is(verb.TellsChanges) {
+			mode = c.Str("changes")
+		}
+		if mode == "" || mode == "none" {
+			return f(ctx, e, c)
+		}
+		began, before := time.Now(), e.Browser.State()
+		e.later = true
+		res, err := f(ctx, e, c)
+		if err != nil {
+			return res, err
+		}
+		return res, e.tellChanges(ctx, c, &res, began, before)
+	}
+}
+
+// tellChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
+func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *supervisor.State) error {
+	data, ok := res.Data.(obj)
+	if !ok {
+		return nil
+	}
+	at := *e
+	if tab, there := e.Active(); there {
+		at.Tab = tab
+	}
+	seen := &api.Outcome{Changes: &api.Changes{}}
+	if data["dialogOpened"] == true { // it holds the page, and the outcome tells of it
+		return e.say(res, &api.Outcome{Downloads: e.begun(ctx, before)})
+	}
+	at.takeAction()
+	ctx, stop := at.guard(ctx)
+	defer stop()
+	var err error
+	if seen.Unsettled, seen.Invalid, err = at.settle(ctx, began); err == nil {
+		err = at.lookForChanges(ctx, c, seen.Changes)
+	}
+	if err != nil {
+		seen.Changes.Error = api.AsError(at.explain(err, "look at the changes")).Sentence()
+	}
+	e.alsoOpened(seen, data, before)
+	seen.Downloads = e.begun(ctx, before)
+	return e.say(res, seen)
+}
+
+// fileGrace is how long a download that an action began is waited for: most are small.
+const fileGrace = time.Second
+
+// begun are the downloads that began since a state, complete ones under the names that servers suggest.
+func (e *Env) begun(ctx context.Context, before *supervisor.State) []api.Download {
+	fresh := func(s *supervisor.State) (list []*supervisor.Download) {
+		for _, d := range s.Downloads {
+			known := slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID })
+			if !known && e.whose(s, d) == ours {
+				list = append(list, d)
+			}
+		}
+		return list
+	}
+	if len(fresh(e.Browser.State())) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, fileGrace)
+	defer cancel()
+	// What is not complete by then is told as that.
+	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		under := slices.ContainsFunc(fresh(s), func(d *supervisor.Download) bool { return d.State == supervisor.DownloadInProgress })
+		return !under, closed(s)
+	})
+	var list []api.Download
+	for _, d := range fresh(e.Browser.State()) {
+		e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == d.GUID })
+		one := e.downloadOf(d)
+		if d.State == supervisor.DownloadCompleted {
+			if path, err := underItsName(one); err == nil { // it lies under the other name all the same
+				one.Path = path
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// alsoOpened notes the tabs that came up beside the one that the action told of.
+func (e *Env) alsoOpened(seen *api.Outcome, data obj, before *supervisor.State) {
+	for _, t := range e.Tabs() {
+		if before.Tabs[t.ID] == nil && t.Opener != "" && tabID(t) != data["tabId"] {
+			e.toldOf(func(i *supervisor.Interruption) bool { return i.NewTab == t.ID })
+			seen.Opened = append(seen.Opened, api.Tab{TabID: tabID(t), URL: t.URL})
+		}
+	}
+}
+
+// lookForChanges tells what changed since the reader last saw the page.
+func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Changes) error {
+	opt := e.Viewer.Last(e.Tab, c.Str("reader"))
+	opt.Budget, opt.Whole = changesBudget, wholeBudget
+	opt.Delta, opt.Title = true, true
+	if c.Str("changes") == "full" {
+		opt.Budget, opt.Delta = 0, false
+	}
+	shot, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	if err != nil {
+		return err
+	}
+	changes.Text = shot.Text
+	changes.Truncated = shot.Spent != nil && shot.Spent.Truncated
+	if shot.Compared != nil {
+		changes.Delta, changes.Why = shot.Compared.Delta, shot.Compared.Why
+	}
+	if !changes.Delta {
+		changes.Title = shot.Title
+	}
+	return nil
+}
+
+// settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
+// signs that it is busy. It returns what is still under way, and which fields a form's check found invalid.
+func (e *Env) settle(ctx context.Context, since time.Time) (busy string, invalid []api.Invalid, err error) {
+	end := time.Now().Add(settleAll)
+	still := stillFor
+	for round := 1; ; round++ {
+		if err := e.documentReady(ctx, end); err != nil {
+			return "", nil, err
+		}
+		answered, slow, err := e.Journal.WaitAnswered(ctx, e.Tab, since)
+		if err != nil {
+			return "", nil, err
+		}
+		if answered {
+			still = stillBehind
+		}
+		var page struct {
+			Changing bool          `json:"changing"`
+			Busy     string        `json:"busy"`
+			Invalid  []api.Invalid `json:"invalid"`
+		}
+		err = e.Worlds.Call(ctx, mainFrameOf(e.Browser.State(), e.Tab), "settle", obj{
+			"quiet": still.Milliseconds(), "changes": changeLimit.Milliseconds(),
+			"busy": min(busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
+		}, &page)
+		over := time.Now().After(end) || round == rounds
+		switch {
+		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
+			continue // another document comes
+		case err != nil:
+			return "", nil, err
+		}
+		if e.Journal.Asking(e.Tab, since) && !over {
+			continue // what the page did with an answer led to another request
+		}
+		return e.busyWith(page.Busy, page.Changing, slow), page.Invalid, nil
+	}
+}
+
+// busyWith says what a page is busy with, "" for nothing.
+func (e *Env) busyWith(sign string, changing bool, slow string) string {
+	switch {
+	case sign != "":
+		return sign
+	case slow != "":
+		return "no answer yet from " + slow
+	case changing:
+		return "the page goes on changing"
+	}
+	return ""
+}
+
+// documentReady waits for a document that is on its way to the tab, and until its scripts have run.
+func (e *Env) documentReady(ctx context.Context, end time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f := mainFrame(s, e.Tab)
+		return f != nil && f.Going == "" && f.DOMReady, lost(s, e.Tab)
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil // it is told that it is not there
+	}
+	return err
+}
+
+// mainFrameOf names the main frame of a tab; empty if there is none.
+func mainFrameOf(s *supervisor.State, tab supervisor.TargetID) supervisor.FrameID {
+	if f := mainFrame(s, tab); f != nil {
+		return f.ID
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// maxFields bounds the fields of one form.
+const maxFields = 100
+
+// formField is one field of browser_fill_form. Its value is a text, true or false, or an array of texts.
+type formField struct {
+	Ref   string         `json:"ref"`
+	Value jsontext.Value `json:"value"`
+}
+
+// browserFillForm fills fields one after another and stops at the first that fails: the error says which were filled.
+func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
+	var fields []formField
+	if err := json.Unmarshal(a.JSON("fields"), &fields, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, `browser_fill_form: fields: give an array of objects such as {"ref":"@e5","value":"Ada"}: %w`, err)
+	}
+	if len(fields) == 0 || len(fields) > maxFields {
+		return nil, api.Errorf(api.InvalidArgument, "browser_fill_form: fields: give 1 to %d, not %d", maxFields, len(fields))
+	}
+	commands := make([]command, len(fields))
+	for i, f := range fields {
+		var err error
+		if commands[i], err = f.command(); err != nil {
+			return nil, api.Errorf(api.InvalidArgument, "browser_fill_form: fields[%d]: %w", i, err)
+		}
+	}
+	var warnings []string
+	for i, c := range commands[:len(commands)-1] {
+		_, warning, err := h.fillOne(ctx, c, nil)
+		if err != nil {
+			return nil, partly(err, fields, i)
+		}
+		if warning != "" {
+			warnings = append(warnings, fields[i].Ref+": "+warning)
+		}
+	}
+	last := len(fields) - 1
+	var flags []string
+	if mode := a.Str("changes"); mode != "none" && !a.Bool("submit") {
+		flags = []string{"--changes=" + mode, "--reader=" + h.Reader}
+	}
+	raw, warning, err := h.fillOne(ctx, commands[last], flags)
+	if err != nil {
+		return nil, partly(err, fields, last)
+	}
+	if warning != "" {
+		warnings = append(warnings, fields[last].Ref+": "+warning)
+	}
+	first, said := Object{{"filled", len(fields)}}, "filled "+count(len(fields), "field")
+	if !a.Bool("submit") {
+		return h.outcome(said, append(success(), first...), raw, strings.Join(warnings, "; "))
+	}
+	var seen api.Outcome
+	if err := json.Unmarshal(raw, &seen); err != nil {
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
+	}
+	return h.submit(ctx, a, said+", and pressed Enter", first, &seen, strings.Join(warnings, "; "))
+}
+
+// command is a command of the verb table with its arguments.
+type command struct {
+	verb string
+	args []string
+}
+
+// command is how a field is filled.
+func (f *formField) command() (command, error) {
+	on := target(f.Ref)
+	if on == "" {
+		return command{}, fmt.Errorf("ref is missing: give a ref such as @e5, or a selector")
+	}
+	switch f.Value.Kind() {
+	case 't':
+		return command{"check", []string{on}}, nil
+	case 'f':
+		return command{"uncheck", []string{on}}, nil
+	case '"':
+		return command{"fill", []string{on, textOf(f.Value)}}, nil
+	case '0':
+		return command{"fill", []string{on, string(f.Value)}}, nil
+	case '[':
+		p := Param{Kind: Strings, MaxItems: maxFields}
+		values, err := p.readStrings(f.Value)
+		if err != nil {
+			return command{}, err
+		}
+		if len(values.([]string)) == 0 {
+			return command{}, fmt.Errorf("value: give at least one option")
+		}
+		return command{"select", append([]string{on}, values.([]string)...)}, nil
+	}
+	return command{}, fmt.Errorf("value: give a text, true or false, or an array of options")
+}
+
+// fillOne fills one field. A text for what is no field of text is the option of a list.
+func (h *Host) fillOne(ctx context.Context, c command, flags []string) (raw jsontext.Value, warning string, err error) {
+	warning, err = h.into(ctx, &raw, c.verb, flags, c.args...)
+	if c.verb == "fill" && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
+		var other error
+		if warning, other = h.into(ctx, &raw, "select", flags, c.args...); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
+			err = other
+		}
+	}
+	return raw, warning, err
+}
+
+// partly says which fields of a form were filled before one failed.
+func partly(err error, fields []formField, failed int) error {
+	e := api.AsError(err)
+	done := "none of the others was filled"
+	if failed > 0 {
+		refs := make([]string, failed)
+		for i := range refs {
+			refs[i] = fields[i].Ref
+		}
+		done = "filled before it: " + strings.Join(refs, ", ")
+	}
+	out := *e
+	out.Message = fmt.Sprintf("field %d of %d (%s): %s; %s", failed+1, len(fields), fields[failed].Ref, e.Message, done)
+	return &out
+}

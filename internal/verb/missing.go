@@ -1,0 +1,72 @@
+package verb
+
+import "strings"
+
+// Missing is a command of agent-browser that this program does not have yet.
+type Missing struct {
+	Name    string // as agent-browser spells it: "cookies", "network route"
+	Instead string // what does part of it today, one sentence; empty when nothing does
+}
+
+// MissingCommands lists what a script written for agent-browser may ask for in vain, in the order of that tool's help. The README
+// has the same list.
+func MissingCommands() []Missing {
+	return []Missing{
+		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
+		{"tap", "Use `click`."},
+		{"swipe", "Use `scroll`."},
+		{"highlight", "Use `screenshot --annotate`."},
+		{"clipboard", ""},
+		{"pushstate", "Use `eval \"history.pushState({}, '', '/path')\"`."},
+		{"addinitscript", ""},
+		{"removeinitscript", ""},
+		{"set", "Use `--viewport`, `--user-agent`, `--color-scheme`, `--headers` or `--credentials`; or `cdp Emulation.<method>`."},
+		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
+		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
+		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
+		{"auth", "Use `fill`, or `--credentials` for HTTP logins."},
+		{"network route", "Use `--blocked-sites` with `--site-guard` to refuse hosts."},
+		{"network unroute", ""},
+		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
+		{"connect", "Use `--cdp <port|url>` with any command."},
+		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
+		{"diff", "Use `snapshot --delta`."},
+		{"trace", ""},
+		{"profiler", ""},
+		{"record", ""},
+		{"stream", ""},
+		{"a11y", ""},
+		{"vitals", ""},
+		{"web-vitals", ""},
+		{"react", ""},
+		{"webmcp", ""},
+		{"device", ""},
+		{"confirm", ""},
+		{"deny", ""},
+		{"profiles", ""},
+		{"upgrade", ""},
+		{"skills", ""},
+		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
+		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
+		{"dashboard", ""},
+		{"chat", ""},
+	}
+}
+
+// MissingFlags lists the global flags of agent-browser that this program does not have yet, without dashes.
+func MissingFlags() []string {
+	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
+		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
+		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", "content-boundaries", "max-output", "allowed-domains",
+		"action-policy", "confirm-actions", "confirm-interactive", "model"}
+}
+
+// missing is the error for a command that is not here yet; nil for other words.
+func missing(code, name string) *Error {
+	for _, m := range MissingCommands() {
+		if m.Name == strings.ToLower(name) {
+			return &Error{Code: code, Message: quote(name) + " is a command of agent-browser that is not available here yet", Hint: m.Instead}
+		}
+	}
+	return nil
+}

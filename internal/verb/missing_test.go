@@ -1,0 +1,66 @@
+package verb
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The README lists what scripts for agent-browser ask for in vain. What is there by now is taken off the list.
+func TestReadmeListsWhatIsMissing(t *testing.T) {
+	const path, begin, end = "../../README.md", "<!-- missing: written by go generate ./internal/verb -->\n", "<!-- end of missing -->"
+	var rows strings.Builder
+	var none []string
+	rows.WriteString("| command | until then |\n|---|---|\n")
+	for _, m := range MissingCommands() {
+		if Find(m.Name) != nil {
+			t.Errorf("%s is in the table; take it off the list of missing commands", m.Name)
+		}
+		if m.Instead == "" {
+			none = append(none, "`"+m.Name+"`")
+			continue
+		}
+		rows.WriteString("| `" + m.Name + "` | " + strings.ReplaceAll(m.Instead, "|", "\\|") + " |\n")
+		for _, quoted := range regexp.MustCompile("`[^`]+`").FindAllString(m.Instead, -1) {
+			if strings.HasPrefix(quoted, "`--") {
+				if name, _, _ := strings.Cut(strings.Trim(quoted, "`-"), " "); !slices.ContainsFunc(GlobalFlags(), func(f Flag) bool { return f.Name == name }) {
+					t.Errorf("%s: %s is no flag", m.Name, quoted)
+				}
+				continue
+			}
+			words, err := SplitWords(strings.NewReplacer("`", "", "<url>", "x.org", "<method>", "setTimezoneOverride").Replace(quoted))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if Find(words[0]) == nil && Find(strings.Join(words[:min(2, len(words))], " ")) == nil && family(words[0]) == nil {
+				t.Errorf("%s: %s is no command either", m.Name, quoted)
+			}
+		}
+	}
+	var flags []string
+	for _, name := range MissingFlags() {
+		if slices.ContainsFunc(GlobalFlags(), func(f Flag) bool { return f.Name == name }) {
+			t.Errorf("--%s is in the table; take it off the list of missing flags", name)
+		}
+		flags = append(flags, "`--"+name+"`")
+	}
+	want := rows.String() + "\nWithout a substitute: " + strings.Join(none, ", ") + ". Missing flags: " + strings.Join(flags, ", ") + ".\n"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), begin)
+	have, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the list of missing commands", path)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if have != want {
+		t.Errorf("the README does not list the missing commands; run go generate ./internal/verb")
+	}
+}

@@ -1,0 +1,209 @@
+package verb
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Setting is one key of a configuration file.
+type Setting struct {
+	Key     string // with a dot for each level; NAME stands for a name of the user's choice
+	Type    string // what the value is, in words
+	Default string // what holds without it
+	Example string // a value, in YAML
+	Env     string // the environment variable; empty where there is none
+	Flag    string // the flag on a command line, with its dashes; empty where there is none
+	Scope   string // when a change takes effect
+	Project bool   // a project file may set it
+	Doc     string
+}
+
+// YAML is the example as a line of a configuration file.
+func (s *Setting) YAML() string {
+	parts := strings.Split(s.Key, ".")
+	text := parts[len(parts)-1] + ": " + s.Example
+	for i := len(parts) - 2; i >= 0; i-- {
+		text = parts[i] + ": {" + text + "}"
+	}
+	return text
+}
+
+// Settings lists every key of a configuration file: those that are flags, too, in the order of help, then those about tools and agents.
+func Settings() []Setting {
+	var out []Setting
+	for i := range GlobalFlags() {
+		if f := &GlobalFlags()[i]; f.Name != "config" { // a file cannot name another in its place
+			out = append(out, f.setting())
+		}
+	}
+	return append(out, ToolSettings()...)
+}
+
+func (f *Flag) setting() Setting {
+	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.Default, Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
+		Scope: f.Scope.phrase(), Project: f.Tame, Doc: f.Doc}
+	if f.Section != "" {
+		s.Key = f.Section
+	}
+	if f.Own {
+		s.Env, s.Flag = "", ""
+	}
+	if s.Default == "" {
+		s.Default = f.Unset
+	}
+	if f.Kind == Bool && s.Default == "" {
+		s.Default = "false"
+	}
+	if f.Kind == Bool && s.Example == "" {
+		s.Example = strconv.FormatBool(s.Default == "false")
+	}
+	return s
+}
+
+// phrase says when a changed setting takes effect.
+func (s Scope) phrase() string {
+	return [...]string{"this command", "the session, at once", "when the browser starts", "the session", "the program"}[s]
+}
+
+// typeName says in words what values a flag takes.
+func (f *Flag) typeName() string {
+	var name string
+	switch {
+	case len(f.Choices) > 0:
+		name = strings.Join(f.Choices, ", ")
+	case f.Kind == Int && f.Max > 0:
+		name = "number from " + strconv.Itoa(f.Min) + " to " + strconv.Itoa(f.Max)
+	default:
+		name = [...]string{"text", "true or false", "whole number", "number", "time (500ms, 30s, 5m, 1h; a bare number is ms)", "address",
+			"selector", "key", "path", "names with texts", "port or address", "WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE", "name", "rule",
+			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "USER:PASSWORD@ORIGIN"}[f.Kind]
+	}
+	if f.Multi != Once {
+		name = "list: " + name
+	}
+	return name
+}
+
+// ToolSettings are the keys that have no flag: about the tools that agents are offered. Only the user's own file, or one named
+// with --config, may hold them.
+func ToolSettings() []Setting {
+	const list, texts, span = "list of names", "names with texts; ${NAME} is taken from the environment", "time (a bare number is seconds)"
+	out := []Setting{
+		{Key: "toolsets", Type: list, Default: "those of the platform", Example: "[browser, web]", Doc: "toolsets that agents are offered on platforms without a list of their own"},
+		{Key: "platform_toolsets.NAME", Type: list, Default: "toolsets", Example: "[hermes-acp]", Doc: "toolsets of one platform: mcp, cli, acp, api-server, ..."},
+		{Key: "custom_toolsets.NAME", Type: list, Default: "none", Example: "[file, web, vision]", Doc: "a toolset of your own: the toolsets and tools in it"},
+		{Key: "disabled_toolsets", Type: list, Default: "none", Example: "[terminal]", Doc: "toolsets that are off on every platform"},
+		{Key: "tools.NAME", Type: "true or false", Default: "as the toolsets say", Example: "false", Doc: "one tool on or off, on every platform"},
+		{Key: "platform_tools.NAME.NAME", Type: "true or false", Default: "as tools says", Example: "true", Doc: "one tool on or off, on one platform (the first name)"},
+		{Key: "confirm_tools", Type: "list of patterns", Default: "none", Example: "[browser_cdp, \"mcp__github__*\"]", Doc: "tools that are called only after the person has allowed it"},
+		{Key: "vision_model.url", Type: "address", Default: "none", Example: "http://localhost:11434/v1", Doc: "OpenAI chat completions service that looks at images for clients without a vision model"},
+		{Key: "vision_model.model", Type: "text", Default: "none", Example: "llava", Doc: "its model; needed with url"},
+		{Key: "vision_model.key", Type: "text", Default: "none", Example: "\"${TOKEN}\"", Doc: "its key, sent as a bearer token"},
+		{Key: "vision_model.timeout", Type: span, Default: "2m", Example: "60", Doc: "how long it may take for an image"},
+	}
+	for _, kind := range [...]struct{ key, what string }{{"mcp_servers", "the MCP server"}, {"plugins", "the plugin"}} {
+		for _, s := range [...]Setting{
+			{Key: "command", Type: "program", Default: "none", Example: "npx", Doc: "the program that is " + kind.what + "; this or url is needed"},
+			{Key: "args", Type: "list of texts", Default: "none", Example: "[-y, some-server]", Doc: "its arguments"},
+			{Key: "env", Type: texts, Default: "none", Example: "{KEY: \"${TOKEN}\"}", Doc: "its variables, besides PATH, HOME and the like"},
+			{Key: "cwd", Type: "directory", Default: "the working directory", Example: "~/notes", Doc: "where it is started"},
+			{Key: "url", Type: "address", Default: "none", Example: "https://example.com/mcp", Doc: "in place of command: where " + kind.what + " is reached over HTTP"},
+			{Key: "headers", Type: texts, Default: "none", Example: "{Authorization: \"Bearer ${TOKEN}\"}", Doc: "headers of requests to url"},
+			{Key: "enabled", Type: "true or false", Default: "true", Example: "false", Doc: "whether it is used"},
+			{Key: "include", Type: "list of patterns", Default: "all", Example: "[\"read_*\"]", Doc: "its tools that are offered, by its own names"},
+			{Key: "exclude", Type: "list of patterns", Default: "none", Example: "[\"*_file\"]", Doc: "its tools that are not offered; wins over include"},
+			{Key: "provides", Type: "list of names, or names with its own names", Default: "none", Example: "{read_file: read_text_file}", Doc: "built-in tools that it stands in for"},
+			{Key: "timeout", Type: span, Default: "2m", Example: "300", Doc: "how long a call may take"},
+			{Key: "start_timeout", Type: span, Default: "1m", Example: "30s", Doc: "how long its start may take"},
+		} {
+			s.Key = kind.key + ".NAME." + s.Key
+			out = append(out, s)
+		}
+	}
+	for i := range out {
+		out[i].Scope = "agents that are served, at once"
+	}
+	return out
+}
+
+// SettingsUnder lists the keys one level below a key of [ToolSettings], or the first level for "".
+func SettingsUnder(key string) []string {
+	var out []string
+	for _, s := range ToolSettings() {
+		rest := s.Key
+		if key != "" {
+			var below bool
+			if rest, below = strings.CutPrefix(s.Key, key+"."); !below {
+				continue
+			}
+		}
+		name, _, _ := strings.Cut(rest, ".")
+		if len(out) == 0 || out[len(out)-1] != name {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// configTopic is the word after help for the list of settings; a key may follow.
+const configTopic = "config"
+
+// configKeys lists the keys that begin with what follows the topic.
+func configKeys(topic string) []Setting {
+	want, _ := strings.CutPrefix(topic, configTopic)
+	want = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(want), "_", "-"))
+	var out []Setting
+	for _, s := range Settings() {
+		if key := strings.ToLower(strings.ReplaceAll(s.Key, "_", "-")); strings.HasPrefix(key, want) || s.Flag == "--"+want {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// isConfigTopic says that a topic of help is the list of settings, or some of it.
+func isConfigTopic(topic string) bool {
+	first, _, _ := strings.Cut(topic, " ")
+	return first == configTopic && len(configKeys(topic)) > 0
+}
+
+func unknownSetting(key string, mode Mode) *Error {
+	var keys []string
+	for _, s := range Settings() {
+		keys = append(keys, s.Key)
+	}
+	e := invalid(quote(key) + " is not a setting")
+	if e.Suggestions = prefixed("help "+configTopic+" ", Nearest(key, keys)); e.Suggestions == nil {
+		e.Hint = "Run " + mode.Program() + " help " + configTopic + " for the list."
+	}
+	return e
+}
+
+// configHelp lists settings: all of them, or those whose key begins with what follows the topic.
+func configHelp(topic string) string {
+	var b strings.Builder
+	if topic == configTopic {
+		b.WriteString(paragraphs("Settings, as keys of a configuration file in YAML or JSON. usher reads ~/.usher/config.yaml (or config.json), then ./usher.yaml or "+
+			"./.usher.yaml of a project, then the environment, then the flags of the command; later ones win. --config FILE takes the place of "+
+			"both files. A project file may set only what is marked \"project file\". `help config <key>` shows one.") + "\n\n")
+	}
+	for i, s := range configKeys(topic) {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(s.YAML() + "\n")
+		facts := []string{s.Type, "default: " + s.Default}
+		for _, name := range []string{s.Env, s.Flag} {
+			if name != "" {
+				facts = append(facts, name)
+			}
+		}
+		if s.Project {
+			facts = append(facts, "project file")
+		}
+		for _, text := range []string{s.Doc, strings.Join(facts, "; ")} {
+			b.WriteString("  " + strings.ReplaceAll(wrap(text, lineWidth-2), "\n", "\n  ") + "\n")
+		}
+	}
+	return b.String()
+}

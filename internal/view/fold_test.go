@@ -1,0 +1,90 @@
+package view_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/view"
+)
+
+// TestListsAreFolded has a closed list told by its number and value, and its options where they are asked for or shown.
+func TestListsAreFolded(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = `<select aria-label=Zone>${[...Array(400)].map((_, i) => '<option>Zone ' + i).join('')}</select>"+
+		"<select aria-label=Size><option>S<option selected>M<option hidden>No</select>"+
+		"<select aria-label=Open multiple><option>A<option>B</select>`")
+	want := `- combobox "Zone" [expanded=false, ref=e1] 400 options: Zone 0
+- combobox "Size" [expanded=false, ref=e2]: M
+  - option "S" [ref=e3]
+  - option "M" [selected, ref=e4]
+- listbox "Open" [ref=e5]
+  - option "A" [ref=e6]
+  - option "B" [ref=e7]`
+	snap := b.look(t, tab, view.Options{Interactive: true})
+	if snap.Text != want {
+		t.Errorf("got\n%s\nwant\n%s", snap.Text, want)
+	}
+	if part := b.look(t, tab, view.Options{Ref: number(t, snap, "Zone")}); strings.Count(part.Text, "- option ") != 300 || !strings.Contains(part.Text, "400 options") {
+		t.Errorf("the list by its ref is\n%.300s", part.Text)
+	}
+}
+
+// TestRowsOutOfReach marks what lies where no scrolling shows it, and nothing else.
+func TestRowsOutOfReach(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = `<a href=x style='position:absolute;left:-9999px'>Skip</a><nav style='position:fixed;left:0;top:0;width:200px;transform:translateX(-100%)'><button>In the menu</button></nav>"+
+		"<div style='position:fixed;left:100vw;top:0'><a href=y>To the right</a></div>"+
+		"<div id=scroller style='height:50px;overflow:auto'><p style='height:900px' class=c><a href=z class=c>Scrolled out</a></p></div><p style='height:3000px'></p><a href=w class=c>Far below</a>`; scroller.scrollTop = 500; scrollTo(0, 2000)")
+	want := `- link "Skip" [offscreen, ref]
+- button "In the menu" [offscreen, ref]
+- link "To the right" [offscreen, ref]
+- link "Scrolled out" [ref]
+- link "Far below" [ref]`
+	if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestIconsHaveWords has controls that show an icon and no words.
+func TestIconsHaveWords(t *testing.T) {
+	b := start(t)
+	for _, test := range []struct{ markup, want string }{
+		{"<button>\ue001</button>", `- button [ref]`},
+		{"<button>\ue001 Save</button>", `- button "Save" [ref]`},
+		{"<button title=Bin>\uf1f8</button>", `- button "Bin" [ref]`},
+		{"<button><i class='fa fa-lg fa-trash-o'>\uf014</i></button>", `- button "trash o" [ref]`},
+		{`<button class="btn css-1x2y3z"><svg data-icon="star"><path d="M0 0"/></svg></button>`, `- button "star" [ref]`},
+		{`<button><svg><use href="#icon-close"/></svg></button>`, `- button "close" [ref]`},
+		{`<button class="a1 css-k3j2 btn"></button>`, `- button [ref]`},
+		{`<span class=star style="display:inline-block;width:9px;height:9px;cursor:pointer"></span>`, `- generic "star" [ref] clickable [cursor:pointer]`},
+		{`<svg width=50 height=50><circle r=9 fill=red onclick="1"/></svg>`, `- generic "circle red" [ref] clickable [onclick]`},
+		{`<input name=user_name>`, `- textbox "user name" [ref]`},
+	} {
+		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {
+			t.Errorf("%s:\n%s\nwant\n%s", test.markup, got, test.want)
+		}
+	}
+	if snap := b.content(t, "<p>\ue001</p><p>Text \ue002 more</p>", view.Options{}); snap.Text != "- paragraph\n  - StaticText \"Text more\"" {
+		t.Errorf("in text:\n%s", snap.Text)
+	}
+}
+
+// TestBudgetKeepsWhatThePageIsFor cuts a page whose menu comes first and is long, and whose rows repeat their expanders.
+func TestBudgetKeepsWhatThePageIsFor(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	var menu, rows strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&menu, "<div><a href=/%d>Menu entry number %d</a></div>", i, i)
+		fmt.Fprintf(&rows, "<div><button>Expand</button> <a href=/r%d>Result number %d</a></div>", i, i)
+	}
+	b.script(t, tab, "document.body.innerHTML = "+quoted("<nav>"+menu.String()+"</nav><main>"+rows.String()+"<form><input aria-label=Town><button>Search</button></form></main>"))
+	cut := b.tell(t, tab, view.Options{Budget: 500, Interactive: true})
+	count := func(part string) int { return strings.Count(cut.Text, part) }
+	if count("Result number") < 20 || count("Town") != 1 || count(`"Search"`) != 1 || count("Menu entry") > count("Result number")/2 || count("Expand") > 12 {
+		t.Errorf("%d results, %d of the menu, %d expanders\n%s", count("Result number"), count("Menu entry"), count("Expand"), cut.Text)
+	}
+}

@@ -1,0 +1,67 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// mostAsked is how often the listeners of a page that keeps changing are asked for.
+const mostAsked = 3
+
+var errRestless = errors.New("the page kept changing while its listeners were read")
+
+// ask has the in-page half walk a frame. Which elements listen for clicks is asked in the same moment, for no more time than
+// the browser needs for that; only where it is not what the page knows from the last time the walk is done again.
+func (v *Viewer) ask(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
+	over := v.worlds.Browser().Work(frame)
+	defer func() { over(ctx.Err() == nil) }()
+	listeners := v.worlds.AskListeners(ctx, frame)
+	page, doc, err := v.walked(ctx, frame, args)
+	if err != nil {
+		return nil, doc, err
+	}
+	heard, err := listeners.Wait(ctx)
+	for asked := 1; err == nil && !sameListeners(heard, page.Listening); asked++ {
+		if asked > mostAsked {
+			err = errRestless
+			break
+		}
+		if page.Listening == "?" {
+			if heard, err = v.worlds.AskListeners(ctx, frame).Wait(ctx); err != nil {
+				break
+			}
+		}
+		args.Listening = &heard
+		gone := page.Gone
+		if page, doc, err = v.walked(ctx, frame, args); err != nil {
+			return nil, doc, err
+		}
+		page.Gone = append(gone, page.Gone...)
+	}
+	if err != nil {
+		page.Nodes = append(page.Nodes, Node{
+			Note: "elements that only have a click listener are not listed: " + oneLine(plain.Line(plain.Cut(err.Error(), 200))),
+		})
+	}
+	return page, doc, nil
+}
+
+func (v *Viewer) walked(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
+	var text string
+	doc, err := v.worlds.CallIn(ctx, frame, "snapshot", args, &text)
+	if err != nil {
+		return nil, doc, err
+	}
+	page, err := ParsePage(text)
+	return page, doc, err
+}
+
+// sameListeners says whether two answers name the same elements. Where none is named, nothing else matters.
+func sameListeners(heard, known string) bool {
+	return heard == known || known == "" && (heard == "" || strings.HasSuffix(heard, ":"))
+}

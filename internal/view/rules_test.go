@@ -1,0 +1,94 @@
+package view_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/view"
+)
+
+// content shows markup in a tab and returns what is told of it.
+func (b *bench) content(t *testing.T, markup string, opt view.Options) *view.Snapshot {
+	t.Helper()
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = "+quoted(markup))
+	return b.look(t, tab, opt)
+}
+
+func quoted(text string) string {
+	return "`" + strings.NewReplacer("\\", `\\`, "`", "\\`", "${", `\${`).Replace(text) + "`"
+}
+
+// TestRulesOfEveryKind looks at pages whose sheets have rules that declare nothing a style could have.
+func TestRulesOfEveryKind(t *testing.T) {
+	b := start(t)
+	for _, rule := range []string{
+		"@position-try --below { top: anchor(bottom) }", "@function --twice(--x) { result: calc(2 * var(--x)) }",
+		"@property --p { syntax: '*'; inherits: false }", "@counter-style thumbs { system: cyclic; symbols: x; suffix: ' ' }",
+		"@font-feature-values Font { @styleset { nice: 12 } }", "@font-palette-values --p { font-family: Font }", "@view-transition { navigation: auto }",
+		"@page { margin: 1cm; @top-left { content: 'x' } }", "@keyframes k { from { text-transform: uppercase } }", "@layer one, two;",
+		"@media print { p { @media screen { color: red } } }", "@starting-style { p { color: red } }", "@scope (p) { b { color: red } }",
+	} {
+		tab := b.open(t, b.site.URL("/small"))
+		b.script(t, tab, "document.body.innerHTML = "+quoted("<style>"+rule+" .big::after { content: ' more' }</style><button class=big>Save</button>")+
+			"; if (!document.querySelector('style').sheet.cssRules.length) throw 'no rules'")
+		snap := b.look(t, tab, view.Options{})
+		if len(snap.Failed) > 0 || !strings.Contains(snap.Text, `button "Save more"`) {
+			t.Errorf("%s: %v\n%s", rule, snap.Failed, snap.Text)
+		}
+	}
+}
+
+// TestOwnersThatAreNotTold has controls owned by elements that no outline comes to: they are told where they stand.
+func TestOwnersThatAreNotTold(t *testing.T) {
+	b := start(t)
+	const owned = `<button id=owned>Owned</button>`
+	for _, owner := range []string{
+		`<div aria-owns=owned hidden>x</div>`, `<div aria-owns=owned aria-hidden=true>x</div>`, `<div aria-hidden=true><p aria-owns=owned>x</p></div>`,
+		`<div inert><p aria-owns=owned>x</p></div>`, `<div aria-owns=owned style="visibility:hidden">x</div>`, `<details><p aria-owns=owned>x</p></details>`,
+		`<canvas><p aria-owns=owned>x</p></canvas>`, `<video><p aria-owns=owned>x</p></video>`, `<svg width=10 height=10><g aria-owns=owned></g></svg>`,
+		`<div style="display:none"><div style="display:contents" aria-owns=owned>x</div></div>`,
+	} {
+		for _, markup := range []string{owner + owned, owned + owner} {
+			snap := b.content(t, markup, view.Options{Interactive: true})
+			if strings.Count(snap.Text, `button "Owned"`) != 1 {
+				t.Errorf("%s:\n%s", markup, snap.Text)
+			}
+		}
+	}
+}
+
+// TestOwnersOutsideOfThePart looks at a part of a page in which an element is owned by one that is not in the part.
+func TestOwnersOutsideOfThePart(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = `<div role=group aria-label=Owner aria-owns=owned></div><p id=part><button id=owned>Owned</button></p>"+
+		"<dialog aria-label=D aria-owns=mine><button id=inner>Inner</button></dialog><div aria-owns=inner>x</div>`")
+	if snap := b.look(t, tab, view.Options{Selector: "#part"}); !strings.Contains(snap.Text, `button "Owned"`) {
+		t.Errorf("the part is\n%s", snap.Text)
+	}
+	if snap := b.look(t, tab, view.Options{}); strings.Count(snap.Text, `button "Owned"`) != 1 {
+		t.Errorf("the whole is\n%s", snap.Text)
+	}
+	b.script(t, tab, "document.querySelector('dialog').showModal()")
+	if snap := b.look(t, tab, view.Options{}); !strings.Contains(snap.Text, `button "Inner"`) {
+		t.Errorf("with a modal dialog:\n%s", snap.Text)
+	}
+}
+
+// TestRolesOfElements has elements whose role depends on what is around them, or is an old one.
+func TestRolesOfElements(t *testing.T) {
+	b := start(t)
+	for markup, want := range map[string]string{
+		`<hgroup><h1>a</h1><p>b</p></hgroup>`: "- group\n  - heading \"a\" [level=1, ref]\n  - paragraph\n    - StaticText \"b\"",
+		`<dir><li>a<li>b</dir>`:               "- list\n  - listitem\n    - StaticText \"a\"\n  - listitem\n    - StaticText \"b\"",
+		`<pre>a</pre>`:                        `- StaticText "a"`,
+		`<div><li>a</div>`:                    `- StaticText "a"`,
+		`<svg width=90 height=90><g aria-label=G><text y=20>x</text><text y=50>y</text></g></svg>`: "- SvgRoot\n  - group \"G\"\n    - StaticText \"x\"\n    - StaticText \"y\"",
+		`<figure><p>x</p><figcaption>Said</figcaption></figure>`:                                   "- figure \"Said\"\n  - paragraph\n    - StaticText \"x\"",
+	} {
+		if got := refsOut(b.content(t, markup, view.Options{}).Text); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", markup, got, want)
+		}
+	}
+}

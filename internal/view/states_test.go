@@ -1,0 +1,91 @@
+package view_test
+
+import (
+	"testing"
+
+	"github.com/usher-browser/usher/internal/view"
+)
+
+// TestValuesAndStates shows controls in their states, each with what -i tells of it.
+func TestValuesAndStates(t *testing.T) {
+	b := start(t)
+	for _, test := range []struct{ name, markup, script, want string }{
+		{
+			"readonly", `<input aria-label=a readonly><textarea aria-label=b readonly></textarea><input type=checkbox aria-label=c readonly><div role=textbox aria-label=d aria-readonly=true>x</div>`, ``,
+			"- textbox \"a\" [readonly, ref]\n- textbox \"b\" [readonly, ref]\n- checkbox \"c\" [checked=false, ref]\n- textbox \"d\" [readonly, ref]: x",
+		},
+		{
+			"invalid by ARIA, with its message", `<input aria-label=a aria-invalid=true aria-errormessage=m value=x><p id=m>No such <b>town</b>]</p><input aria-label=b aria-invalid=false aria-errormessage=m>`, ``,
+			"- textbox \"a\" [invalid, ref] error \"No such town]\": x\n- textbox \"b\" [ref]",
+		},
+		{
+			"invalid by the browser, once it was used", `<form><input aria-label=a type=email required><button>Go</button></form>`,
+			`document.querySelector('form').requestSubmit()`,
+			"- textbox \"a\" [required, invalid, focused, ref] error \"Please fill out this field.\"\n- button \"Go\" [ref]",
+		},
+		{"not invalid before", `<input aria-label=a required>`, ``, `- textbox "a" [required, ref]`},
+		{
+			"current", `<a href=x aria-current=page>Home</a><a href=y aria-current=true>Here</a><a href=z aria-current=false>There</a>`, ``,
+			"- link \"Home\" [current=page, ref]\n- link \"Here\" [current, ref]\n- link \"There\" [ref]",
+		},
+		{
+			"sorted columns, and selected rows", `<table role=grid><tr><th aria-sort=descending>Name<th aria-sort=none>Age<tr aria-selected=true><td>Ada<td>36<tr><td>Bob<td>7</table>`, ``,
+			"- row \"Name Age\"\n  - columnheader \"Name\" [sort=descending, ref]\n  - columnheader \"Age\" [ref]\n- row \"Ada 36\" [selected]\n  - gridcell \"Ada\" [ref]\n  - gridcell \"36\" [ref]\n- row \"Bob 7\"\n  - gridcell \"Bob\" [ref]\n  - gridcell \"7\" [ref]",
+		},
+		{
+			"popups", `<button aria-haspopup=true>M</button><button aria-haspopup=dialog>D</button><div role=combobox aria-haspopup=listbox tabindex=0 aria-label=C>One</div>`, ``,
+			"- button \"M\" [haspopup=menu, ref]\n- button \"D\" [haspopup=dialog, ref]\n- combobox \"C\" [ref]: One",
+		},
+		{"the keyboard", `<button>A</button><input aria-label=b>`, `document.querySelector('input').focus()`, "- button \"A\" [ref]\n- textbox \"b\" [focused, ref]"},
+		{
+			"what the keyboard means", `<input role=combobox aria-label=c aria-controls=l aria-activedescendant=o2><ul role=listbox id=l><li role=option>1<li role=option id=o2>2</ul>`, `document.querySelector('input').focus()`,
+			"- combobox \"c\" [focused, ref]\n- listbox [ref]\n  - option \"1\" [ref]\n  - option \"2\" [active, ref]",
+		},
+		{"files", `<input type=file aria-label=a><input type=file multiple aria-label=b>`, ``, "- button \"a\" [file, ref]\n- button \"b\" [file, multiple, ref]"},
+		{
+			"alerts and what is reported", `<div role=alert>Name is <b>missing</b></div><output>7 found</output><div role=alert></div><p>Other text</p>`, ``,
+			"- alert\n  - StaticText \"Name is missing\"\n- status\n  - StaticText \"7 found\"",
+		},
+		{
+			"text in an editor", `<div contenteditable role=textbox aria-label=t><p>Hello <b>world</b></p><ul><li>one</li><li>two</li></ul></div>`, ``,
+			`- textbox "t" [ref]: Hello world\none\ntwo`,
+		},
+		{"text in an editor without a role", `<div contenteditable><div>a</div><div>b<br>c</div></div>`, ``, `- generic [ref] editable [contenteditable]: a\nb\nc`},
+		{
+			"what a list by hand shows as chosen", `<div class=control style="height:38px"><div><span>Ocean blue</span><div><input role=combobox aria-label=Colour style="width:2px;border:0"></div></div></div>`, ``,
+			`- combobox "Colour" [ref]: Ocean blue`,
+		},
+		{
+			"but not its label, nor what is beside it", `<div style="height:38px"><label for=c>Colour</label><input id=c role=combobox></div><div style="height:200px"><p>Text</p><input role=combobox aria-label=d></div>`, ``,
+			"- combobox \"Colour\" [ref]\n- combobox \"d\" [ref]",
+		},
+		{
+			"what a button that opens a list shows", `<button aria-haspopup=listbox aria-label=Size>Medium</button>`, ``, `- button "Size" [haspopup=listbox, ref]: Medium`,
+		},
+		{
+			"what is chosen in a list that is there", `<div role=combobox tabindex=0 aria-label=C><span>Tea</span><ul role=listbox style="display:none"><li role=option>Tea<li role=option>Rum</ul></div>`, ``,
+			`- combobox "C" [ref]: Tea`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			tab := b.open(t, b.site.URL("/small"))
+			b.script(t, tab, "document.body.innerHTML = "+quoted(test.markup)+";"+test.script)
+			if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestEditorInAFrame has frames whose document is edited as a whole.
+func TestEditorInAFrame(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = `<iframe title=One srcdoc='<body contenteditable aria-label=Area><p>a</p><p>b</p>'></iframe><iframe title=Two srcdoc='<p>c</p>'></iframe>`;"+
+		"new Promise(done => setTimeout(() => { frames[1].document.designMode = 'on'; done() }, 300))")
+	b.settle(t, tab)
+	want := "- Iframe \"One\" [ref]\n  - generic \"Area\" [ref] editable [contenteditable]: a\\nb\n- Iframe \"Two\" [ref]\n  - generic [ref] editable [designMode]: c"
+	if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,154 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/chromedp/cdproto/runtime"
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Listeners is a question on its way: which elements listen for clicks and the like.
+type Listeners struct {
+	pending *cdp.Pending[runtime.EvaluateResult]
+	err     error
+}
+
+// Unlisted is the selector of what is not asked for its listeners: controls, which are told anyway, what says by an attribute
+// that it can be clicked, what has a listener as an attribute (which Chromium would compile now, and tell the page if it cannot),
+// and what cannot be clicked. On a page of 50,000 buttons it makes the question 20 times cheaper (4 ms, measured
+// on Chromium 156). The in-page half lists the rest by the same selector.
+const Unlisted = `button,a[href],input,select,textarea,option,[onclick],html,head,body,script,style,link,meta,title,template,noscript,br,` +
+	`[onload],[onerror],[onmouseover],[onmouseout],[onmouseenter],[onmouseleave],[onmousedown],[onmouseup],[ondblclick],[oncontextmenu],[onfocus],[onblur],[onkeydown],[onkeyup],[onkeypress],[onchange],[oninput],[onsubmit],[onscroll],[ontouchstart],[onpointerdown]`
+
+// Only the browser's console knows the listeners of elements, and only those of the script context it is asked in: so it is the
+// page's, where nothing may be called that a page could have put something else in place of. The console's own $$ lists the
+// elements; where a page has one of that name its querySelectorAll does. A stealth browser goes without that, and does not look
+// into shadow roots, whose getter a page can replace, too. The answer is the number of elements, "s" or "d" for whether shadow
+// roots were looked into, and each element that listens by its place, with a letter for each kind of event: "12s:3c;7cd;". What
+// listens for 30 kinds and more does so for all that is in it (the root of a React application).
+const (
+	askListeners = `(()=>{const roots=[document];let said="",at=0;for(let r=0;r<roots.length;r++){` +
+		`const all=%s;for(let i=0;i<all.length;i++,at++){const types=getEventListeners(all[i]);let kinds=0;for(const _ in types)kinds++;` +
+		`if(kinds>0&&kinds<30){const letters=` + letters + `;if(letters!=="")said+=at+letters+";"}%s}}return at+"%s:"+said})()`
+	letters = `("click"in types?"c":"")+("mousedown"in types?"m":"")+("pointerdown"in types?"p":"")+("touchstart"in types?"t":"")+` +
+		`("mouseup"in types?"u":"")+("pointerup"in types?"v":"")+("dblclick"in types?"d":"")+("contextmenu"in types?"x":"")`
+	hasOwn      = `"$$"in globalThis`
+	intoShadows = `const inner=all[i].shadowRoot;if(inner)roots[roots.length]=inner`
+)
+
+// AskListeners sends the question for the present document of a frame and does not wait for the answer.
+func (w *Worlds) AskListeners(ctx context.Context, frame supervisor.FrameID) *Listeners {
+	f := w.browser.State().Frame(frame)
+	if f == nil || f.Session == "" {
+		return &Listeners{err: fmt.Errorf("ask for listeners in frame %s: %w", frame, ErrNoFrame)}
+	}
+	_, wd, err := w.enter(ctx, frame)
+	if err != nil {
+		return &Listeners{err: err}
+	}
+	main := contextOf{unique: f.MainContext}
+	stealth := w.browser.Stealth()
+	if stealth {
+		if main, err = w.mainContext(ctx, f, wd); err != nil {
+			return &Listeners{err: err}
+		}
+	} else if f.MainContext == "" {
+		return &Listeners{} // the page runs no scripts there
+	}
+	session, shadows, mark := w.browser.Session(f.Session), intoShadows, "s"
+	if stealth {
+		shadows, mark = "", "d"
+	}
+	list := "$$(" + elements + ",roots[r])"
+	own, err := w.hasOwnDollars(ctx, session, main, wd)
+	switch {
+	case err != nil:
+		return &Listeners{err: err}
+	case own && stealth:
+		return &Listeners{err: errors.New("ask for listeners: the page has a function $$ of its own, in the place of the console's")}
+	case own:
+		list = "roots[r].querySelectorAll(" + elements + ")"
+	}
+	params := main.params(fmt.Sprintf(askListeners, list, shadows, mark))
+	params.IncludeCommandLineAPI = new(true)
+	return &Listeners{pending: cdp.Start(session, runtime.Evaluate, params)}
+}
+
+const elements = `":not(` + Unlisted + `)"`
+
+// contextOf names a script context, by its unique id or by its number.
+type contextOf struct {
+	unique string
+	number runtime.ExecutionContextID
+}
+
+func (c contextOf) params(expression string) runtime.EvaluateParams {
+	return runtime.EvaluateParams{
+		Expression: expression, ContextID: c.number, UniqueContextID: c.unique, ReturnByValue: new(true), Silent: new(true),
+	}
+}
+
+// hasOwnDollars says whether the page has something called $$. It is asked once for each document.
+func (w *Worlds) hasOwnDollars(ctx context.Context, s *cdp.Session, main contextOf, wd *world) (bool, error) {
+	switch wd.dollars.Load() {
+	case noDollars:
+		return false, nil
+	case ownDollars:
+		return true, nil
+	}
+	res, err := cdp.Do(ctx, s, runtime.Evaluate, main.params(hasOwn))
+	if err != nil {
+		return false, fmt.Errorf("ask for listeners: %w", err)
+	}
+	own := res.Result != nil && string(res.Result.Value) == "true"
+	if own {
+		wd.dollars.Store(ownDollars)
+	} else {
+		wd.dollars.Store(noDollars)
+	}
+	return own, nil
+}
+
+// What is known of a page's own $$.
+const (
+	noDollars int32 = iota + 1
+	ownDollars
+)
+
+// mainContext is MainContext, found once for each document.
+func (w *Worlds) mainContext(ctx context.Context, f *supervisor.Frame, wd *world) (contextOf, error) {
+	if known := wd.main.Load(); known != 0 {
+		return contextOf{number: runtime.ExecutionContextID(known)}, nil
+	}
+	main, err := w.MainContext(ctx, f.ID)
+	if err == nil {
+		wd.main.Store(int64(main))
+	}
+	return contextOf{number: main}, err
+}
+
+// Wait returns what the in-page half understands; empty where the page runs no scripts.
+func (l *Listeners) Wait(ctx context.Context) (string, error) {
+	if l.pending == nil {
+		return "", l.err
+	}
+	res, err := l.pending.Wait(ctx)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("ask for listeners: %w", err)
+	case res.ExceptionDetails != nil:
+		return "", &ScriptError{Func: "getEventListeners", Message: exceptionText(res.ExceptionDetails)}
+	case res.Result == nil:
+		return "", fmt.Errorf("ask for listeners: the browser sent no result")
+	}
+	var text string
+	if err := jsonv2.Unmarshal(res.Result.Value, &text); err != nil {
+		return "", fmt.Errorf("ask for listeners: the browser sent %.80s: %w", res.Result.Value, err)
+	}
+	return text, nil
+}

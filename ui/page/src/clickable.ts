@@ -1,0 +1,183 @@
+// What can be acted on although its role does not say so: by the cursor over it, by its attributes, and by what it listens
+// for.
+
+import * as safe from "./safe";
+import { page } from "./safe";
+import { isEditingHost } from "./role";
+import { pointerSelectors, traits } from "./styles";
+
+/** Ways says how an element can be acted on. */
+export interface Ways {
+  kind: "" | "clickable" | "draggable" | "droppable" | "focusable" | "editable";
+  hints: string; // how that shows: "cursor:pointer, onclick"
+}
+
+/** Region is what an element is inside of. */
+export const enum Region {
+  none,
+  pointer, // something clickable, whose cursor it has
+  control, // a button, a link or the like
+}
+
+const noWays: Ways = { kind: "", hints: "" };
+
+// What elements listen for only the engine can ask (internal/world/listeners.go has the rules, and the same selector). It hands
+// the answer in, and it stands until the next one.
+const unlisted =
+  "button,a[href],input,select,textarea,option,[onclick],html,head,body,script,style,link,meta,title,template,noscript,br," +
+  "[onload],[onerror],[onmouseover],[onmouseout],[onmouseenter],[onmouseleave],[onmousedown],[onmouseup],[ondblclick],[oncontextmenu],[onfocus],[onblur],[onkeydown],[onkeyup],[onkeypress],[onchange],[oninput],[onsubmit],[onscroll],[ontouchstart],[onpointerdown]";
+
+let listening: WeakMap<Element, string> | undefined; // letters by element; undefined where nothing listens
+let withShadows = true;
+
+function* listed(): Iterable<Element> {
+  const roots: safe.Root[] = [page];
+  for (const root of roots) {
+    for (const el of root.querySelectorAll(`:not(${unlisted})`)) {
+      yield el;
+      const inner = withShadows ? safe.shadowRoot(el) : null;
+      if (inner) roots.push(inner);
+    }
+  }
+}
+
+/** learn takes in which elements listen; false if the page is not as it was when that was asked. */
+export function learn(answer: string): boolean {
+  const [count = "", said = ""] = answer.split(":");
+  withShadows = count.endsWith("s");
+  const letters = new Map<number, string>();
+  for (const [, place, kinds] of said.matchAll(/(\d+)([a-z]+);/g)) letters.set(Number(place), kinds as string);
+  listening = undefined;
+  if (letters.size === 0) return true;
+  const found = new WeakMap<Element, string>();
+  let at = 0;
+  for (const el of listed()) {
+    const kinds = letters.get(at++);
+    if (kinds !== undefined) found.set(el, kinds);
+  }
+  if (at !== parseInt(count, 10)) return false;
+  listening = found;
+  return true;
+}
+
+/** learned tells which elements are known to listen, as the engine's answer does; empty if none is. */
+export function learned(): string {
+  if (!listening) return "";
+  let said = "";
+  let at = 0;
+  for (const el of listed()) {
+    const kinds = listening.get(el);
+    if (kinds !== undefined) said += `${at}${kinds};`;
+    at++;
+  }
+  return `${at}${withShadows ? "s" : "d"}:${said}`;
+}
+
+/** listensInside reports it of anything below el. */
+export function listensInside(el: Element): boolean {
+  if (!listening) return false;
+  for (const inner of safe.querySelectorAll(el, "*")) if (listening.has(inner)) return true;
+  return false;
+}
+
+// Of these the first that an element listens for is told; the ones after them in any case.
+const presses = [["c", "click"], ["m", "mousedown"], ["p", "pointerdown"], ["t", "touchstart"], ["u", "mouseup"], ["v", "pointerup"]] as const;
+const others = [["d", "dblclick"], ["x", "contextmenu"]] as const;
+
+const holding = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[tabindex],[onclick]";
+
+/** waysOf tells it of an element that is no control. pointer says that the cursor over it is a pointer. */
+export function waysOf(el: Element, name: string, around: Region, pointer: boolean): Ways {
+  if (name === "html") return noWays;
+  if (name === "body") return isEditedWhole() ? { kind: "editable", hints: page.designMode === "on" ? "designMode" : "contenteditable" } : noWays;
+  let kind: Ways["kind"] = "";
+  let hints = "";
+  const add = (hint: string): void => {
+    hints = hints === "" ? hint : `${hints}, ${hint}`;
+  };
+  const labels = el instanceof HTMLLabelElement && el.control !== null;
+  if (pointer && !labels && (around === Region.none || (around === Region.pointer && isPointedAt(el)))) add("cursor:pointer");
+  const attributes = safe.hasAttributes(el);
+  if (attributes && safe.hasAttribute(el, "onclick")) add("onclick");
+  if (!labels) hear(el, hints !== "", around, add);
+  if (hints !== "") kind = "clickable";
+  if (attributes) {
+    if (isDraggable(el)) {
+      if (kind === "") kind = "draggable";
+      else add("draggable");
+    }
+    const tabindex = safe.getAttribute(el, "tabindex");
+    if (tabindex !== null && tabindex.trim() !== "-1" && Number.isInteger(parseInt(tabindex, 10))) {
+      add("tabindex");
+      kind ||= "focusable";
+    }
+    if (isEditingHost(el)) {
+      add("contenteditable");
+      kind = "editable";
+    }
+  }
+  if (kind === "") return noWays;
+  return isEmpty(el) ? noWays : { kind, hints };
+}
+
+/** moreOf tells in which other ways a control can be acted on. */
+export function moreOf(el: Element): Ways {
+  const { draggables, handlers } = traits();
+  if ((!listening && !draggables && !handlers) || !safe.hasAttributes(el)) return noWays;
+  let hints = isDraggable(el) ? "draggable" : "";
+  const letters = lettersOf(el);
+  if (letters !== "") for (const [letter, type] of others) if (letters.includes(letter)) hints = hints === "" ? type : `${hints}, ${type}`;
+  return hints === "" ? noWays : { kind: "", hints };
+}
+
+function hear(el: Element, clickable: boolean, around: Region, add: (hint: string) => void): void {
+  const letters = lettersOf(el);
+  if (letters === "" || (!clickable && (isDelegate(el, around) || isEdge(el)))) return;
+  const press = clickable ? undefined : presses.find(([letter]) => letters.includes(letter));
+  if (press) add(press[1]);
+  for (const [letter, type] of others) if (letters.includes(letter)) add(type);
+}
+
+function lettersOf(el: Element): string {
+  const letters = listening?.get(el) ?? "";
+  if (letters !== "" || !traits().handlers || !safe.hasAttributes(el)) return letters;
+  return [...presses, ...others].filter(([, type]) => type !== "click" && safe.hasAttribute(el, `on${type}`)).map(([letter]) => letter).join("");
+}
+
+function isDraggable(el: Element): boolean {
+  return safe.getAttribute(el, "draggable") === "true";
+}
+
+// isPointedAt says whether a rule gives el itself the cursor of what is around it.
+function isPointedAt(el: Element): boolean {
+  const selectors = pointerSelectors();
+  return selectors !== "" && safe.matches(el, selectors);
+}
+
+// isDelegate says whether el seems to listen for what is in it rather than for itself.
+function isDelegate(el: Element, around: Region): boolean {
+  if (around === Region.control || safe.childElementCount(el) === 0) return false;
+  const box = safe.getBoundingClientRect(el);
+  return box.width * box.height > (innerWidth * innerHeight) / 4 && safe.querySelector(el, holding) !== null;
+}
+
+// Less than this one does not aim at: the edge of a column that can be drawn wider, of which each cell has one.
+const thinnest = 9; // CSS pixels
+
+function isEdge(el: Element): boolean {
+  if (safe.firstChild(el)) return false;
+  const box = safe.getBoundingClientRect(el);
+  return Math.min(box.width, box.height) < thinnest;
+}
+
+// isEditedWhole says whether the document is what an editor edits.
+function isEditedWhole(): boolean {
+  if (page.designMode === "on") return true;
+  return [page.body, page.documentElement].some((el) => el !== null && isEditingHost(el));
+}
+
+/** isEmpty reports whether el takes up no room. */
+export function isEmpty(el: Element): boolean {
+  const box = safe.getBoundingClientRect(el);
+  return box.width === 0 || box.height === 0;
+}

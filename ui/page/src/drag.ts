@@ -1,0 +1,160 @@
+// What a drag did to the page: what was told to its source, and what is
+// different afterwards. Pages show a drag while it lasts (a copy that follows the mouse, a gap where it would land)
+// and take that away again, so only the difference between before and after counts.
+
+import { animates, waiting } from "./check";
+import { type Located, locate, located, type Target } from "./locate";
+import * as safe from "./safe";
+import type { Reply } from "./tell";
+import { composedParent, rootsOf } from "./tree";
+
+export interface Dragged {
+  element?: Located; // what was dragged, if it is still there
+  effect?: string; // the dropEffect told to the source, where an HTML drag ended
+  dropped: boolean; // a drop event came to this frame
+  changed: boolean; // something in the page is different now
+  moved: boolean; // what was dragged is at another place now
+  unsure: boolean; // something happened that the document does not show: a canvas, a scroller
+}
+
+interface Watching {
+  source?: Element;
+  place?: string;
+  effect?: string;
+  dropped: boolean;
+  entered: boolean; // a control has another value
+  scrolled: boolean;
+  records: MutationRecord[];
+  last: number; // when the document last changed
+  observer: MutationObserver;
+}
+
+const types = ["dragend", "drop", "input", "change", "scroll"];
+
+// quiet is how long a page may change nothing until a drag counts as over, in ms.
+const quiet = 120;
+
+// most is how many changes are kept, and life how long, in ms, when the caller has died.
+const most = 50_000;
+const life = 120_000;
+
+let watching: Watching | undefined;
+
+// watchDrag begins to watch this frame, in place of an earlier time. With a target that is what will be dragged.
+export async function watchDrag(arg: { target?: Target; source?: boolean; wait?: number }): Promise<Reply<object>> {
+  return waiting(arg.wait ?? 0, () => {
+    stop();
+    const source = arg.source && arg.target ? locate(arg.target) : undefined;
+    const mine: Watching = {
+      source, place: source && placeOf(source), dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
+      observer: new MutationObserver((list) => keep(mine, list)),
+    };
+    for (const root of rootsOf()) {
+      mine.observer.observe(root instanceof ShadowRoot ? root : document,
+        { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true });
+    }
+    watching = mine;
+    setTimeout(() => {
+      if (watching === mine) stop();
+    }, life);
+    for (const type of types) window.addEventListener(type, note, { capture: true, passive: true });
+    return {};
+  });
+}
+
+function keep(mine: Watching, list: MutationRecord[]): void {
+  mine.last = performance.now();
+  if (mine.records.length > most) mine.observer.disconnect();
+  else for (const record of list) mine.records.push(record);
+}
+
+function note(event: Event): void {
+  if (!watching) return;
+  watching.last = performance.now();
+  if (event.type === "scroll") watching.scrolled = true;
+  else if (event.type === "drop") watching.dropped = true;
+  else if (event.type !== "dragend") watching.entered = true;
+  else if (event instanceof DragEvent) watching.effect = event.dataTransfer?.dropEffect;
+}
+
+function stop(): void {
+  if (!watching) return;
+  watching.observer.disconnect();
+  for (const type of types) window.removeEventListener(type, note, { capture: true });
+  watching = undefined;
+}
+
+// dragged ends the watch and tells what it saw, when the page has come to rest or after limit ms.
+export async function dragged(arg: { limit: number }): Promise<Dragged> {
+  const mine = watching;
+  if (!mine) return { dropped: false, changed: false, moved: false, unsure: true };
+  const end = performance.now() + arg.limit;
+  while (performance.now() < end && (performance.now() - mine.last < quiet || animates())) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  stop();
+  const { source, effect, dropped } = mine;
+  const there = source !== undefined && safe.isConnected(source);
+  const moved = there && placeOf(source) !== mine.place;
+  const unsure = mine.scrolled || source !== undefined && safe.matches(source, "canvas,embed,object,video,iframe");
+  return {
+    element: there ? located(source) : undefined, effect, dropped, moved, unsure,
+    changed: moved || mine.entered || differs(mine.records),
+  };
+}
+
+// placeOf names the place of an element: its way up through the page, and its box within all that scrolls.
+function placeOf(el: Element): string {
+  const box = safe.getBoundingClientRect(el);
+  let { left, top } = box;
+  const way: number[] = [];
+  for (let at: Element | null = el; at; at = composedParent(at)) {
+    const parent = safe.parentNode(at);
+    way.push(parent instanceof Element ? [...safe.children(parent)].indexOf(at) : -1);
+    left += safe.scrollLeft(at);
+    top += safe.scrollTop(at);
+  }
+  return `${way.join(" ")} at ${Math.round(left)},${Math.round(top)}`;
+}
+
+// differs says whether what was changed is different in the end.
+function differs(records: MutationRecord[]): boolean {
+  const attributes = new Map<Node, Map<string, string | null>>();
+  const texts = new Map<Node, string | null>();
+  const lists = new Map<Node, MutationRecord[]>();
+  for (const record of records) {
+    const { target } = record;
+    if (record.type === "attributes" && target instanceof Element) {
+      const before = attributes.get(target) ?? new Map<string, string | null>();
+      if (!before.has(record.attributeName ?? "")) before.set(record.attributeName ?? "", record.oldValue);
+      attributes.set(target, before);
+    } else if (record.type === "characterData") {
+      if (!texts.has(target)) texts.set(target, record.oldValue);
+    } else {
+      lists.set(target, [...lists.get(target) ?? [], record]);
+    }
+  }
+  for (const [of, list] of lists) if (safe.isConnected(of) && listDiffers(of, list)) return true;
+  for (const [of, text] of texts) if (safe.isConnected(of) && safe.textContent(of) !== (text ?? "")) return true;
+  for (const [of, before] of attributes) {
+    if (!(of instanceof Element) || !safe.isConnected(of)) continue;
+    // An attribute that is empty now and was not there before (style="") says nothing.
+    for (const [name, value] of before) if ((safe.getAttribute(of, name) ?? "") !== (value ?? "")) return true;
+  }
+  return false;
+}
+
+// listDiffers undoes the records from the last to the first and compares.
+function listDiffers(of: Node, records: MutationRecord[]): boolean {
+  const now = [...safe.childNodes(of)];
+  const was = [...now];
+  for (const record of [...records].reverse()) {
+    for (const node of record.addedNodes) {
+      const at = was.indexOf(node as ChildNode);
+      if (at >= 0) was.splice(at, 1);
+    }
+    const next = record.nextSibling ? was.indexOf(record.nextSibling as ChildNode) : was.length;
+    was.splice(next < 0 ? was.length : next, 0, ...[...record.removedNodes] as ChildNode[]);
+  }
+  return was.length !== now.length || was.some((node, i) => node !== now[i]);
+}

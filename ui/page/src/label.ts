@@ -1,0 +1,68 @@
+// What to call an element without an accessible name: authors often leave a tooltip, a placeholder or the name of an icon where
+// the rules give it no say.
+
+import * as safe from "./safe";
+import { collapse } from "./name";
+import { cut } from "./tell";
+import { longestName } from "./weigh";
+
+/** labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. */
+export function labelOf(el: Element, acts: boolean): string {
+  const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
+  if (said) return collapse(cut(said, longestName));
+  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return worded(el.name) || worded(el.id);
+  return iconOf(el) || shapeOf(el) || (acts ? ownWord(el) : "");
+}
+
+const mostLooked = 6; // elements inside, for an icon
+
+function iconOf(el: Element): string {
+  let left = mostLooked;
+  for (const one of [el, ...safe.querySelectorAll(el, "i,span,svg,use,img")]) {
+    if (left-- === 0) break;
+    const word = worded(safe.getAttribute(one, "data-icon") ?? "") || worded(fragmentOf(one)) || iconClass(one);
+    if (word !== "") return word;
+  }
+  return "";
+}
+
+function fragmentOf(el: Element): string {
+  if (safe.localName(el) !== "use") return "";
+  const target = safe.getAttribute(el, "href") ?? safe.getAttribute(el, "xlink:href") ?? "";
+  return (/#(?:icons?[-_])?([\w-]+)$/.exec(target)?.[1]) ?? "";
+}
+
+// Classes of icon sets: a prefix, and the icon's name. fa-lg and the like are no names.
+const iconic =
+  /^(?:fa|mdi|bi|ti|ri|pi|la|ion|bx|bxs|uil|feather|lucide|codicon|octicon|glyphicon|dashicons|anticon|tabler-icon|k-i|[a-z]*-?icons?)[-_]+(?:outline-|solid-|regular-)?([a-z][a-z_-]{2,})/i;
+const unspecific = /^(?:solid|regular|brands|light|thin|spin|pulse|icons?|font|small|large|button|btn|base|only|wrapper|container|inner|left|right|size.*|color.*|default|primary|inline|svg|holder|text|sm|md|lg|xl|fw)$/i;
+
+function iconClass(el: Element): string {
+  for (const token of safe.classList(el)) {
+    const name = iconic.exec(token)?.[1];
+    if (name !== undefined && !unspecific.test(name)) return worded(name);
+  }
+  return "";
+}
+
+// shapeOf tells the shapes of a drawing apart.
+function shapeOf(el: Element): string {
+  if (!(el instanceof SVGGeometryElement)) return "";
+  const fill = safe.getAttribute(el, "fill") ?? el.style.fill;
+  return fill && fill !== "none" ? `${safe.localName(el)} ${cut(fill, 30)}` : safe.localName(el);
+}
+
+// ownWord is a word that the page's author calls an element by, in a class or its id.
+function ownWord(el: Element): string {
+  for (const token of [...safe.classList(el), safe.id(el)]) {
+    const word = unspecific.test(token) ? "" : worded(token);
+    if (word !== "") return word;
+  }
+  return "";
+}
+
+// worded makes words of a name in code; empty if it does not look like any.
+function worded(name: string): string {
+  if (!/^[a-z][a-z_-]{2,30}$/i.test(name) || !/[aeiouy]/i.test(name) || /^(?:css|sc|jsx|svelte|chakra|Mui[A-Z]\w*|ng|v)[-_]/.test(name)) return "";
+  return name.replace(/[_-]+/g, " ").trim();
+}

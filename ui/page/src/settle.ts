@@ -1,0 +1,146 @@
+// What a page is still busy with: changes of its tree that go on, signs that say so, nothing shown yet; and which fields
+// a form's check found invalid.
+
+import * as safe from "./safe";
+import { describe } from "./tell";
+
+export interface Patience {
+  quiet: number; // ms without a change after which the tree counts as still
+  changes: number; // ms after which changes that go on are waited for no longer
+  busy: number; // ms after which a busy sign, or an empty page, is waited for no longer
+  since: number; // ms ago: older checks of forms are not told
+}
+
+export interface Settled {
+  changing: boolean; // the tree goes on changing
+  busy: string; // the sign that says that the page is busy; empty if there is none
+  invalid: { field: string; message: string }[];
+}
+
+// What says something to a reader when it changes. Styles and classes are left out: animations change them all the time.
+const telling = [
+  "aria-busy", "aria-checked", "aria-disabled", "aria-expanded", "aria-hidden", "aria-invalid", "aria-label", "aria-pressed",
+  "aria-selected", "aria-valuenow", "aria-valuetext", "disabled", "hidden", "href", "open", "role", "title", "value",
+];
+
+// settle answers when the page is still, or patience ends.
+export async function settle(patience: Patience): Promise<Settled> {
+  const began = performance.now();
+  let changed = began;
+  let any = false;
+  let free = began; // when it was last said to be busy
+  const observer = new MutationObserver(() => {
+    changed = performance.now();
+    any = true;
+  });
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: telling });
+  try {
+    for (;;) {
+      const now = performance.now();
+      const still = now - changed >= (any ? Math.max(patience.quiet, afterChange) : patience.quiet);
+      const changing = !still && now - free < patience.changes;
+      const sign = changing ? undefined : busySign();
+      const busy = sign !== undefined && now - began < patience.busy;
+      if (!changing && !busy) {
+        if (sign?.element) lasting.add(sign.element);
+        return { changing: !still, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
+      }
+      if (busy) free = now;
+      await (busy ? later(25) : any || now - began > patience.quiet ? later(8) : next());
+    }
+  } finally {
+    observer.disconnect();
+  }
+}
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+// next waits for what the page has to do next. A timer would come later than asked for: up to a frame behind input.
+const channel = new MessageChannel();
+const waiting: (() => void)[] = [];
+channel.port1.onmessage = () => waiting.shift()?.();
+
+const next = (): Promise<void> => new Promise((resolve) => {
+  waiting.push(resolve);
+  channel.port2.postMessage(0);
+});
+
+// afterChange is how long after a change another one is waited for, in ms: a little more than a frame.
+const afterChange = 25;
+
+// Elements that said so longer than patience lasts are a part of the page, not a sign of work that ends.
+const lasting = new WeakSet<Element>();
+
+interface Sign {
+  element?: Element;
+  words: string;
+}
+
+const nothingYet: Sign = { words: "the page shows nothing yet" };
+const marked = '[aria-busy="true"], progress:not([value]), [role="progressbar"]:not([aria-valuenow])';
+const working = /^(loading|processing|please wait|saving|searching|updating|working)\b[^a-z]*$/i;
+// What such words are a name or a choice in, and no message.
+const naming = "button, a, label, option, th, h1, h2, h3, script, style, noscript, template";
+
+// How many texts are looked at for words such as "Processing…", and how young a document without any is thought to be on its way, in ms.
+const mostTexts = 2000;
+const young = 10_000;
+
+// busySign finds what says that the page is at work.
+function busySign(): Sign | undefined {
+  const { body } = safe.page;
+  if (!(body instanceof HTMLElement)) return undefined;
+  for (const element of safe.querySelectorAll(body, marked)) {
+    if (counts(element)) return { element, words: `${describe(element)} is busy` };
+  }
+  const texts = safe.page.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  let something = false;
+  for (let n = 0, text = texts.nextNode(); text && n < mostTexts; text = texts.nextNode(), n++) {
+    const words = safe.textContent(text).trim();
+    const element = safe.parentElement(text);
+    if (words === "" || element === null) continue;
+    const message = words.length < 40 && working.test(words);
+    if (!something || message) {
+      if (safe.closest(element, naming) === null) {
+        something = true;
+        if (message && counts(element)) return { element, words: `the page says ${JSON.stringify(words)}` };
+      } else {
+        something ||= !["script", "style", "noscript", "template"].includes(safe.tag(element));
+      }
+    }
+  }
+  const empty = !something && performance.now() < young && location.protocol.startsWith("http") && safe.querySelector(body, content) === null;
+  return empty ? nothingYet : undefined;
+}
+
+const content = "img, canvas, svg, video, audio, input, button, select, textarea, iframe, object, embed, [contenteditable]";
+
+function counts(element: Element): boolean {
+  return !lasting.has(element) && safe.checkVisibility(element, { checkVisibilityCSS: true, checkOpacity: true });
+}
+
+// The fields that forms' checks found invalid, with when. The event comes to each of them, and does not bubble.
+let invalid: { at: number; field: Element; message: string }[] = [];
+const mostInvalid = 10;
+
+window.addEventListener(
+  "invalid",
+  (event) => {
+    const field = event.composedPath()[0];
+    if (!event.isTrusted || !(field instanceof Element)) return;
+    const { validationMessage } = field as HTMLInputElement;
+    const now = performance.now();
+    invalid = invalid.filter((one) => one.field !== field && now - one.at < 60_000);
+    if (invalid.length < mostInvalid) invalid.push({ at: now, field, message: validationMessage || "invalid" });
+  },
+  true,
+);
+
+// invalidSince tells of each check once. The caller's moment is as late as its question was under way.
+function invalidSince(moment: number): { field: string; message: string }[] {
+  const told = invalid.filter((one) => one.at >= moment - underWay);
+  invalid = [];
+  return told.map(({ field, message }) => ({ field: describe(field), message }));
+}
+
+const underWay = 500;

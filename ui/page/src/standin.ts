@@ -1,0 +1,82 @@
+// What a person uses in place of a control that cannot be hit itself: check boxes, radio buttons and fields that a page
+// hides behind a label, a drawing of its own, or the rest of their component.
+
+import * as safe from "./safe";
+import { page } from "./safe";
+import { flatChildren, shadowOf } from "./dom";
+import { boxesOf } from "./hit";
+import { composedParent, isRendered } from "./tree";
+
+const controlRoles = new Set([
+  "checkbox", "radio", "switch", "combobox", "textbox", "searchbox", "spinbutton", "slider", "listbox", "option",
+  "menuitemcheckbox", "menuitemradio", "treeitem",
+]);
+
+/** isControl says whether an element holds a value or state that a person changes. */
+export function isControl(el: Element): boolean {
+  if (el instanceof HTMLInputElement) return el.type !== "hidden";
+  return el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement || controlRoles.has(safe.getAttribute(el, "role") ?? "");
+}
+
+const others = 'a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=radio],' +
+  '[role=switch],[role=combobox],[role=option],[role=menuitem],[role=tab],[contenteditable=""],[contenteditable=true],[tabindex]';
+
+// outermost is how many elements up a component may reach, and widest how much of the window it may take.
+const outermost = 6;
+const widest = 0.4;
+
+/** standIns lists what can be hit in place of a control, best first: its labels, then what is around it, as far as its component may reach. */
+export function* standIns(el: Element): Generator<Element> {
+  if (!isControl(el)) return;
+  for (const label of safe.labels(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
+  yield* componentsOf(el);
+}
+
+// componentsOf lists the elements around a control that can be seen and have no other control in them.
+function* componentsOf(el: Element): Generator<Element> {
+  let at = composedParent(el);
+  for (let up = 0; at && up < outermost; up++, at = composedParent(at)) {
+    if (at === page.body || at === page.documentElement || safe.localName(at) === "form") return;
+    if (holdsOthers(at, el)) return;
+    const box = isRendered(at) ? boxesOf(at)[0] : undefined;
+    if (!box) continue;
+    if (box.width * box.height > innerWidth * innerHeight * widest) return;
+    yield at;
+  }
+}
+
+function holdsOthers(at: Element, el: Element): boolean {
+  for (const other of safe.querySelectorAll(at, others)) {
+    if (other === el || safe.contains(other, el) || safe.contains(el, other)) continue;
+    if (safe.getAttribute(other, "aria-hidden") === "true" || safe.getAttribute(other, "tabindex") === "-1") continue;
+    if (safe.checkVisibility(other, { visibilityProperty: true })) return true;
+  }
+  return false;
+}
+
+/** clickableAround is the nearest element around one that takes clicks and can be seen, for those that look for what to use instead. */
+export function clickableAround(el: Element): Element | undefined {
+  for (let at = composedParent(el); at && at !== page.body && at !== page.documentElement; at = composedParent(at)) {
+    if (!isRendered(at) || boxesOf(at).length === 0) continue;
+    const clickable = safe.matches(at, "a[href],button,label,summary,[role],[onclick],[tabindex]") || safe.localName(at).includes("-") ||
+      getComputedStyle(at).cursor === "pointer";
+    if (clickable) return at;
+  }
+  return undefined;
+}
+
+// looked is how many elements are looked through for the field of a component.
+const looked = 500;
+
+/** innerOf is the only element within a host of a component that fits; undefined for elements that are no hosts. */
+export function innerOf(host: Element, fits: (el: Element) => boolean): Element | undefined {
+  if (!shadowOf(host) && !safe.localName(host).includes("-")) return undefined;
+  const found: Element[] = [];
+  const open: Element[] = [host];
+  for (let n = 0; open.length > 0 && n < looked; n++) {
+    const at = open.pop() as Element;
+    if (at !== host && fits(at)) found.push(at);
+    else for (const child of flatChildren(at)) if (child instanceof Element) open.push(child);
+  }
+  return found.length === 1 ? found[0] : undefined;
+}
