@@ -7,8 +7,11 @@
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
+#   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
+#   make dist      what people install: archives for six platforms, .deb, npm, Homebrew formula, Containerfile, checksums; into dist
+#   make dist-try  installs what is in dist, as far as this machine can, and runs it
 #   make conformance  the official MCP suite from npm against the MCP server
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s)
@@ -42,7 +45,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp conformance diff soak chaos clean \
+.PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -72,7 +75,7 @@ test: verify-format verify-vet verify-generated verify-platforms build
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
 
 verify-format:
-	@unformatted="$$(gofmt -l cmd internal demo bench soak)"; \
+	@unformatted="$$(gofmt -l cmd internal demo bench soak release)"; \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change these files; run gofmt -w on them:"; echo "$$unformatted"; exit 1; fi
 
 verify-vet:
@@ -132,8 +135,19 @@ conformance:
 	cd .cache/conformance && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
 	USHER_CONFORMANCE="$$PWD/.cache/conformance/node_modules" go test -count=1 -v -run TestConformance ./internal/mcp
 
+# The first run compiles nfpm, which takes about a minute.
+dist:
+	go run ./release
+
+dist-try:
+	$(BROWSER); go run ./release -try
+
 bench-mcp: build
 	$(BROWSER); go run ./bench/mcp $(BENCH)
+
+# The first run installs Node-RED, TiddlyWiki and Cloud Commander, which takes about a minute and a half.
+bench-apps: build
+	$(BROWSER); go run ./bench/apps $(BENCH)
 
 # Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
 bench: build
