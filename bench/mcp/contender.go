@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	json "github.com/go-json-experiment/json/v1"
@@ -80,6 +81,8 @@ func ourCall(s step, ref string) (string, map[string]any) {
 		return "browser_snapshot", nil
 	case "click":
 		return "browser_click", map[string]any{"ref": ref}
+	case "press":
+		return "browser_press", map[string]any{"key": s.value}
 	}
 	return "browser_type", map[string]any{"ref": ref, "text": s.value}
 }
@@ -92,6 +95,8 @@ func agentBrowserCall(s step, ref string) (string, map[string]any) {
 		return "agent_browser_snapshot", map[string]any{}
 	case "click":
 		return "agent_browser_click", map[string]any{"selector": "@" + ref}
+	case "press":
+		return "agent_browser_press", map[string]any{"key": s.value}
 	}
 	return "agent_browser_fill", map[string]any{"selector": "@" + ref, "text": s.value}
 }
@@ -104,6 +109,8 @@ func playwrightCall(s step, ref string) (string, map[string]any) {
 		return "browser_snapshot", map[string]any{}
 	case "click":
 		return "browser_click", map[string]any{"target": ref, "element": s.name}
+	case "press":
+		return "browser_press_key", map[string]any{"key": s.value}
 	}
 	return "browser_type", map[string]any{"target": ref, "element": s.name, "text": s.value}
 }
@@ -117,6 +124,8 @@ func devtoolsCall(s step, ref string) (string, map[string]any) {
 		return "take_snapshot", map[string]any{"pageId": page}
 	case "click":
 		return "click", map[string]any{"pageId": page, "uid": ref}
+	case "press":
+		return "press_key", map[string]any{"pageId": page, "key": s.value}
 	}
 	return "fill", map[string]any{"pageId": page, "uid": ref, "value": s.value}
 }
@@ -125,8 +134,9 @@ func devtoolsCall(s step, ref string) (string, map[string]any) {
 type session struct {
 	*mcp.ClientSession
 	of           *contender
-	last         string // the last snapshot
-	listed, read int    // bytes
+	last         string   // the last answer that showed elements
+	before       []string // those before it, of the same page
+	listed, read int      // bytes
 }
 
 func (c *contender) connect(ctx context.Context) (*mcp.ClientSession, error) {
@@ -158,9 +168,17 @@ func (c *contender) open(ctx context.Context) (*session, error) {
 // close ends the server; how it ends was looked at when starts were measured.
 func (s *session) close() { _ = s.Close() }
 
+var looking = step{verb: "snapshot"}
+
 func (s *session) do(ctx context.Context, steps ...step) error {
 	for _, step := range steps {
 		ref := ""
+		if step.verb == "see" { // a model looks if it has not been shown what it needs
+			if s.refOf(step.name) != "" {
+				continue
+			}
+			step = looking
+		}
 		if step.name != "" {
 			if ref = s.refOf(step.name); ref == "" {
 				return fmt.Errorf("no element %q in its snapshot:\n%s", step.name, s.last)
@@ -176,8 +194,11 @@ func (s *session) do(ctx context.Context, steps ...step) error {
 		if res.IsError {
 			return fmt.Errorf("%s %v: %s", tool, args, text)
 		}
+		if step.verb == "navigate" || step.verb == "snapshot" {
+			s.before, s.last = nil, ""
+		}
 		if s.of.ref.MatchString(text) {
-			s.last = text
+			s.before, s.last = append(s.before, s.last), text
 		}
 	}
 	return nil
@@ -196,10 +217,22 @@ func textOf(res *mcp.CallToolResult) string {
 // controls are the roles of what the steps act on; labels have the same names.
 var controls = regexp.MustCompile(`\b(textbox|combobox|checkbox|radio|button)\b`)
 
-// refOf finds the control with exactly this name.
+// refOf finds the control with exactly this name in what was shown of the page, the newest first.
 func (s *session) refOf(name string) string {
+	if ref := s.refIn(s.last, name); ref != "" {
+		return ref
+	}
+	for _, shown := range slices.Backward(s.before) {
+		if ref := s.refIn(shown, name); ref != "" {
+			return ref
+		}
+	}
+	return ""
+}
+
+func (s *session) refIn(shown, name string) string {
 	quoted := fmt.Sprintf("%q", name)
-	for _, m := range s.of.ref.FindAllStringSubmatch(s.last, -1) {
+	for _, m := range s.of.ref.FindAllStringSubmatch(shown, -1) {
 		line, ref := m[1], m[2]
 		if strings.HasPrefix(s.of.ref.String(), "(?m)uid") {
 			line, ref = m[2], m[1]

@@ -76,6 +76,7 @@ func starts(ctx context.Context, t *table, all []*contender, n int) error {
 		}
 	}
 	t.row("start to list of tools", "ms", 0.3, nodeOnly, median(took))
+	t.row("the same, beside agent-browser", "ms", 1, agentBrowser, median(took))
 	return nil
 }
 
@@ -123,12 +124,19 @@ func works(ctx context.Context, t *table, all []*contender, site *cdptest.Site, 
 			}
 		}
 	}
+	job := map[*contender][]float64{}
 	for _, c := range all {
-		total, err := c.form(ctx, site)
-		if err != nil {
-			return fmt.Errorf("%s: the form: %w", c.name, err)
+		for _, task := range []struct {
+			name  string
+			steps []step
+			into  map[*contender][]float64
+		}{{"form", formTask(site), bytes}, {"job", jobTask(site), job}} {
+			total, err := c.carryOut(ctx, site, task.steps)
+			if err != nil {
+				return fmt.Errorf("%s: the %s: %w", c.name, task.name, err)
+			}
+			task.into[c] = []float64{float64(total) / 1024}
 		}
-		bytes[c] = []float64{float64(total) / 1024}
 		resident, err := c.resident()
 		if err != nil {
 			return fmt.Errorf("%s: its memory: %w", c.name, err)
@@ -138,8 +146,9 @@ func works(ctx context.Context, t *table, all []*contender, site *cdptest.Site, 
 	t.row("navigate, 47 elements", "ms", 0.7, anyPeer, median(navigate))
 	t.row("navigate until the model has read the page", "ms", 0.7, anyPeer, median(read))
 	t.row("snapshot, 47 elements", "ms", 0.7, anyPeer, median(snapshot))
-	t.row("click", "ms", 0.7, anyPeer, median(click))
+	t.row("click; ours tells what changed", "ms", 0.6, anyPeer, median(click))
 	t.row("list + form in 10 steps, text for the model", "KB", 1, anyPeer, median(bytes))
+	t.row("list + 20 steps in a list and a form, the same", "KB", 1, anyPeer, median(job))
 	t.row("memory of the server, without browsers", "MB", 0.3, nodeOnly, median(memory))
 	return t.verdict()
 }
@@ -154,17 +163,31 @@ func formTask(site *cdptest.Site) []step {
 	}
 }
 
+// jobTask are twenty steps on two pages, the first of which changes with most of them.
+func jobTask(site *cdptest.Site) []step {
+	const field = "What needs to be done?"
+	return []step{
+		{verb: "navigate", value: site.URL("/todo")}, {verb: "see", name: field},
+		{verb: "type", name: field, value: "Ink"}, {verb: "press", value: "Enter"}, {verb: "see", name: "Ink"}, {verb: "click", name: "Ink"},
+		{verb: "type", name: field, value: "Oil"}, {verb: "press", value: "Enter"}, {verb: "see", name: "Delete Oil"}, {verb: "click", name: "Delete Oil"},
+		{verb: "click", name: "Milk"}, {verb: "click", name: "Bread"}, {verb: "click", name: "Delete Tea"}, {verb: "click", name: "Delete Butter"},
+		{verb: "navigate", value: site.URL("/forms")}, {verb: "see", name: "Text"},
+		{verb: "type", name: "Text", value: "Ada Lovelace"}, {verb: "type", name: "E-mail", value: "ada@example.org"}, {verb: "type", name: "City", value: "Bern"},
+		{verb: "click", name: "Checkbox"}, {verb: "click", name: "Two"}, {verb: "click", name: "One"}, {verb: "click", name: "Send"}, {verb: "snapshot"},
+	}
+}
+
 var errUnsent = errors.New("the form did not arrive as it was filled in")
 
-// form fills in the form and counts the bytes that the model reads for it, the list of tools included.
-func (c *contender) form(ctx context.Context, site *cdptest.Site) (int, error) {
+// carryOut does a task that ends with the form sent, and counts the bytes that the model reads for it, the list of tools included.
+func (c *contender) carryOut(ctx context.Context, site *cdptest.Site, task []step) (int, error) {
 	s, err := c.open(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
 	before := len(site.Requests("/echo"))
-	if err := s.do(ctx, formTask(site)...); err != nil {
+	if err := s.do(ctx, task...); err != nil {
 		return 0, err
 	}
 	sent := site.Requests("/echo")[before:]
@@ -172,7 +195,7 @@ func (c *contender) form(ctx context.Context, site *cdptest.Site) (int, error) {
 		q, err := url.ParseQuery(r.Query)
 		return err == nil && q.Get("text") == "Ada Lovelace" && q.Get("email") == "ada@example.org" && q.Get("city") == "Bern" && q.Get("check") == "on" && q.Get("radio") == "one"
 	}) {
-		return 0, errUnsent
+		return 0, fmt.Errorf("%w: %+v", errUnsent, sent)
 	}
 	return s.read + s.listed, nil
 }

@@ -11,6 +11,7 @@ type whose int
 const (
 	anyPeer whose = iota
 	nodeOnly
+	agentBrowser
 )
 
 // table prints a line per row.
@@ -34,7 +35,7 @@ func (t *table) row(name, unit string, bar float64, against whose, values map[*c
 	best := 0.0
 	for _, c := range t.all {
 		fmt.Printf(" %12.1f %s", values[c], unit)
-		if c.name != "usher" && (against == anyPeer || c.node) && (best == 0 || values[c] < best) {
+		if c.name != "usher" && (against == anyPeer || against == nodeOnly && c.node || against == agentBrowser && c.name == "agent-browser") && (best == 0 || values[c] < best) {
 			best = values[c]
 		}
 	}
