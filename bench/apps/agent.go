@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/cdptest/peer"
 )
 
 // agent does steps as a model would: it knows what the tools' answers said, and nothing else.
@@ -146,7 +148,7 @@ func (a *agent) call(ctx context.Context, c call) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.tool, err)
 	}
-	text := textOf(res)
+	text := peer.Text(res)
 	a.read += len(text)
 	fmt.Fprintf(a.log, "%s\n", text)
 	if res.IsError {
@@ -197,14 +199,4 @@ func (a *agent) forget(list string) {
 		}
 		a.seen[i] = kept.String()
 	}
-}
-
-func textOf(res *mcp.CallToolResult) string {
-	var b strings.Builder
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }

@@ -2,17 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/peer"
-	"github.com/usher-browser/usher/internal/cdptest/program"
 )
 
 // call is a call of a tool.
@@ -23,9 +15,7 @@ type call struct {
 
 // contender is one MCP server and how a model that knows its tools uses them.
 type contender struct {
-	name    string
-	program *program.Program // what it runs in: a home and a mark of its own
-	command []string
+	*peer.Server
 	// do is the calls for a step; on and to are the refs of what it acts on.
 	do func(s step, on, to string) []call
 	// ref finds the ref in a line of a snapshot.
@@ -48,32 +38,27 @@ const (
 )
 
 func contenders(ctx context.Context, binary string) ([]*contender, error) {
-	usher, err := peer.Usher(binary)
+	usher, err := peer.UsherServer(binary)
 	if err != nil {
-		return nil, fmt.Errorf("%w; run make build", err)
+		return nil, err
 	}
 	modules, err := peer.Modules(ctx, "bench/mcp/package.json", ".cache/bench-mcp")
 	if err != nil {
 		return nil, err
 	}
-	chrome, err := cdptest.Path()
-	if err != nil {
-		return nil, err
-	}
-	playwright, err := program.New("playwright-mcp", "/usr/bin/env", "HOME={home}")
+	playwright, err := peer.PlaywrightServer(modules)
 	if err != nil {
 		return nil, err
 	}
 	find := func(text string) call { return call{"browser_find", map[string]any{"text": text}} }
 	snapshot := call{"browser_snapshot", map[string]any{}}
 	return []*contender{
-		{name: "usher", program: usher, command: []string{usher.Path, "mcp"}, do: ourCalls, snapshot: snapshot, find: find,
+		{Server: usher, do: ourCalls, snapshot: snapshot, find: find,
 			ref: regexp.MustCompile(ourRef), gone: regexp.MustCompile(ourGone),
 			byText: func(text string) string { return "text=" + text },
 			shows:  func(tool string) bool { return tool == "browser_snapshot" || tool == "browser_navigate" }},
-		{name: "playwright", program: playwright, do: playwrightCalls, snapshot: snapshot, find: find,
-			ref: regexp.MustCompile(theirRef), shows: func(tool string) bool { return tool == "browser_snapshot" },
-			command: []string{"node", filepath.Join(modules, "@playwright", "mcp", "cli.js"), "--headless", "--isolated", "--no-sandbox", "--executable-path", chrome}},
+		{Server: playwright, do: playwrightCalls, snapshot: snapshot, find: find,
+			ref: regexp.MustCompile(theirRef), shows: func(tool string) bool { return tool == "browser_snapshot" }},
 	}, nil
 }
 
@@ -144,31 +129,13 @@ func playwrightCalls(s step, on, to string) []call {
 	panic("no such verb: " + s.verb)
 }
 
-// connect starts the server. Files below root may be uploaded.
-func (c *contender) connect(ctx context.Context, root string) (*mcp.ClientSession, error) {
-	server := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
-	server.Env = append(os.Environ(), c.program.Env...)
-	server.Dir = c.program.Home // some write files where they are
-	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
-	//nolint:staticcheck // clients still tell their roots
-	client.AddRoots(&mcp.Root{URI: "file://" + root, Name: "work"})
-	return client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
-}
-
 // again is the same server in a fresh home.
 func (c *contender) again() (*contender, error) {
-	program, err := c.program.Again()
+	server, err := c.Again()
 	if err != nil {
 		return nil, err
 	}
 	fresh := *c
-	fresh.program = program
+	fresh.Server = server
 	return &fresh, nil
-}
-
-// end ends what the server left running, and removes its home.
-func (c *contender) end() {
-	if _, err := c.program.End(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-	}
 }

@@ -47,12 +47,12 @@ func run(ctx context.Context) error {
 	}
 	defer func() {
 		for _, c := range all {
-			c.end()
+			c.End()
 		}
 	}()
 	b := &bench{modules: modules, logs: *logs}
 	for _, c := range all {
-		if *who == "" || c.name == *who {
+		if *who == "" || c.Name == *who {
 			b.all = append(b.all, c)
 		}
 	}
@@ -65,7 +65,7 @@ func run(ctx context.Context) error {
 			for _, c := range b.all {
 				r, err := b.job(ctx, app, job, c)
 				if err != nil {
-					return fmt.Errorf("%s: %s: %s: %w", app.name, job.name, c.name, err)
+					return fmt.Errorf("%s: %s: %s: %w", app.name, job.name, c.Name, err)
 				}
 				t.add(app.name, job.name, c, r)
 			}
@@ -113,8 +113,8 @@ func (b *bench) job(ctx context.Context, app app, job job, c *contender) (result
 	if err != nil {
 		return result{}, err
 	}
-	defer c.end()
-	session, err := c.connect(ctx, dir)
+	defer c.End()
+	session, err := c.Connect(ctx, dir)
 	if err != nil {
 		return result{}, err
 	}
@@ -139,5 +139,5 @@ func (b *bench) log(app app, job job, c *contender) (io.WriteCloser, error) {
 	if err := os.MkdirAll(b.logs, 0o755); err != nil {
 		return nil, err
 	}
-	return os.Create(filepath.Join(b.logs, strings.ReplaceAll(app.name+"-"+job.name+"-"+c.name, " ", "-")+".txt"))
+	return os.Create(filepath.Join(b.logs, strings.ReplaceAll(app.name+"-"+job.name+"-"+c.Name, " ", "-")+".txt"))
 }

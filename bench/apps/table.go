@@ -16,7 +16,7 @@ type table struct {
 func newTable(all []*contender) *table {
 	fmt.Printf("%-59s", "")
 	for _, c := range all {
-		fmt.Printf("  %-38s", c.name)
+		fmt.Printf("  %-38s", c.Name)
 	}
 	fmt.Printf("\n%-59s", "application: job")
 	for range all {
@@ -40,7 +40,7 @@ func (t *table) add(app, job string, c *contender, r result) {
 		t.apps[app][c] = &tally{}
 	}
 	t.apps[app][c].add(r.tally)
-	if r.undone != nil && c.name == "usher" {
+	if r.undone != nil && c.Name == "usher" {
 		t.missed = append(t.missed, fmt.Errorf("%s is not done", name))
 	}
 	if len(t.jobs[name]) < len(t.all) {
@@ -57,7 +57,7 @@ func (t *table) add(app, job string, c *contender, r result) {
 	fmt.Println()
 	for _, c := range t.all {
 		if err := t.jobs[name][c].undone; err != nil {
-			fmt.Printf("    %s: %v\n", c.name, err)
+			fmt.Printf("    %s: %v\n", c.Name, err)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (t *table) total(app string) {
 		return
 	}
 	if ours, theirs := sums[t.all[0]], sums[t.all[1]]; ours.calls > theirs.calls {
-		t.missed = append(t.missed, fmt.Errorf("%s: %d calls, %s needs %d", app, ours.calls, t.all[1].name, theirs.calls))
+		t.missed = append(t.missed, fmt.Errorf("%s: %d calls, %s needs %d", app, ours.calls, t.all[1].Name, theirs.calls))
 	}
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,18 +11,13 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/peer"
-	"github.com/usher-browser/usher/internal/cdptest/program"
 )
 
 // contender is one MCP server.
 type contender struct {
-	name      string
-	node      bool
-	program   *program.Program // what it runs in: a home and a mark of its own
-	command   []string
-	endsBadly bool // it does not end with status 0 when its input does
+	*peer.Server
+	node bool
 	// call makes a tool call of a step; ref is what the snapshot calls the element.
 	call func(s step, ref string) (tool string, args map[string]any)
 	// ref finds elements in a snapshot: the line's text and the ref.
@@ -35,11 +28,11 @@ type contender struct {
 type step struct{ verb, name, value string }
 
 func contenders(ctx context.Context, binary string) ([]*contender, error) {
-	usher, err := peer.Usher(binary)
+	usher, err := peer.UsherServer(binary)
 	if err != nil {
-		return nil, fmt.Errorf("%w; run make build", err)
+		return nil, err
 	}
-	theirs, err := peer.AgentBrowser(ctx, "bench/package.json", ".cache/bench")
+	agentBrowser, err := peer.AgentBrowser(ctx, "bench/package.json", ".cache/bench")
 	if err != nil {
 		return nil, err
 	}
@@ -47,29 +40,20 @@ func contenders(ctx context.Context, binary string) ([]*contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	chrome, err := cdptest.Path()
+	playwright, err := peer.PlaywrightServer(modules)
 	if err != nil {
 		return nil, err
 	}
-	playwright, err := program.New("playwright-mcp", "/usr/bin/env", "HOME={home}")
+	devtools, err := peer.DevToolsServer(modules)
 	if err != nil {
 		return nil, err
 	}
-	devtools, err := program.New("chrome-devtools-mcp", "/usr/bin/env", "HOME={home}")
-	if err != nil {
-		return nil, err
-	}
-	chromeArgs := []string{"--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"}
-	cdt := []string{"node", filepath.Join(modules, "chrome-devtools-mcp", "build", "src", "bin", "chrome-devtools-mcp.js"), "--headless", "--isolated", "--executablePath", chrome}
-	for _, a := range chromeArgs {
-		cdt = append(cdt, "--chromeArg="+a)
-	}
+	theirs := &peer.Server{Name: peer.Name, Program: agentBrowser, Command: []string{agentBrowser.Path, "mcp"}}
 	return []*contender{
-		{name: "usher", program: usher, command: []string{usher.Path, "mcp"}, call: ourCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
-		{name: "agent-browser", program: theirs, command: []string{theirs.Path, "mcp"}, call: agentBrowserCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
-		{name: "playwright", node: true, program: playwright, call: playwrightCall, ref: regexp.MustCompile(`(?m)^(.*)\[ref=((?:f\d+)?e\d+)\]`),
-			command: []string{"node", filepath.Join(modules, "@playwright", "mcp", "cli.js"), "--headless", "--isolated", "--no-sandbox", "--executable-path", chrome}},
-		{name: "chrome-devtools", node: true, program: devtools, call: devtoolsCall, ref: regexp.MustCompile(`(?m)uid=(\S+) (.*)$`), command: cdt},
+		{Server: usher, call: ourCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
+		{Server: theirs, call: agentBrowserCall, ref: regexp.MustCompile(`(?m)^(.*)ref=(e\d+)`)},
+		{Server: playwright, node: true, call: playwrightCall, ref: regexp.MustCompile(`(?m)^(.*)\[ref=((?:f\d+)?e\d+)\]`)},
+		{Server: devtools, node: true, call: devtoolsCall, ref: regexp.MustCompile(`(?m)uid=(\S+) (.*)$`)},
 	}, nil
 }
 
@@ -139,16 +123,8 @@ type session struct {
 	listed, read int      // bytes
 }
 
-func (c *contender) connect(ctx context.Context) (*mcp.ClientSession, error) {
-	server := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
-	server.Env = append(os.Environ(), c.program.Env...)
-	server.Dir = c.program.Home // some write files where they are
-	client := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
-	return client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
-}
-
 func (c *contender) open(ctx context.Context) (*session, error) {
-	conn, err := c.connect(ctx)
+	conn, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +165,7 @@ func (s *session) do(ctx context.Context, steps ...step) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", tool, err)
 		}
-		text := textOf(res)
+		text := peer.Text(res)
 		s.read += len(text)
 		if res.IsError {
 			return fmt.Errorf("%s %v: %s", tool, args, text)
@@ -202,16 +178,6 @@ func (s *session) do(ctx context.Context, steps ...step) error {
 		}
 	}
 	return nil
-}
-
-func textOf(res *mcp.CallToolResult) string {
-	var b strings.Builder
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			b.WriteString(t.Text)
-		}
-	}
-	return b.String()
 }
 
 // controls are the roles of what the steps act on; labels have the same names.
@@ -246,7 +212,7 @@ func (s *session) refIn(shown, name string) string {
 
 // resident is the memory of everything the server runs but browsers, in bytes.
 func (c *contender) resident() (int64, error) {
-	all, err := c.program.Processes()
+	all, err := c.Program.Processes()
 	if err != nil {
 		return 0, err
 	}

@@ -44,9 +44,7 @@ func run(ctx context.Context) error {
 	}
 	defer func() {
 		for _, c := range all {
-			if _, err := c.program.End(); err != nil {
-				fmt.Fprintln(os.Stderr, "bench:", err)
-			}
+			c.End()
 		}
 	}()
 	t := newTable(all)
@@ -62,16 +60,16 @@ func starts(ctx context.Context, t *table, all []*contender, n int) error {
 	for range n {
 		for _, c := range all {
 			began := time.Now()
-			s, err := c.connect(ctx)
+			s, err := c.Connect(ctx)
 			if err != nil {
-				return fmt.Errorf("%s: %w", c.name, err)
+				return fmt.Errorf("%s: %w", c.Name, err)
 			}
 			if _, err = s.ListTools(ctx, nil); err != nil {
-				return fmt.Errorf("%s: list its tools: %w", c.name, err)
+				return fmt.Errorf("%s: list its tools: %w", c.Name, err)
 			}
 			took[c] = append(took[c], milliseconds(time.Since(began)))
-			if err := s.Close(); err != nil && !c.endsBadly {
-				return fmt.Errorf("%s: end the server: %w", c.name, err)
+			if err := s.Close(); err != nil {
+				return fmt.Errorf("%s: end the server: %w", c.Name, err)
 			}
 		}
 	}
@@ -89,12 +87,12 @@ func works(ctx context.Context, t *table, all []*contender, site *cdptest.Site, 
 	for _, c := range all {
 		s, err := c.open(ctx)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		defer s.close()
 		sessions[c] = s
 		if err := s.do(ctx, step{verb: "navigate", value: site.URL("/")}, step{verb: "snapshot"}); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
 	for i := range n {
@@ -112,7 +110,7 @@ func works(ctx context.Context, t *table, all []*contender, site *cdptest.Site, 
 			} {
 				began := time.Now()
 				if err := s.do(ctx, timed.step); err != nil {
-					return fmt.Errorf("%s: %w", c.name, err)
+					return fmt.Errorf("%s: %w", c.Name, err)
 				}
 				took := milliseconds(time.Since(began))
 				timed.into[c] = append(timed.into[c], took)
@@ -133,13 +131,13 @@ func works(ctx context.Context, t *table, all []*contender, site *cdptest.Site, 
 		}{{"form", formTask(site), bytes}, {"job", jobTask(site), job}} {
 			total, err := c.carryOut(ctx, site, task.steps)
 			if err != nil {
-				return fmt.Errorf("%s: the %s: %w", c.name, task.name, err)
+				return fmt.Errorf("%s: the %s: %w", c.Name, task.name, err)
 			}
 			task.into[c] = []float64{float64(total) / 1024}
 		}
 		resident, err := c.resident()
 		if err != nil {
-			return fmt.Errorf("%s: its memory: %w", c.name, err)
+			return fmt.Errorf("%s: its memory: %w", c.Name, err)
 		}
 		memory[c] = []float64{float64(resident) / (1 << 20)}
 	}

@@ -23,7 +23,7 @@ type table struct {
 func newTable(all []*contender) *table {
 	fmt.Printf("%-44s", "")
 	for _, c := range all {
-		fmt.Printf(" %15s", c.name)
+		fmt.Printf(" %15s", c.Name)
 	}
 	fmt.Printf("  %5s %6s\n", "ratio", "bar")
 	return &table{all: all}
@@ -35,7 +35,7 @@ func (t *table) row(name, unit string, bar float64, against whose, values map[*c
 	best := 0.0
 	for _, c := range t.all {
 		fmt.Printf(" %12.1f %s", values[c], unit)
-		if c.name != "usher" && (against == anyPeer || against == nodeOnly && c.node || against == agentBrowser && c.name == "agent-browser") && (best == 0 || values[c] < best) {
+		if c.Name != "usher" && (against == anyPeer || against == nodeOnly && c.node || against == agentBrowser && c.Name == "agent-browser") && (best == 0 || values[c] < best) {
 			best = values[c]
 		}
 	}
