@@ -141,6 +141,32 @@ func TestScriptRunsInEveryFrame(t *testing.T) {
 	}
 }
 
+// TestJoinsLoadedPage connects to a browser whose page and frames have loaded long before: each frame must count as loaded.
+func TestJoinsLoadedPage(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	allLoaded := func(id supervisor.TargetID) func(*supervisor.State) bool {
+		return func(s *supervisor.State) bool {
+			tab := s.Tabs[id]
+			if tab == nil || !tab.Ready || len(tab.Frames) < 10 {
+				return false
+			}
+			for _, f := range tab.Frames {
+				if !f.Loaded || f.Session == "" {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	first := supervisor.New(chromium.Dial(t), supervisor.Options{})
+	t.Cleanup(func() { first.Close() })
+	tab := openTab(t, first, cdptest.NewSite(t).URL("/frames"))
+	wait(t, first, "all frames have loaded", allLoaded(tab.ID))
+	second := supervisor.New(chromium.Dial(t), supervisor.Options{})
+	t.Cleanup(func() { second.Close() })
+	wait(t, second, "who came later knows that all frames have loaded", allLoaded(tab.ID))
+}
+
 func TestPopupCrashAndClose(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)

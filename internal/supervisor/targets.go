@@ -172,6 +172,8 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	frames := framed(info.kind)
 	if frames {
 		m.send(session, "Page.enable", nil, Tag{Kind: TagEnable})
+		// The tree first: enabling the lifecycle events repeats the past ones, which say which frames have loaded.
+		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
 		m.send(session, "Page.setLifecycleEventsEnabled", obj{"enabled": true}, Tag{})
 	}
 	if frames || isWorker(info.kind) {
@@ -204,9 +206,6 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	}
 	if params := m.fetch[info.context].params(); frames && params != nil {
 		m.send(session, "Fetch.enable", params, Tag{})
-	}
-	if frames {
-		m.send(session, "Page.getFrameTree", nil, Tag{Kind: TagTree})
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
 	if info.kind == "page" && !m.stealth && m.script != "" { // long: the first document is not kept waiting for it
