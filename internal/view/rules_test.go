@@ -92,3 +92,35 @@ func TestRolesOfElements(t *testing.T) {
 		}
 	}
 }
+
+// TestGeneratedText has controls with text from style sheets: counters are told as they are shown, pictures are not text.
+func TestGeneratedText(t *testing.T) {
+	b := start(t)
+	for _, test := range []struct{ name, markup, want string }{
+		{
+			"pictures", `<style>.a::before { content: url("data:image/png;base64,iVBO") } .b::before { content: image-set(url("arrow.png") 1x) } .c::before { content: url("bin.png") / "Delete" }</style>` +
+				`<button class=a>Open</button><button class=b>Next</button><button class=c>row</button>`,
+			"- button \"Open\" [ref]\n- button \"Next\" [ref]\n- button \"Delete row\" [ref]",
+		},
+		{
+			"numbered headings", `<style>div { counter-reset: chapter } h2 { counter-reset: part; counter-increment: chapter } h2::before { content: counter(chapter, upper-roman) ". " }` +
+				`h3::before { counter-increment: part; content: counter(chapter) "." counter(part, lower-alpha) " " }</style>` +
+				`<div><h2>Air</h2><h3>Wind</h3><h3>Rain</h3><h2 hidden>Fire</h2><h2>Sea</h2><section><h3>Tides</h3></section></div>`,
+			"- heading \"I. Air\" [level=2, ref]\n- heading \"1.a Wind\" [level=3, ref]\n- heading \"1.b Rain\" [level=3, ref]\n- heading \"II. Sea\" [level=2, ref]\n- heading \"2.a Tides\" [level=3, ref]",
+		},
+		{
+			"lists inside each other", `<style>ol { counter-reset: n } li { counter-increment: n } li > a::before { content: counters(n, "-") ") " } li > a::after { content: " #" counter(n, decimal-leading-zero) }</style>` +
+				`<ol><li><a href=x>One</a><ol><li><a href=x>Two</a><li><a href=x>Three</a></ol><li><a href=x>Four</a></ol><ol><li><a href=x>Five</a></ol>`,
+			"- link \"1) One #01\" [ref]\n- link \"1-1) Two #01\" [ref]\n- link \"1-2) Three #02\" [ref]\n- link \"2) Four #02\" [ref]\n- link \"1) Five #01\" [ref]",
+		},
+		{
+			"nobody reset it", `<style>section b { counter-increment: k } section b::before { content: counter(k) " " } button::after { counter-increment: j 26; content: "" / counter(j, upper-alpha) }</style>` +
+				`<section><a href=x><b>a</b></a></section><section><a href=x><b>b</b> <b>c</b></a></section><button>d</button>`,
+			"- link \"1 a\" [ref]\n- link \"1 b 2 c\" [ref]\n- button \"d Z\" [ref]",
+		},
+	} {
+		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {
+			t.Errorf("%s:\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@
 // microseconds per element; most pages have no rule that could change the answer,
 // so the sheets are read once and the question is not asked.
 
+import { countedText } from "./counters";
 import { page, type Root } from "./safe";
 
 interface Traits {
@@ -152,21 +153,23 @@ export function generatedText(el: Element, which: "::before" | "::after"): { tex
   const style = getComputedStyle(el, which);
   const content = style.content;
   if (!says(content) || style.display === "none" || style.visibility !== "visible") return undefined;
-  const text = strings(content);
-  return text === "" ? undefined : { text, apart: style.display !== "inline" || content.includes('" / "') };
+  const text = (content.includes("counter") ? countedText(el, which) : undefined) ?? strings(content, () => "");
+  return text === "" ? undefined : { text, apart: style.display !== "inline" || /[")] \/ ["c]/.test(content) };
 }
 
-// strings joins the strings of a `content` value; after a slash stands the
-// alternative text (CSS Generated Content 3). Counters and images have no text
-// a script can read.
-function strings(content: string): string {
+/**
+ * strings joins what a `content` value says; after a slash stands the alternative text (CSS Generated Content 3). counted tells what
+ * stands for counter() and counters(); images have no text.
+ */
+export function strings(content: string, counted: (call: string) => string): string {
   let text = "";
   let alternative = false;
-  for (const [token, string] of content.matchAll(/"((?:[^"\\]|\\.)*)"|\/|[^"\s/]+/g)) {
+  for (const [token, string] of content.matchAll(/"((?:[^"\\]|\\.)*)"|[\w-]+\((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*\)|\/|[^"\s/]+/g)) {
     if (token === "/") {
       text = "";
       alternative = true;
     } else if (string !== undefined) text += string.replace(/\\(.)/g, "$1");
+    else if (/^counters?\(/.test(token)) text += counted(token);
     else if (!alternative && token === "open-quote") text += "“";
     else if (!alternative && token === "close-quote") text += "”";
   }
