@@ -84,8 +84,15 @@ func TestRolesOfElements(t *testing.T) {
 		`<dir><li>a<li>b</dir>`:               "- list\n  - listitem\n    - StaticText \"a\"\n  - listitem\n    - StaticText \"b\"",
 		`<pre>a</pre>`:                        `- StaticText "a"`,
 		`<div><li>a</div>`:                    `- StaticText "a"`,
-		`<svg width=90 height=90><g aria-label=G><text y=20>x</text><text y=50>y</text></g></svg>`: "- SvgRoot\n  - group \"G\"\n    - StaticText \"x\"\n    - StaticText \"y\"",
-		`<figure><p>x</p><figcaption>Said</figcaption></figure>`:                                   "- figure \"Said\"\n  - paragraph\n    - StaticText \"x\"",
+		`<svg width=90 height=90><g aria-label=G><text y=20>x</text><text y=50>y</text></g></svg>`:          "- SvgRoot\n  - group \"G\"\n    - StaticText \"x\"\n    - StaticText \"y\"",
+		`<figure><p>x</p><figcaption>Said</figcaption></figure>`:                                            "- figure \"Said\"\n  - paragraph\n    - StaticText \"x\"",
+		`<p role=listitem>a</p><div role=listitem>b</div>`:                                                  "- paragraph\n  - StaticText \"a\"\n- StaticText \"b\"",
+		`<div role=list><div><p role=listitem>a</p></div></div>`:                                            "- list\n  - listitem\n    - StaticText \"a\"",
+		`<ul role=none><li role=listitem>a</ul>`:                                                            "- listitem\n  - StaticText \"a\"",
+		`<img src=data:, alt="" aria-label=" ">a`:                                                           `- StaticText "a"`,
+		`<ul role=none aria-label=""><li>a</ul>`:                                                            `- StaticText "a"`,
+		`<svg width=90 height=90><g><title>G</title><rect width=9 height=9 /></g></svg>`:                    "- SvgRoot\n  - group \"G\"",
+		`<button>Go<svg width=90 height=90><g><title>G</title><rect width=9 height=9 /></g></svg></button>`: `- button "Go G" [ref]`,
 	} {
 		if got := refsOut(b.content(t, markup, view.Options{}).Text); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", markup, got, want)

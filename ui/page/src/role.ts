@@ -58,6 +58,8 @@ function lacksContext(el: Element, role: string): boolean {
       return !within(el, "listbox", "combobox");
     case "treeitem":
       return !within(el, "tree", "treeitem");
+    case "listitem":
+      return !within(el, "list", "directory");
   }
   return false;
 }
@@ -79,7 +81,7 @@ function within(el: Element, one: string, other: string): boolean {
 function isWithin(el: Element, one: string, other: string): boolean {
   for (let at = parentOf(el); at; at = parentOf(at)) {
     const role = roleOf(at);
-    if (role === one || role === other) return true;
+    if (role === one || role === other || (one === "list" && isList(at))) return true;
     if (role !== "generic" && role !== "none" && role !== "group") return false;
   }
   return false;
@@ -99,7 +101,12 @@ const globals = [
 
 function mayBePresentational(el: Element): boolean {
   if (isFocusable(el)) return false;
-  return !globals.some((name) => safe.hasAttribute(el, name) && name !== "aria-hidden");
+  return !saysMore(el);
+}
+
+// saysMore reports whether the author says something of el that would be lost with its role; an empty value says nothing.
+function saysMore(el: Element): boolean {
+  return globals.some((name) => name !== "aria-hidden" && safe.hasAttribute(el, name) && safe.getAttribute(el, name)?.trim() !== "");
 }
 
 /** isFocusable reports whether el can take the focus by itself: natively, by tabindex, or by being editable. */
@@ -323,7 +330,7 @@ function inDescriptionList(el: Element): boolean {
 
 function imageRole(el: Element): string {
   if (safe.getAttribute(el, "alt") === "" && !safe.hasAttribute(el, "tabindex")) {
-    return globals.some((name) => name !== "aria-hidden" && safe.hasAttribute(el, name)) ? "image" : "none";
+    return saysMore(el) ? "image" : "none";
   }
   return "image";
 }
@@ -363,6 +370,11 @@ function inputRole(el: HTMLInputElement): string {
 }
 
 const lists = new Set(["dir", "menu", "ol", "slot", "ul"]);
+
+// isList reports whether el is written as a list, whatever its role.
+function isList(el: Element): boolean {
+  return lists.has(safe.localName(el)) && safe.localName(el) !== "slot";
+}
 
 function listItemRole(el: Element): string {
   let parent = flatParent(el);
@@ -442,7 +454,7 @@ function foreignRole(el: Element): string {
     case "math":
       return "MathMLMath";
     case "g":
-      return safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") ? "group" : safe.querySelector(el, ":scope > title") ? "image" : "generic";
+      return safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") || safe.querySelector(el, ":scope > title") ? "group" : "generic";
     case "path":
     case "rect":
     case "circle":

@@ -318,7 +318,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (kind !== "" && role === "none") role = "generic";
     const spoken = isSpokenElsewhere(el, name);
     if (spoken) said = true;
-    const pictured = said && kind === "" && (role === "image" || role === "SvgRoot"); // its words are in a name already
+    const pictured = said && kind === "" && (role === "image" || role === "SvgRoot" || (role === "group" && name === "g")); // its words are in a name already
     const silent = spoken || pictured || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
     if (!silent || kind !== "") {
       const wanted = acts || kind !== "" || landmarks.has(role) || always.has(role) || role === "Canvas";
