@@ -131,3 +131,20 @@ func TestGeneratedText(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfElements has elements that are named by something else than their own words.
+func TestNamesOfElements(t *testing.T) {
+	b := start(t)
+	for markup, want := range map[string]string{
+		`<dialog open><h2 hidden>Old</h2><div><h2>Delete <i>all</i>?</h2></div><p>x</p><h2>Why</h2></dialog>`:                                           "- dialog \"Delete all?\"\n  - heading \"Delete all?\" [level=2, ref]\n  - paragraph\n    - StaticText \"x\"\n  - heading \"Why\" [level=2, ref]",
+		`<div role=alertdialog title=Tip><h2>Sure?</h2></div>`:                                                                                          "- alertdialog \"Tip\"\n  - heading \"Sure?\" [level=2, ref]",
+		`<div role=alertdialog>x</div>`:                                                                                                                 "- alertdialog\n  - StaticText \"x\"",
+		`<figure title=Sales><p>x</p><figcaption>Said</figcaption></figure>`:                                                                            "- figure \"Sales\"\n  - paragraph\n    - StaticText \"x\"\n  - Figcaption\n    - StaticText \"Said\"",
+		`<input type=file title=Photo><input type=file title=Scan aria-label=Pass>`:                                                                     "- button \"Photo\" [file, ref]\n- button \"Pass\" [file, ref]",
+		`<button aria-labelledby=a>x</button><p id=a hidden>One <img alt="" title=no><img role=none title=nor> <img title=two> <b title=three></b></p>`: "- button \"One two three\" [ref]\n  - StaticText \"x\"",
+	} {
+		if got := refsOut(b.content(t, markup, view.Options{}).Text); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", markup, got, want)
+		}
+	}
+}

@@ -109,7 +109,22 @@ function alternative(el: Element, role: string, walk: Walk, recursive: boolean):
       return join.text;
     }
   }
-  return tooltip(el, role, walk);
+  return tooltip(el, role, walk) || (headed.has(role) && !recursive ? fromHeading(el, walk) : "");
+}
+
+// Roles named by the first heading in them where the author gave no name (WAI-ARIA 1.3, "name from heading"). Articles are, too, but
+// there are many of them on a page, and their headings say it.
+const headed = new Set(["alertdialog", "dialog"]);
+
+function fromHeading(el: Element, walk: Walk): string {
+  for (const heading of safe.querySelectorAll(el, "h1,h2,h3,h4,h5,h6,[role=heading]")) {
+    if (!safe.checkVisibility(heading, visible) || safe.closest(heading, "[aria-hidden=true]")) continue;
+    const text = alternative(heading, roleOf(heading), walk, true);
+    if (text.trim() === "") continue;
+    walk.from = From.author;
+    return text;
+  }
+  return "";
 }
 
 // ownWords is what an element says of itself before its contents are asked: steps 2B to 2E. undefined if nothing; an
@@ -132,6 +147,7 @@ function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): st
 }
 
 function tooltip(el: Element, role: string, walk: Walk): string {
+  if (role === "none" && safe.localName(el) === "img") return ""; // a picture that says nothing
   const title = safe.hasAttributes(el) ? safe.getAttribute(el, "title") : null;
   if (title && title.trim() !== "" && (walk.labelling || !nameless.has(role))) {
     walk.from = From.author;
@@ -246,7 +262,7 @@ function native(el: Element, role: string, walk: Walk): string | undefined {
     case "fieldset":
       return words(fromChild(el, "legend", walk));
     case "figure":
-      return el === walk.target ? words(fromChild(el, "figcaption", walk)) : undefined;
+      return el === walk.target && !safe.getAttribute(el, "title")?.trim() ? words(fromChild(el, "figcaption", walk)) : undefined;
     case "table":
       return words(fromChild(el, "caption", walk)) ?? words(safe.getAttribute(el, "summary"));
     case "optgroup":
@@ -282,7 +298,7 @@ function nativeInput(el: HTMLInputElement, role: string, walk: Walk): string | u
     case "image":
       return words(el.getAttribute("alt")) ?? words(el.getAttribute("value")) ?? words(el.getAttribute("title")) ?? "Submit";
     case "file":
-      return el.multiple ? "Choose Files" : "Choose File";
+      return words(el.title) ?? (el.multiple ? "Choose Files" : "Choose File");
     case "checkbox":
     case "radio":
     case "range":

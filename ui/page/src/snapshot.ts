@@ -433,7 +433,7 @@ function isSpokenElsewhere(el: Element, name: string): boolean {
     case "figcaption":
     case "legend": {
       const parent = safe.parentElement(el);
-      return parent !== null && captioned.has(safe.localName(parent)) && !isNamedByAttribute(parent);
+      return parent !== null && captioned.has(safe.localName(parent)) && !isNamedByAttribute(parent) && !(name === "figcaption" && safe.getAttribute(parent, "title")?.trim());
     }
   }
   return false;
