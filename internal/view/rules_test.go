@@ -148,3 +148,17 @@ func TestNamesOfElements(t *testing.T) {
 		}
 	}
 }
+
+// TestListButton has buttons that open a list, and show what was chosen there: it is told once.
+func TestListButton(t *testing.T) {
+	b := start(t)
+	for markup, want := range map[string]string{
+		`<span id=l>Fruit</span> <button id=b aria-haspopup=listbox aria-labelledby="l b">Apple</button>`: "- StaticText \"Fruit\"\n- button \"Fruit Apple\" [haspopup=listbox, ref]",
+		`<button aria-haspopup=listbox aria-label=Size><b>Medium</b></button>`:                            `- button "Size" [haspopup=listbox, ref]: Medium`,
+		`<button aria-haspopup=listbox aria-label=Closet>Close</button>`:                                  `- button "Closet" [haspopup=listbox, ref]: Close`,
+	} {
+		if got := refsOut(b.content(t, markup, view.Options{}).Text); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", markup, got, want)
+		}
+	}
+}

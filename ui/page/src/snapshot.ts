@@ -15,7 +15,7 @@ import { first } from "./selector";
 import { errorOf, isOpen, statesOf } from "./state";
 import { note, traits } from "./styles";
 import { cut, Refused } from "./tell";
-import { linesOf, valueText } from "./value";
+import { linesOf, opensList, valueText } from "./value";
 import { focused, longestName, type Place, placeOf, weigh } from "./weigh";
 
 export interface SnapshotOptions {
@@ -332,7 +332,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
             text = shorten(labelText(el));
             from = text.length < 100 ? From.contents : From.nothing;
           }
-          if (from === From.contents || tellsValue.has(role) || kind === "editable") said = true;
+          if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) said = true;
           else if (from === From.author || !contributes(role)) said = false;
           writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && (acts || kind !== ""));
           depth++;
@@ -482,7 +482,7 @@ function writeElement(
   let value = "";
   if (kind === "editable") value = linesOf(el);
   else if (valued.has(role)) value = valueText(el, role);
-  if (value === name) value = "";
+  if (value === name || (role === "button" && ` ${name} `.includes(` ${value} `))) value = "";
   else if (value.length > longestText) value = cut(value, longestText);
   const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;

@@ -24,12 +24,17 @@ export function valueText(el: Element, role: string): string {
     case "searchbox":
       return linesOf(el);
     case "button":
-      return safe.getAttribute(el, "aria-haspopup") === "listbox" ? shownIn(el) : "";
+      return opensList(el) ? shownIn(el) : "";
     case "combobox":
     case "listbox":
       return chosen(el, role);
   }
   return "";
+}
+
+/** opensList reports whether a button opens a list: then its text is what was chosen there. */
+export function opensList(el: Element): boolean {
+  return safe.getAttribute(el, "aria-haspopup") === "listbox";
 }
 
 function inputValue(el: HTMLInputElement, role: string): string {
