@@ -105,7 +105,7 @@ func TestGeneratedText(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{
 		{
-			"pictures", `<style>.a::before { content: url("data:image/png;base64,iVBO") } .b::before { content: image-set(url("arrow.png") 1x) } .c::before { content: url("bin.png") / "Delete" }</style>` +
+			"pictures", `<style>.a::before { content: url("data:image/png;base64,iVBO") } .b::before { content: image-set(linear-gradient(rgb(1,2,3), red) 1x, url("arrow(1).png") 2x) } .c::before { content: url("bin.png") / "Delete" }</style>` +
 				`<button class=a>Open</button><button class=b>Next</button><button class=c>row</button>`,
 			"- button \"Open\" [ref]\n- button \"Next\" [ref]\n- button \"Delete row\" [ref]",
 		},
@@ -124,6 +124,16 @@ func TestGeneratedText(t *testing.T) {
 			"nobody reset it", `<style>section b { counter-increment: k } section b::before { content: counter(k) " " } button::after { counter-increment: j 26; content: "" / counter(j, upper-alpha) }</style>` +
 				`<section><a href=x><b>a</b></a></section><section><a href=x><b>b</b> <b>c</b></a></section><button>d</button>`,
 			"- link \"1 a\" [ref]\n- link \"1 b 2 c\" [ref]\n- button \"d Z\" [ref]",
+		},
+		{
+			"the browser's own numbers", `<style>li > a::before { content: counters(list-item, ".") " " }</style>` +
+				`<ol start=3><li><a href=x>a</a><ol reversed><li><a href=x>b</a><li><a href=x>c</a></ol><li value=9><a href=x>d</a><li><a href=x>e</a></ol>`,
+			"- link \"3 a\" [ref]\n- link \"3.2 b\" [ref]\n- link \"3.1 c\" [ref]\n- link \"9 d\" [ref]\n- link \"10 e\" [ref]",
+		},
+		{
+			"rules in rules, and for several at once", `<style>p, div { &.n { counter-increment: q; & b::before { content: counter(q) " " } } } h2, i > ::before { color: red }</style>` +
+				`<div class=n><a href=x><b>x</b></a></div><p class=n style="counter-increment: q 5"><a href=x><b>y</b></a></p>`,
+			"- link \"1 x\" [ref]\n- link \"6 y\" [ref]",
 		},
 	} {
 		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {

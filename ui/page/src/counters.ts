@@ -2,7 +2,7 @@
 // counted again: from the elements that rules give something to count, in document order, and only where a name needs it.
 
 import * as safe from "./safe";
-import type { Root } from "./safe";
+import { page, type Root } from "./safe";
 import { strings } from "./styles";
 
 // A counter lives in the element around the one that made it, from there on.
@@ -14,6 +14,7 @@ interface Counter {
 type Counted = Map<Element, { "::before"?: string; "::after"?: string }>;
 
 const mostCounting = 3_000; // elements whose style is asked for; a page that counts more is told without numbers
+const mostNested = 50; // counters of one name inside each other that are told
 
 let counted: Map<Root, Counted> | undefined;
 
@@ -34,6 +35,7 @@ function count(root: Root): Counted {
   const elements = root.querySelectorAll(counting(root));
   if (elements.length > mostCounting) return texts;
   const counters = new Map<string, Counter[]>();
+  numbered = new WeakMap();
   const open: Element[] = []; // whose ::after is still to come
   const pseudo = (el: Element, which: "::before" | "::after"): void => {
     const style = getComputedStyle(el, which);
@@ -85,9 +87,41 @@ function living(counters: Map<string, Counter[]>, name: string, el: Element): Co
 // said is what counter(name, style) or counters(name, "separator", style) shows.
 function said(counters: Map<string, Counter[]>, el: Element, call: string): string {
   const [, plural = "", name = "", separator = "", style = "decimal"] = /^counter(s?)\(\s*([^\s,)]+)(?:\s*,\s*"((?:[^"\\]|\\.)*)")?(?:\s*,\s*([\w-]+))?\s*\)$/.exec(call) ?? [];
-  const values = living(counters, name, el).map((counter) => counter.value);
+  let values = living(counters, name, el).slice(-mostNested).map((counter) => counter.value);
+  if (values.length === 0 && name === "list-item") values = itemNumbers(el);
   if (values.length === 0) values.push(0);
   return (plural ? values : values.slice(-1)).map((value) => numeral(value, style)).join(separator.replace(/\\(.)/g, "$1"));
+}
+
+// itemNumbers are the numbers that the browser itself gives the items of lists around el, the innermost last.
+function itemNumbers(el: Element): number[] {
+  const values: number[] = [];
+  for (let item = safe.closest(el, "li"); item && values.length < mostNested; item = outer(item)) values.unshift(numberOf(item));
+  return values;
+}
+
+function outer(item: Element): Element | null {
+  const parent = safe.parentElement(item);
+  return parent && safe.closest(parent, "li");
+}
+
+// What the items of a list are numbered, as long as one root is counted.
+let numbered = new WeakMap<Element, number>();
+
+function numberOf(item: Element): number {
+  if (!numbered.has(item)) numberAll(safe.parentElement(item) ?? item);
+  return numbered.get(item) ?? 0;
+}
+
+function numberAll(list: Element): void {
+  const { start, reversed } = list instanceof HTMLOListElement ? list : { start: 1, reversed: false };
+  const items = [...safe.children(list)].filter((child) => child instanceof HTMLLIElement);
+  let number = reversed && !safe.hasAttribute(list, "start") ? items.length : start;
+  for (const item of items) {
+    if (item.hasAttribute("value")) number = item.value;
+    numbered.set(item, number);
+    number += reversed ? -1 : 1;
+  }
 }
 
 const romans: [number, string][] = [
@@ -133,12 +167,23 @@ function collect(sheet: CSSStyleSheet | CSSRule, into: Set<string>): void {
     if (rule instanceof CSSStyleRule && counts(rule.style)) {
       // Pseudo-elements belong to what they stand in.
       const selector = rule.selectorText.replace(/(^|[\s>+~,(]):{1,2}(?:before|after)\b/g, "$1*").replace(/:{1,2}(?:before|after)\b/g, "");
-      into.add(selector.includes("&") || !CSS.supports(`selector(${selector})`) ? "*" : selector);
+      into.add(isKnown(selector) ? selector : "*");
     }
     if (rule instanceof CSSImportRule) {
       if (rule.styleSheet) collect(rule.styleSheet, into);
     } else collect(rule, into);
   }
+}
+
+// isKnown says whether a selector means out here what it means in its sheet.
+function isKnown(selector: string): boolean {
+  if (selector.includes("&")) return false;
+  try {
+    page.createDocumentFragment().querySelector(selector);
+  } catch {
+    return false;
+  }
+  return true;
 }
 
 function counts(style: CSSStyleDeclaration): boolean {

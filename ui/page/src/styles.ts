@@ -157,6 +157,11 @@ export function generatedText(el: Element, which: "::before" | "::after"): { tex
   return text === "" ? undefined : { text, apart: style.display !== "inline" || /[")] \/ ["c]/.test(content) };
 }
 
+// The parts of a `content` value: strings, functions with others in them, slashes, words.
+const quoted = String.raw`"(?:[^"\\]*(?:\\.[^"\\]*)*)"`;
+const nested = [1, 2].reduce((inner) => String.raw`\((?:[^()"]|${quoted}|${inner})*\)`, String.raw`\((?:[^()"]|${quoted})*\)`);
+const tokens = new RegExp(String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"|[\w-]+${nested}|\/|[^"\s/]+`, "g");
+
 /**
  * strings joins what a `content` value says; after a slash stands the alternative text (CSS Generated Content 3). counted tells what
  * stands for counter() and counters(); images have no text.
@@ -164,7 +169,7 @@ export function generatedText(el: Element, which: "::before" | "::after"): { tex
 export function strings(content: string, counted: (call: string) => string): string {
   let text = "";
   let alternative = false;
-  for (const [token, string] of content.matchAll(/"((?:[^"\\]|\\.)*)"|[\w-]+\((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*\)|\/|[^"\s/]+/g)) {
+  for (const [token, string] of content.matchAll(tokens)) {
     if (token === "/") {
       text = "";
       alternative = true;
