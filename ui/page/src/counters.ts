@@ -1,5 +1,6 @@
-// CSS counters in generated text (CSS Lists 3, "Automatic Numbering With Counters"). No script can ask for the value of one, so it is
-// counted again: from the elements that rules give something to count, in document order, and only where a name needs it.
+// CSS counters in generated text (CSS Lists 3, "Automatic Numbering With Counters"), which Chromium has in names only where they are
+// alternative text. No script can ask for the value of one, so it is counted again: from the elements that rules give something to
+// count, in document order, and only where a name needs it.
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
