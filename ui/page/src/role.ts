@@ -59,7 +59,7 @@ function lacksContext(el: Element, role: string): boolean {
     case "treeitem":
       return !within(el, "tree", "treeitem");
     case "listitem":
-      return !within(el, "list", "directory");
+      return !hasLabel(el) && !within(el, "list", "directory"); // a name would be lost with the role
   }
   return false;
 }
