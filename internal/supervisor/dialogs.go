@@ -320,6 +320,9 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 	if t := s.Tabs[d.Tab]; t != nil {
 		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
 	}
+	if d.Type == "beforeunload" && !accepted {
+		m.stays(d)
+	}
 	m.heard(d.Tab)
 	m.block(d.Tab)
 }

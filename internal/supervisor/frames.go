@@ -243,6 +243,22 @@ func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
 	if t == nil {
 		return
 	}
+	m.goingTo(t, frame, url)
+}
+
+// stays ends the navigation that a dialog of type beforeunload was asked about and that the answer did not allow: Chromium tells
+// nothing of it, where a script began the navigation. The frame that asked is the one that was to leave, or is in it.
+func (m *Model) stays(d *Dialog) {
+	t := m.tab(d.Tab)
+	if t == nil {
+		return
+	}
+	for f := t.Frames[d.Frame]; f != nil; f = t.Frames[f.Parent] {
+		m.goingTo(t, f.ID, "")
+	}
+}
+
+func (m *Model) goingTo(t *Tab, frame FrameID, url string) {
 	f := m.frame(t, frame)
 	if f == nil || f.Going == url {
 		return

@@ -415,6 +415,20 @@ func TestBeforeUnload(t *testing.T) {
 	}
 }
 
+// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, is on its way nowhere.
+func TestStaysOnThePage(t *testing.T) {
+	b := watch(t)
+	site := cdptest.NewSite(t)
+	tab := openTab(t, b, site.URL("/dialogs"))
+	press(t, b, tab, "guard")
+	eval(t, b, tab.Session, "setTimeout(() => { location.href = '/small?left' }); 0")
+	wait(t, b, "the page asks", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	if _, err := b.Answer(deadline(t), b.State().Dialog(tab.ID).ID, false, ""); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, b, "it stays", func(s *supervisor.State) bool { return s.Tabs[tab.ID].MainFrame().Going == "" })
+}
+
 // press clicks an element of a page as a person would.
 func press(t *testing.T, b *supervisor.Browser, tab *supervisor.Tab, id string) {
 	t.Helper()
