@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -87,6 +88,47 @@ func TestDialogTools(t *testing.T) {
 	a.must("browser_click", map[string]any{"ref": "#now"})
 	id := a.must("browser_snapshot", nil)["pending_dialogs"].([]any)[0].(map[string]any)["id"]
 	holds(t, "dismissed", a.must("browser_dialog", map[string]any{"action": "dismiss", "dialog_id": id}), "changes", "refused")
+}
+
+// TestDialogsWhileSettling: what opens while the page is waited for behind an action is told with the action, and ends the waiting.
+func TestDialogsWhileSettling(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	for name, c := range map[string]struct{ script, kind, message string }{
+		"a confirm behind an answer": {"fetch('/delay?ms=150').then(() => { confirm('Sure?'); fetch('/delay?ms=60000') })", "confirm", "Sure?"},
+		"an alert while it is busy":  {"busy.hidden = false; setTimeout(() => alert('Done'), 100)", "alert", "Done"},
+		"a question before leaving": {"onbeforeunload = e => { e.preventDefault(); return 'x' }; fetch('/delay?ms=150').then(() => { location.href = '/small' })",
+			"beforeunload", ""},
+	} {
+		a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+		a.must("browser_console", map[string]any{"expression": "document.getElementById('now').onclick = () => { " + c.script + " }; 0"})
+		res := a.must("browser_click", map[string]any{"ref": "#now"})
+		dialog, _ := res["dialog"].(map[string]any)
+		if res["dialogOpened"] != true || dialog["type"] != c.kind || dialog["message"] != c.message || res["changes"] != nil || res["warning"] != nil || res["unsettled"] != nil {
+			t.Errorf("%s: told of %v", name, res)
+		}
+		began := time.Now()
+		a.must("browser_dialog", map[string]any{"action": "dismiss"})
+		if took := time.Since(began); took > 3500*time.Millisecond {
+			t.Errorf("%s: its answer took %s", name, took)
+		}
+	}
+}
+
+// TestDialogsClosedWhileSettling: what a rule closed meanwhile is told, too.
+func TestDialogsClosedWhileSettling(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, shell := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	shell("--session", "shared", "dialog", "policy", "auto_accept")
+	a.must("browser_console", map[string]any{"expression": "document.getElementById('now').onclick = () => { alert('one'); fetch('/delay?ms=150').then(() => { alert('two'); say('over') }) }; 0"})
+	res := a.must("browser_click", map[string]any{"ref": "#now"})
+	if closed, _ := res["dialogs"].([]any); len(closed) != 2 {
+		t.Errorf("told of %v", res)
+	}
+	holds(t, "behind both", res, "changes", "over")
 }
 
 // TestDownloadTools: an agent is told where the file is that its click began to download.

@@ -70,18 +70,55 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 		return e.say(res, &api.Outcome{Downloads: e.begun(ctx, before)})
 	}
 	at.takeAction()
-	ctx, stop := at.guard(ctx)
+	guarded, stop := at.guard(ctx)
 	defer stop()
 	var err error
-	if seen.Unsettled, seen.Invalid, err = at.settle(ctx, began); err == nil {
-		err = at.lookForChanges(ctx, c, seen.Changes)
+	if seen.Unsettled, seen.Invalid, err = at.settle(guarded, began); err == nil {
+		err = at.lookForChanges(guarded, c, seen.Changes)
 	}
 	if err != nil {
 		seen.Changes.Error = api.AsError(at.explain(err, "look at the changes")).Sentence()
 	}
+	if err := at.alsoAsked(seen, data, before); err != nil {
+		return err
+	}
 	e.alsoOpened(seen, data, before)
-	seen.Downloads = e.begun(ctx, before)
-	return e.say(res, seen)
+	seen.Downloads = e.begun(guarded, before)
+	told, _ := data["dialogs"].([]any)
+	if err := e.say(res, seen); err != nil {
+		return err
+	}
+	if more, _ := data["dialogs"].([]any); len(told) > 0 && len(seen.Dialogs) > 0 {
+		data["dialogs"] = append(told, more...)
+	}
+	return nil
+}
+
+// alsoAsked notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
+// those that a rule or the policy has closed.
+func (e *Env) alsoAsked(seen *api.Outcome, data obj, before *supervisor.State) (err error) {
+	s := e.Browser.State()
+	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *supervisor.Dialog) bool { return b.ID == d.ID }) {
+		e.toldOf(func(i *supervisor.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
+		seen.DialogOpened, seen.Changes, seen.Unsettled = true, nil, ""
+		if seen.Dialog, err = rawJSON(DialogData(d)); err != nil {
+			return err
+		}
+	}
+	told, _ := data["dialogs"].([]any)
+	for _, d := range s.RecentDialogs {
+		known := slices.Contains(before.RecentDialogs, d) ||
+			slices.ContainsFunc(told, func(one any) bool { return one.(obj)["id"] == d.ID })
+		if d.Tab != e.Tab || d.ClosedBy != supervisor.ByPolicy || known {
+			continue
+		}
+		one, err := rawJSON(d.View())
+		if err != nil {
+			return err
+		}
+		seen.Dialogs = append(seen.Dialogs, one)
+	}
+	return nil
 }
 
 // fileGrace is how long a download that an action began is waited for: most are small.
