@@ -257,4 +257,11 @@ func TestUploadTool(t *testing.T) {
 	if res := a.call("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{"/etc/passwd"}}); res["success"] != false {
 		t.Errorf("a file from elsewhere: %v", res)
 	}
+	a.must("browser_console", map[string]any{"expression": "setTimeout(() => alert('first this')); 0"})
+	for _, path := range []string{inside, "/nowhere"} {
+		res := a.call("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{path}})
+		if holds(t, "while a dialog is open", res, "error", "first this", "browser_dialog"); res["code"] != "dialog_open" {
+			t.Errorf("while a dialog is open: %v", res)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
@@ -129,10 +130,18 @@ func (e *errand) held(ctx context.Context) (value string, known bool) {
 	return e.value(ctx)
 }
 
-// insert enters text at once, as an input method does.
+// insert enters text at once, as an input method does, and lets the key of its last character go: pages look for, or check, what
+// a field holds when a key comes up. No key goes down, for a page that enters characters by itself would enter that one again.
 func (e *errand) insert(ctx context.Context, text string) error {
-	_, err := cdp.Do(ctx, e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})
-	return err
+	events := sent{cdp.Start(e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})}
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
+		k, shifted := keyForRune(last)
+		if shifted {
+			k.Name = k.Shifted
+		}
+		events = append(events, e.actor.keyUp(e.session, k))
+	}
+	return events.wait(ctx)
 }
 
 // insertLines enters text with the Enter key between its lines.

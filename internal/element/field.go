@@ -7,10 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/chromedp/cdproto/input"
-
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
 )
 
 // prepared is the answer of fill.ts: what is left to do.
@@ -35,8 +32,9 @@ type Filled struct {
 }
 
 // Fill replaces all that a field holds: input, textarea, contenteditable. The
-// text arrives as from an input method, in one trusted input event; dates,
-// colours and ranges are set as their picker would. What is no field is refused.
+// text arrives as from an input method, in one trusted input event, and its last
+// key is let go, for pages that look at their fields then; dates, colours and
+// ranges are set as their picker would. What is no field is refused.
 func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
@@ -59,11 +57,13 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 			out, err := o.finish(ctx, nil, true)
 			return Filled{Outcome: out, Value: p.Value}, err
 		}
+		if p.Next == "emptied" {
+			return e.emptied(ctx, o)
+		}
 		if p.Editor {
 			return e.fillEditor(ctx, o, &p, text)
 		}
-		_, err = cdp.Do(ctx, a.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})
-		if err != nil {
+		if err := e.insert(ctx, text); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out, Value: text}, err
 		}
@@ -85,6 +85,17 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: value}, err
 	}
+}
+
+// emptied is the part of Fill for a field that has been emptied.
+func (e *errand) emptied(ctx context.Context, o *observer) (Filled, error) {
+	if err := (sent{e.actor.keyUp(e.session, mustKey("Delete"))}).wait(ctx); err != nil {
+		out, err := o.finish(ctx, err, false)
+		return Filled{Outcome: out}, err
+	}
+	value, _ := e.value(ctx)
+	out, err := o.finish(ctx, nil, true)
+	return Filled{Outcome: out, Value: value}, err
 }
 
 // fillEditor is the part of Fill for what is filled with keys.

@@ -31,12 +31,12 @@ func (p *tab) events(id string) string {
 func TestFillReplaces(t *testing.T) {
 	p := page(t, fields)
 	for _, c := range []struct{ id, text, value, events string }{
-		{"text", "after é 😀", "after é 😀", "focus beforeinput input"},
-		{"area", "after", "after", "focus beforeinput input"},
-		{"rich", "after", "after", "focus keydown:Control keydown:a keyup:a keyup:Control keydown:Delete beforeinput input keyup:Delete beforeinput input"},
-		{"number", "-12.5e3", "-12.5e3", "focus beforeinput input"},
-		{"email", "c@d", "c@d", "focus beforeinput input"},
-		{"max", "12345", "123", "focus beforeinput input"},
+		{"text", "after é 😀", "after é 😀", "focus beforeinput input keyup:😀"},
+		{"area", "after", "after", "focus beforeinput input keyup:r"},
+		{"rich", "after", "after", "focus keydown:Control keydown:a keyup:a keyup:Control keydown:Delete beforeinput input keyup:Delete beforeinput input keyup:r"},
+		{"number", "-12.5e3", "-12.5e3", "focus beforeinput input keyup:3"},
+		{"email", "c@d", "c@d", "focus beforeinput input keyup:d"},
+		{"max", "12345", "123", "focus beforeinput input keyup:5"},
 		{"date", "2026-11-21", "2026-11-21", "focus input! change!"},
 		{"month", "2026-11", "2026-11", "focus input! change!"},
 		{"time", "23:59", "23:59", "focus input! change!"},
@@ -63,13 +63,27 @@ func TestFillReplaces(t *testing.T) {
 		got, err := p.Fill(p.ctx(), sel(t, "#"+id), "")
 		ok(t, err)
 		equal(t, id, got.Value, "")
-		if events := p.events(id); !strings.HasSuffix(strings.TrimSuffix(events, " keyup:Delete"), "input") || strings.Contains(events, "!") {
+		if events := p.events(id); !strings.HasSuffix(events, "input keyup:Delete") || strings.Contains(events, "!") {
 			t.Errorf("%s emptied with events %q, want trusted input", id, events)
 		}
 	}
 	_, err = p.Fill(p.ctx(), sel(t, "#label"), "through its label")
 	ok(t, err)
 	equal(t, "labelled", p.text("named.value"), "through its label")
+}
+
+// TestFillIsSeenByThoseThatListenToKeys: a search that looks at its field when a key comes up notices what is filled in, and a
+// field that enters characters by itself when a key goes down gets them once.
+func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
+	p := page(t, `<input id=search onkeyup="seen.push(value + '/' + event.key)">
+		<input id=own onkeydown="if (event.key.length === 1) { value += event.key; event.preventDefault() }">
+		<textarea id=lines onkeyup="if (event.key === 'Enter') seen.push('sent')"></textarea><script>seen = []</script>`)
+	for _, c := range []struct{ id, text string }{{"search", "Bern B"}, {"search", ""}, {"search", ""}, {"own", "abc"}, {"lines", "a\n"}} {
+		got, err := p.Fill(p.ctx(), sel(t, "#"+c.id), c.text)
+		ok(t, err)
+		equal(t, c.id, got.Value, c.text)
+	}
+	equal(t, "what the search saw", p.text("seen.join(' ')"), "Bern B/B /Delete")
 }
 
 func TestFillRefusesWhatIsNoField(t *testing.T) {
@@ -212,6 +226,13 @@ func TestUpload(t *testing.T) {
 	_, err = p.Upload(p.ctx(), sel(t, "#zone"), b)
 	ok(t, err)
 	equal(t, "page", p.text("chosen.textContent"), "b.txt 5")
+	p.eval(`for (const [id, over] of [["field", "<input type=file style='opacity: 0; position: absolute; inset: 0'>"], ["label", "<label style='position: absolute; inset: 0'><input type=file hidden></label>"]])
+		document.body.insertAdjacentHTML("beforeend", "<div style='height: 3000px'></div><div style='position: relative'><button id=under-" + id + ">Choose</button>" + over + "</div>")`, nil)
+	for _, over := range []string{"field", "label"} {
+		got, err = p.Upload(p.ctx(), sel(t, "#under-"+over), a)
+		ok(t, err)
+		equal(t, "files of the "+over+" over a button", strings.Join(got.Files, " "), "a.txt")
+	}
 	_, err = p.Upload(p.ctx(), sel(t, "#file"), filepath.Join(dir, "none"))
 	refused(t, err, api.FileNotFound, "none")
 	_, err = p.Upload(p.ctx(), sel(t, "#file"))

@@ -93,6 +93,9 @@ func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
 		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
 	}
 	info, err := files.Stat(ctx, path)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return false, fmt.Errorf("read %s: %w", path, cause)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, api.Errorf(api.FileNotFound, "there is no file %s", path).With("path", path)
@@ -104,6 +107,9 @@ func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
 		return false, api.Errorf(api.FileNotFound, "%s is not a regular file", path).With("path", path)
 	}
 	f, err := files.Open(ctx, path)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return false, fmt.Errorf("read %s: %w", path, cause)
+	}
 	if err != nil {
 		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
 	}

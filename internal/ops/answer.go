@@ -133,7 +133,7 @@ func (e *Env) giveFiles(ctx context.Context, i *supervisor.Interruption, words [
 		return Result{}, e.wrongAnswer(i, word)
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{}, e.explainAt(i.Tab, err, "give files to "+i.ID)
 	}
 	if err := e.checkChooser(ctx, i, paths); err != nil {
 		return Result{}, err

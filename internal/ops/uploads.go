@@ -172,12 +172,16 @@ func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	doing := "upload to " + c.Str("selector")
+	if err := e.blocked(ctx, doing); err != nil {
+		return Result{}, err
+	}
 	paths, err := e.uploads(ctx, c.List("files"))
 	if err != nil {
-		return Result{}, fmt.Errorf("upload %s: %w", c.Str("selector"), err)
+		return Result{}, e.explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
 	}
 	data := obj{"selector": c.Str("selector"), "uploaded": len(paths)}
-	res, err := e.actOn(ctx, "upload to "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	res, err := e.actOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		out, err := a.Upload(ctx, t, paths...)
 		return out.Outcome, err
 	})
@@ -186,6 +190,13 @@ func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return e.uploadThrough(ctx, t, c.Str("selector"), paths, known)
 	}
 	return res, err
+}
+
+// blocked says what keeps the tab from being acted on now.
+func (e *Env) blocked(ctx context.Context, doing string) error {
+	ctx, stop := e.guard(ctx)
+	defer stop()
+	return e.explain(context.Cause(ctx), doing)
 }
 
 // uploadThrough clicks what is no file field and gives the files to the chooser

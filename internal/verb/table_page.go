@@ -93,8 +93,9 @@ func actVerbs() []Verb {
 		{Name: "focus", Summary: "give an element the keyboard focus", Args: sel, Examples: []string{"focus @e4"},
 			Group: GroupAct, Category: CatInteract, Marks: acts},
 		{Name: "fill", Summary: "replace what is in a field",
-			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. Text may begin with a\n" +
-				"dash; write -- before text that reads like a flag of usher.",
+			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text arrives at once,\n" +
+				"as from an input method, and then the event keyup of its last key; `type` sends every key. Text may begin with a dash;\n" +
+				"write -- before text that reads like a flag of usher.",
 			Args:     []Arg{selectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "the new content; several words are joined by spaces"}},
 			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json"},
 			Next:     []string{"press Enter", "snapshot -i"}, Group: GroupAct, Category: CatFill, Marks: acts},

@@ -9,10 +9,11 @@ import { page } from "./safe";
 import { chosen, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
-import { scrollTo } from "./hit";
+import { aim, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { innerOf } from "./standin";
 import { attempt, describe, Refused, type Reply, shorten } from "./tell";
+import { composedClosest } from "./tree";
 import { arm } from "./witness";
 
 // Inputs whose value a person picks rather than types, with the form the value
@@ -26,8 +27,8 @@ export interface Prepared {
   element: Located;
   shape: string;
   // What is left to the caller: "insert" the text over the selection, "replace" all with keys, replace what is
-  // "selected" with keys, go to the "end" by a key, or nothing because the field is "done".
-  next: "insert" | "replace" | "selected" | "end" | "done";
+  // "selected" with keys, go to the "end" by a key, let the key go that "emptied" the field, or nothing because it is "done".
+  next: "insert" | "replace" | "selected" | "end" | "emptied" | "done";
   editor: boolean; // keys reach it later than they reach a field
   drawn: boolean; // its text is drawn elsewhere
   value: string; // of the field now
@@ -61,8 +62,9 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     selectAll(el);
     if (arg.text === "") {
       // The editing command of the Delete key: trusted events, undoable.
-      if ((valueOf(el) ?? "") !== "") page.execCommand("delete");
-      return answer("done");
+      if ((valueOf(el) ?? "") === "") return answer("done");
+      page.execCommand("delete");
+      return answer("emptied");
     }
     arm(el, typing);
     return answer("insert");
@@ -307,15 +309,30 @@ export interface FileField {
   directory: boolean;
 }
 
-// fileField finds the file input meant: itself, a label's control, or the only
-// one inside of what was named. It is often hidden behind a button.
+// fileField finds the file input meant: itself, a label's control, the only one
+// inside of what was named, or one that lies over it and takes its clicks. It is
+// often hidden behind a button.
 export function fileField(el: Element): HTMLInputElement {
   const at = field(el);
-  if (at instanceof HTMLInputElement && at.type === "file") return at;
+  if (takesFiles(at)) return at;
   const inner = safe.querySelectorAll(at, "input[type=file]");
   if (inner.length === 1) return inner[0] as HTMLInputElement;
+  const over = inner.length === 0 ? blockerOf(at) : undefined;
+  const label = over && composedClosest(over, "label");
+  const clicked = label instanceof HTMLLabelElement ? label.control : over;
+  if (clicked && takesFiles(clicked)) return clicked;
   const why = inner.length > 1 ? `it holds ${inner.length} file inputs` : "it is no file input and holds none";
   throw new Refused("element_unsuitable", `${describe(el)} takes no files: ${why}`, false);
+}
+
+const takesFiles = (el: Element): el is HTMLInputElement => el instanceof HTMLInputElement && el.type === "file";
+
+// blockerOf is what would be hit in place of an element.
+function blockerOf(el: Element): Element | undefined {
+  const hit = aim(el);
+  if (hit.point || !hit.scroll) return hit.blocker;
+  scrollTo(el, "center");
+  return aim(el).blocker;
 }
 
 export async function startUpload(arg: { target: Target; wait?: number }): Promise<Reply<FileField>> {
