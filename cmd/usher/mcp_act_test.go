@@ -131,6 +131,34 @@ func TestDialogsClosedWhileSettling(t *testing.T) {
 	holds(t, "behind both", res, "changes", "over")
 }
 
+// TestApplicationsThatStart: the answer to a navigation has the application, not the sign that it is being loaded; where that stays, it says so once.
+func TestApplicationsThatStart(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	for _, as := range []string{"parts", "words", "spinner"} {
+		page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=" + as)})
+		if holds(t, as, page, "snapshot", "Deploy"); page["warning"] != nil {
+			t.Errorf("%s: told of %v", as, page["warning"])
+		}
+	}
+	holds(t, "for ever", a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=ever")}), "warning", "has not settled", "app-spinner")
+	if page := a.must("browser_click", map[string]any{"ref": "#app"}); page["unsettled"] != nil {
+		t.Errorf("a spinner that stays is told again: %v", page)
+	}
+}
+
+// TestSettleInAllTrees: changes in shadow roots and in frames of the page's own site are waited for as those of the page.
+func TestSettleInAllTrees(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle-trees")})
+	for _, id := range []string{"#open", "#closed", "#inside"} {
+		holds(t, id, a.must("browser_click", map[string]any{"ref": id}), "changes", "all done")
+	}
+}
+
 // TestDownloadTools: an agent is told where the file is that its click began to download.
 func TestDownloadTools(t *testing.T) {
 	t.Parallel()

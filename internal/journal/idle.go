@@ -142,10 +142,13 @@ func (j *Journal) WaitAnswered(ctx context.Context, tab supervisor.TargetID, sin
 	}
 }
 
-// Asking says whether [Journal.WaitAnswered] would wait.
-func (j *Journal) Asking(tab supervisor.TargetID, since time.Time) bool {
-	left, _, _, err := j.untilAnswered(tab, since)
-	return err == nil && left > 0
+// Asking is the address of what [Journal.WaitAnswered] would wait for, empty if it would not wait.
+func (j *Journal) Asking(tab supervisor.TargetID, since time.Time) string {
+	left, slow, _, err := j.untilAnswered(tab, since)
+	if err != nil || left <= 0 {
+		return ""
+	}
+	return slow
 }
 
 // untilAnswered says for how long the requests of a tab since a moment are still to be waited for.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -29,10 +30,14 @@ const (
 	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
 	changeLimit = 400 * time.Millisecond
 	busyLimit   = 2 * time.Second
-	// settleAll is how long all of it takes at most.
+	// settleAll is how long all of it takes at most, arriveAll the same for a page that has just come: an application that
+	// starts loads its parts one after another.
 	settleAll = 4 * time.Second
-	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask for ever.
-	rounds = 3
+	arriveAll = 8 * time.Second
+	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask the same
+	// for ever. freshRounds is how often where each of them is another one.
+	rounds      = 3
+	freshRounds = 12
 )
 
 // changing tells behind an action what became of the page, if that was asked for.
@@ -73,7 +78,7 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 	guarded, stop := at.guard(ctx)
 	defer stop()
 	var err error
-	if seen.Unsettled, seen.Invalid, err = at.settle(guarded, began); err == nil {
+	if seen.Unsettled, seen.Invalid, err = at.settle(guarded, began, settleAll); err == nil {
 		err = at.lookForChanges(guarded, c, seen.Changes)
 	}
 	if err != nil {
@@ -193,10 +198,11 @@ func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Cha
 }
 
 // settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
-// signs that it is busy. It returns what is still under way, and which fields a form's check found invalid.
-func (e *Env) settle(ctx context.Context, since time.Time) (busy string, invalid []api.Invalid, err error) {
-	end := time.Now().Add(settleAll)
+// signs that it is busy; all is how long at most. It returns what is still under way, and which fields a form's check found invalid.
+func (e *Env) settle(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
+	end := time.Now().Add(all)
 	still := stillFor
+	asked := map[string]bool{}
 	for round := 1; ; round++ {
 		if err := e.documentReady(ctx, end); err != nil {
 			return "", nil, err
@@ -214,8 +220,8 @@ func (e *Env) settle(ctx context.Context, since time.Time) (busy string, invalid
 			Invalid  []api.Invalid `json:"invalid"`
 		}
 		err = e.Worlds.Call(ctx, mainFrameOf(e.Browser.State(), e.Tab), "settle", obj{
-			"quiet": still.Milliseconds(), "changes": changeLimit.Milliseconds(),
-			"busy": min(busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
+			"quiet": still.Milliseconds(), "changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
+			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
 		}, &page)
 		over := time.Now().After(end) || round == rounds
 		switch {
@@ -224,11 +230,34 @@ func (e *Env) settle(ctx context.Context, since time.Time) (busy string, invalid
 		case err != nil:
 			return "", nil, err
 		}
-		if e.Journal.Asking(e.Tab, since) && !over {
-			continue // what the page did with an answer led to another request
+		if next := e.Journal.Asking(e.Tab, since); next != "" {
+			// What the page did with an answer led to another request.
+			fresh := !asked[kindOf(next)] && len(asked) < freshRounds
+			asked[kindOf(next)] = true
+			late := time.Now().After(end)
+			switch {
+			case fresh && !late:
+				round--
+				continue
+			case !over:
+				continue
+			case fresh && slow == "":
+				slow = next
+			}
 		}
 		return e.busyWith(page.Busy, page.Changing, slow), page.Invalid, nil
 	}
+}
+
+// kindOf is the address of a request without what differs when a page asks the same again and again.
+func kindOf(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, url)
 }
 
 // busyWith says what a page is busy with, "" for nothing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -12,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 func lookVerbs() map[string]Func { return map[string]Func{"snapshot": snapshot} }
@@ -45,18 +45,22 @@ func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 func (e *Env) look(ctx context.Context, opt view.Options) (shot *view.Snapshot, busy string, err error) {
 	since := e.takeAction()
 	settled := since.IsZero()
-	if !settled && e.Journal.Asking(e.Tab, since) {
-		if busy, _, err = e.settle(ctx, since); err != nil {
+	if !settled && e.Journal.Asking(e.Tab, since) != "" {
+		if busy, _, err = e.settle(ctx, since, arriveAll); err != nil {
 			busy = "" // what keeps the page from being asked, the look at it tells
 		}
 		settled = true
 	}
+	var sign *world.Pending
+	if !settled && !opt.Delta { // asked beside the look, for which the page is asked anyway
+		sign, _ = e.Worlds.Start(ctx, mainFrameOf(e.Browser.State(), e.Tab), "busy", nil)
+	}
 	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
-	if err != nil || settled || opt.Delta || !seemsBusy(shot) {
+	if err != nil || settled || opt.Delta || !e.seemsBusy(ctx, shot, sign) && e.Journal.Asking(e.Tab, since) == "" {
 		return shot, notSettled(busy), err
 	}
-	if busy, _, err = e.settle(ctx, since); err != nil {
+	if busy, _, err = e.settle(ctx, since, arriveAll); err != nil {
 		return shot, "", nil //nolint:nilerr // it is shown as it was seen
 	}
 	again, err := e.Viewer.Tell(ctx, e.Tab, opt)
@@ -74,23 +78,17 @@ func notSettled(busy string) string {
 	return "the page has not settled: " + busy
 }
 
-// seemsBusy says whether an outline is worth a question to the page whether it is still at work.
-func seemsBusy(shot *view.Snapshot) bool {
-	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive {
+// seemsBusy says whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
+func (e *Env) seemsBusy(ctx context.Context, shot *view.Snapshot, asked *world.Pending) bool {
+	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive || !strings.Contains(shot.Text, "ref=") {
 		return true
 	}
-	text := shot.Text[:min(len(shot.Text), busyWithin)]
-	if !strings.Contains(text, "ref=") {
-		return true // nothing to act on yet
+	var page struct {
+		Sign string `json:"sign"`
 	}
-	return slices.ContainsFunc(busyWords[:], func(word string) bool { return strings.Contains(text, word) })
+	// A page that cannot say so is told as it is.
+	return asked != nil && asked.Wait(ctx, &page) == nil && page.Sign != ""
 }
-
-// busyWords are in the outline of a page that is at work, and now and then in others: the page is asked whether it is.
-var busyWords = [...]string{"busy", "progressbar", "oading", "rocessing", "lease wait", "earching", "pdating"}
-
-// busyWithin is how much of an outline is looked at for such words, in bytes.
-const busyWithin = 32 << 10
 
 // scopeOf sets where the outline begins. CSS and refs are the viewer's own; any
 // other selector is looked up and becomes a ref.

@@ -14,4 +14,4 @@ export { attribute, box, drawn, html, idle, status, styles, text, value, viewpor
 export { armFrame, testify, testimony } from "./witness";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
-export { settle } from "./settle";
+export { busy, settle } from "./settle";

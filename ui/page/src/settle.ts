@@ -2,12 +2,15 @@
 // a form's check found invalid.
 
 import * as safe from "./safe";
+import { signOfClass, signOfImage } from "./spinner";
 import { describe } from "./tell";
+import { visitTrees } from "./trees";
 
 export interface Patience {
   quiet: number; // ms without a change after which the tree counts as still
   changes: number; // ms after which changes that go on are waited for no longer
-  busy: number; // ms after which a busy sign, or an empty page, is waited for no longer
+  busy: number; // ms without a change after which a busy sign, or an empty page, is waited for no longer
+  most: number; // ms after which it is waited for no longer although the page goes on changing
   since: number; // ms ago: older checks of forms are not told
 }
 
@@ -29,18 +32,22 @@ export async function settle(patience: Patience): Promise<Settled> {
   let changed = began;
   let any = false;
   let free = began; // when it was last said to be busy
-  const observer = new MutationObserver(() => {
+  const what = { subtree: true, childList: true, characterData: true, attributeFilter: telling };
+  const observer = new MutationObserver((records) => {
     changed = performance.now();
     any = true;
+    for (const { addedNodes } of records) for (const node of addedNodes) if (node instanceof Element) visitTrees(node, watch);
   });
-  observer.observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: telling });
+  const watch = (root: Node): void => observer.observe(root, what);
+  watch(document);
+  visitTrees(document, watch);
   try {
     for (;;) {
       const now = performance.now();
       const still = now - changed >= (any ? Math.max(patience.quiet, afterChange) : patience.quiet);
       const changing = !still && now - free < patience.changes;
       const sign = changing ? undefined : busySign();
-      const busy = sign !== undefined && now - began < patience.busy;
+      const busy = sign !== undefined && now - changed < patience.busy && now - began < patience.most;
       if (!changing && !busy) {
         if (sign?.element) lasting.add(sign.element);
         return { changing: !still, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
@@ -78,7 +85,7 @@ interface Sign {
 
 const nothingYet: Sign = { words: "the page shows nothing yet" };
 const marked = '[aria-busy="true"], progress:not([value]), [role="progressbar"]:not([aria-valuenow])';
-const working = /^(loading|processing|please wait|saving|searching|updating|working)\b[^a-z]*$/i;
+const working = /^((processing|please wait|saving|searching|updating|working)\b|(loading|importing|initiali[sz]ing)\b(\s[a-z]+){0,2}\b)[^a-z]*$/i;
 // What such words are a name or a choice in, and no message.
 const naming = "button, a, label, option, th, h1, h2, h3, script, style, noscript, template";
 
@@ -86,13 +93,30 @@ const naming = "button, a, label, option, th, h1, h2, h3, script, style, noscrip
 const mostTexts = 2000;
 const young = 10_000;
 
+/** busy tells at once what says that the page is at work; empty if nothing does. */
+export function busy(): { sign: string } {
+  return { sign: busySign()?.words ?? "" };
+}
+
 // busySign finds what says that the page is at work.
 function busySign(): Sign | undefined {
   const { body } = safe.page;
   if (!(body instanceof HTMLElement)) return undefined;
-  for (const element of safe.querySelectorAll(body, marked)) {
-    if (counts(element)) return { element, words: `${describe(element)} is busy` };
-  }
+  const element = markedIn(body) ?? signOfClass(counts) ?? signOfImage(counts);
+  return element ? { element, words: `${describe(element)} is busy` } : textSign(body);
+}
+
+function markedIn(body: HTMLElement): Element | undefined {
+  for (const element of safe.querySelectorAll(body, marked)) if (counts(element)) return element;
+  let found: Element | undefined;
+  visitTrees(document, (tree) => {
+    if (tree instanceof ShadowRoot) found ??= [...tree.querySelectorAll(marked)].find(counts);
+  });
+  return found;
+}
+
+// textSign finds words that say so, or that there is nothing to see yet.
+function textSign(body: HTMLElement): Sign | undefined {
   const texts = safe.page.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   let something = false;
   for (let n = 0, text = texts.nextNode(); text && n < mostTexts; text = texts.nextNode(), n++) {
@@ -102,21 +126,32 @@ function busySign(): Sign | undefined {
     const message = words.length < 40 && working.test(words);
     if (!something || message) {
       if (safe.closest(element, naming) === null) {
-        something = true;
+        something ||= seen(element);
         if (message && counts(element)) return { element, words: `the page says ${JSON.stringify(words)}` };
       } else {
-        something ||= !["script", "style", "noscript", "template"].includes(safe.tag(element));
+        something ||= !["script", "style", "noscript", "template"].includes(safe.tag(element)) && seen(element);
       }
     }
   }
-  const empty = !something && performance.now() < young && location.protocol.startsWith("http") && safe.querySelector(body, content) === null;
+  const empty = !something && performance.now() < young && location.protocol.startsWith("http") && !shows(body);
   return empty ? nothingYet : undefined;
 }
+
+// mostContent is how many elements are asked whether they can be seen.
+const mostContent = 50;
+
+function shows(body: HTMLElement): boolean {
+  let n = 0;
+  for (const element of safe.querySelectorAll(body, content)) if (seen(element) || ++n >= mostContent) return true;
+  return false;
+}
+
+const seen = (element: Element): boolean => safe.checkVisibility(element, { checkVisibilityCSS: true, checkOpacity: true });
 
 const content = "img, canvas, svg, video, audio, input, button, select, textarea, iframe, object, embed, [contenteditable]";
 
 function counts(element: Element): boolean {
-  return !lasting.has(element) && safe.checkVisibility(element, { checkVisibilityCSS: true, checkOpacity: true });
+  return !lasting.has(element) && seen(element);
 }
 
 // The fields that forms' checks found invalid, with when. The event comes to each of them, and does not bubble.
