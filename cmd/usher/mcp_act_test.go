@@ -88,6 +88,19 @@ func TestDialogTools(t *testing.T) {
 	a.must("browser_click", map[string]any{"ref": "#now"})
 	id := a.must("browser_snapshot", nil)["pending_dialogs"].([]any)[0].(map[string]any)["id"]
 	holds(t, "dismissed", a.must("browser_dialog", map[string]any{"action": "dismiss", "dialog_id": id}), "changes", "refused")
+
+	late, _ := a.another()
+	if seen := late.must("browser_snapshot", nil)["recent_dialogs"]; seen != nil {
+		t.Errorf("an agent that comes later is told of %v", seen)
+	}
+	for i, want := range []int{1, 0} { // the first was told above
+		if seen, _ := a.must("browser_snapshot", nil)["recent_dialogs"].([]any); len(seen) != want {
+			t.Errorf("look %d tells of %v", i, seen)
+		}
+	}
+	if err := late.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestDialogsWhileSettling: what opens while the page is waited for behind an action is told with the action, and ends the waiting.

@@ -67,7 +67,7 @@ type Server struct {
 
 // New makes the server of one client.
 func New(opts Options) *Server {
-	opts.Host.Told = new(tool.Told)
+	opts.Host.Told = tool.NewTold()
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, unsee: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{

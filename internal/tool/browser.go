@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/base64"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,13 +198,24 @@ func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
 
 // status is what the browser waits for; the verb of that name asks no page.
 type status struct {
-	Pending jsontext.Value `json:"pending_dialogs"`
-	Recent  jsontext.Value `json:"recent_dialogs"`
+	Pending jsontext.Value   `json:"pending_dialogs"`
+	Recent  []jsontext.Value `json:"recent_dialogs"`
 	Tree    struct {
 		Top       jsontext.Value   `json:"top"`
 		Children  []jsontext.Value `json:"children"`
 		Truncated bool             `json:"truncated"`
 	} `json:"frame_tree"`
+}
+
+// closedAt is when a dialog of recent_dialogs was closed, in seconds since 1970.
+func closedAt(d jsontext.Value) float64 {
+	var when struct {
+		ClosedAt float64 `json:"closed_at"`
+	}
+	if json.Unmarshal(d, &when, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		return math.Inf(1) // rather told twice than not
+	}
+	return when.ClosedAt
 }
 
 // tell adds what is worth telling to the data, and returns it as text: what waits, and of the rest what is not as the agent
@@ -217,8 +229,8 @@ func (s *status) tell(h *Host, data *Object) string {
 	if len(s.Pending) > 2 {
 		add("pending_dialogs", s.Pending)
 	}
-	if h.Told.fresh("recent_dialogs", s.Recent) && len(s.Recent) > 2 {
-		add("recent_dialogs", s.Recent)
+	if closed := h.Told.closedDialogs(s.Recent); len(closed) > 0 {
+		add("recent_dialogs", encoded(closed))
 	}
 	if tree := encoded(s.Tree); h.Told.fresh("frame_tree", tree) && len(s.Tree.Children) > 0 {
 		add("frame_tree", tree)

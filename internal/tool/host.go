@@ -3,8 +3,10 @@ package tool
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,8 +58,26 @@ type Host struct {
 
 // Told remembers what an agent was told last, so that it is not told the same again.
 type Told struct {
-	mu   sync.Mutex
-	last map[string]string // guarded by mu, by name
+	mu     sync.Mutex
+	last   map[string]string // guarded by mu, by name
+	closed float64           // guarded by mu: until when dialogs were closed that were told, or were not the agent's concern, in seconds since 1970
+}
+
+// NewTold is the memory of an agent that comes now: dialogs that were closed before are not its concern.
+func NewTold() *Told { return &Told{closed: float64(time.Now().UnixMicro()) / 1e6} }
+
+// closedDialogs are those of a list of closed dialogs, oldest first, that the agent was not told of.
+func (t *Told) closedDialogs(recent []jsontext.Value) []jsontext.Value {
+	if t == nil {
+		return recent
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fresh := slices.DeleteFunc(recent, func(d jsontext.Value) bool { return closedAt(d) <= t.closed })
+	for _, d := range fresh {
+		t.closed = max(t.closed, closedAt(d))
+	}
+	return fresh
 }
 
 // fresh says whether something is not as it was told last, and remembers it.
