@@ -3,6 +3,7 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
+import { type Delegate, delegateOf, isItem } from "./items";
 import { isEditingHost } from "./role";
 import { pointerSelectors, traits } from "./styles";
 
@@ -86,8 +87,11 @@ const others = [["d", "dblclick"], ["x", "contextmenu"]] as const;
 
 const holding = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[tabindex],[onclick]";
 
-/** waysOf tells it of an element that is no control. pointer says that the cursor over it is a pointer. */
-export function waysOf(el: Element, name: string, around: Region, pointer: boolean): Ways {
+/**
+ * waysOf tells it of an element that is no control. pointer says that the cursor over it is a pointer, delegate what around it
+ * listens for clicks.
+ */
+export function waysOf(el: Element, name: string, around: Region, pointer: boolean, delegate: Delegate | undefined): Ways {
   if (name === "html") return noWays;
   if (name === "body") return isEditedWhole() ? { kind: "editable", hints: page.designMode === "on" ? "designMode" : "contenteditable" } : noWays;
   let kind: Ways["kind"] = "";
@@ -100,6 +104,7 @@ export function waysOf(el: Element, name: string, around: Region, pointer: boole
   const attributes = safe.hasAttributes(el);
   if (attributes && safe.hasAttribute(el, "onclick")) add("onclick");
   if (!labels) hear(el, hints !== "", around, add);
+  if (hints === "" && delegate && isItem(el, name, delegate)) add(`${delegated} ${delegate.type}`);
   if (hints !== "") kind = "clickable";
   if (attributes) {
     if (isDraggable(el)) {
@@ -118,6 +123,18 @@ export function waysOf(el: Element, name: string, around: Region, pointer: boole
   }
   if (kind === "") return noWays;
   return isEmpty(el) ? noWays : { kind, hints };
+}
+
+const delegated = "delegated"; // begins the hint of what can be clicked because something around it listens
+
+/** delegateIn is what listens for clicks on what is in el, which is no control and can be acted on in these ways. */
+export function delegateIn(el: Element, name: string, ways: Ways, pointer: boolean, around: Delegate | undefined): Delegate | undefined {
+  if (name === "html" || name === "body") return undefined;
+  const letters = listening || traits().handlers ? lettersOf(el) : "";
+  const press = presses.find(([letter]) => letters.includes(letter))?.[1] ?? (ways.kind !== "" && safe.hasAttribute(el, "onclick") ? "click" : "");
+  if (press !== "") return delegateOf(el, name, press, pointer);
+  if (!around || ways.kind !== "clickable") return around;
+  return ways.hints.startsWith(delegated) ? { ...around, inItem: true } : undefined;
 }
 
 /** moreOf tells in which other ways a control can be acted on. */

@@ -34,6 +34,7 @@ export const id = read<Element, string>(E, "id");
 export const innerHTML = read<Element, string>(E, "innerHTML");
 export const localName = read<Element, string>(E, "localName");
 export const namespaceURI = read<Element, string | null>(E, "namespaceURI");
+export const previousElementSibling = read<Element, Element | null>(E, "previousElementSibling");
 export const nextElementSibling = read<Element, Element | null>(E, "nextElementSibling");
 export const scrollHeight = read<Element, number>(E, "scrollHeight");
 export const scrollLeft = read<Element, number>(E, "scrollLeft");
@@ -66,6 +67,9 @@ const nodes = {
 export const contains = (of: Node, other: Node | null): boolean => nodes.contains.call(of, other);
 export const dispatchEvent = (of: Node, event: Event): boolean => nodes.dispatchEvent.call(of, event);
 export const getRootNode = (of: Node): Node => nodes.getRootNode.call(of);
+
+const { getAttributeNames } = E;
+export const attributeNames = (of: Element): string[] => getAttributeNames.call(of);
 
 const { checkVisibility: seen, getAttribute: attribute, hasAttribute: has, hasAttributes: hasAny, matches: match } = E;
 export const checkVisibility = (of: Element, options: CheckVisibilityOptions): boolean => seen.call(of, options);

@@ -2,8 +2,9 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
+import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
+import type { Delegate } from "./items";
 import { labelOf } from "./label";
 import { collapse, contributes, From, naming, references, transformed } from "./name";
 import { Flow, flowOf, isBlock } from "./flow";
@@ -132,6 +133,7 @@ interface Inside {
   level: number; // elements with a meaning around it
   nesting: number;
   region: Region; // something that can be clicked around it
+  delegate: Delegate | undefined; // what around it listens for clicks on what is in it
   said: boolean; // the text is part of a name written above
   away: boolean; // where no scrolling shows it
   place: Place;
@@ -163,7 +165,7 @@ export function suspects(): Element[] {
 export function snapshot(options: SnapshotOptions): string {
   const unlike = options.listening !== undefined && !learn(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, said: false, words: false, place: "", away: false, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, said: false, words: false, place: "", away: false, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -295,7 +297,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   let role = roleOf(el);
   if (role.startsWith("LayoutTable")) role = "generic";
   let region = inside.region;
-  let { said, words } = inside;
+  let { delegate, said, words } = inside;
   const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
     let proxied: string | undefined;
@@ -307,10 +309,12 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     let ways: Ways;
     if (acts) {
       ways = moreOf(el);
+      delegate = undefined;
       region = !holdsOthers.has(role) ? Region.control : isPointer(el, inside) ? Region.pointer : Region.none;
     } else {
       const pointer = name !== "body" && name !== "html" && isPointer(el, inside);
-      ways = waysOf(el, name, inside.region, pointer);
+      ways = waysOf(el, name, inside.region, pointer, delegate);
+      delegate = delegateIn(el, name, ways, pointer, delegate);
       if (!pointer) region = ways.kind === "clickable" ? Region.pointer : Region.none;
       else if (region === Region.none && (ways.kind === "clickable" || name === "label")) region = Region.pointer;
     }
@@ -358,7 +362,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {

@@ -1,0 +1,109 @@
+// What can be clicked because something around it listens for it (event delegation): the items of a list, the rows of a table,
+// siblings alike. A listener says nothing of which elements it is for, so they have to look like items.
+
+import * as safe from "./safe";
+
+/** Delegate is an element that listens for clicks, as those inside of it see it. */
+export interface Delegate {
+  el: Element;
+  type: string; // of event
+  list: boolean; // it is a list or a table
+  near: boolean; // what is in it is what it is there for
+  inItem: boolean; // an item of it is around
+}
+
+const lists = new Set(["ul", "ol", "menu", "table", "tbody"]);
+
+/** delegateOf is el as a delegate, given what it listens for. */
+export function delegateOf(el: Element, name: string, type: string, pointer: boolean): Delegate | undefined {
+  const list = lists.has(name);
+  // With the cursor of what can be clicked it is itself what is clicked.
+  if ((pointer && !list) || safe.childElementCount(el) === 0) return undefined;
+  return { el, type, list, near: list || isSmall(el, 4), inItem: false };
+}
+
+// isSmall says whether el takes up no more than a part of the window.
+function isSmall(el: Element, part: number): boolean {
+  const box = safe.getBoundingClientRect(el);
+  return box.width * box.height <= (innerWidth * innerHeight) / part;
+}
+
+const controls = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[contenteditable]";
+
+/** isItem says whether el looks like something in a delegate that the delegate listens for. */
+export function isItem(el: Element, name: string, delegate: Delegate): boolean {
+  if (delegate.inItem && name !== "li") return false;
+  if (!isListed(el, name, delegate)) {
+    if (never.has(name) || !isOneOf(el, delegate) || safe.querySelector(el, controls) !== null) return false;
+    return isSmall(el, 8);
+  }
+  return isSmall(el, 4) && (safe.querySelector(el, controls) === null || (delegate.list && saysMore(el)));
+}
+
+// isListed says it of the items of a list and the rows of a table.
+function isListed(el: Element, name: string, delegate: Delegate): boolean {
+  if (name === "li") return delegate.near || isOneOf(el, delegate);
+  if (name !== "tr" || !delegate.list) return false;
+  const first = safe.firstElementChild(el);
+  return first !== null && !headers(el) && (ownData(el) !== "" || ownData(first) === "");
+}
+
+function headers(row: Element): boolean {
+  for (let cell = safe.firstElementChild(row); cell; cell = safe.nextElementSibling(cell)) if (safe.localName(cell) !== "th") return false;
+  return true;
+}
+
+// Parts of a text, and of what is told in another way.
+const never = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "label", "legend", "br", "hr", "dt", "dd", "form", "iframe", "ul", "ol", "dl", "table", "tbody", "thead", "tfoot"]);
+
+// isOneOf says whether el is one of several alike: by data for a script that listens, or right below what listens.
+function isOneOf(el: Element, delegate: Delegate): boolean {
+  const data = ownData(el);
+  if (data !== "") return isAmong(el, data) && !holdsSuch(el, data);
+  return safe.parentElement(el) === delegate.el && delegate.near && safe.classList(el).length > 0 && areAlike(delegate.el);
+}
+
+// isAmong says whether another element of the kind stands beside el, with the same kind of data.
+function isAmong(el: Element, data: string): boolean {
+  return neighbours(el).some((one) => safe.hasAttribute(one, data) && safe.localName(one) === safe.localName(el));
+}
+
+// holdsSuch says whether el is only around those with such data.
+function holdsSuch(el: Element, data: string): boolean {
+  for (let child = safe.firstElementChild(el); child; child = safe.nextElementSibling(child)) {
+    if (safe.hasAttribute(child, data) && isAmong(child, data)) return true;
+  }
+  return false;
+}
+
+// areAlike says whether nothing but elements of the same class is in el, three at least.
+function areAlike(el: Element): boolean {
+  const first = safe.firstElementChild(el) as Element;
+  if (safe.childElementCount(el) < 3) return false;
+  const tokens = [...safe.classList(first)];
+  for (let one = safe.firstElementChild(el); one; one = safe.nextElementSibling(one)) {
+    if (safe.localName(one) !== safe.localName(first) || !tokens.some((token) => safe.classList(one as Element).contains(token))) return false;
+  }
+  return true;
+}
+
+function neighbours(el: Element): Element[] {
+  return [safe.previousElementSibling(el), safe.nextElementSibling(el)].filter((one) => one !== null);
+}
+
+// Data that frameworks, tests and measuring write on every element.
+const foreign = /^data-(?:v-|s-|astro|react|svelte|test|cy$|qa$|aos|track|analytics|ga-|gtm|darkreader|emotion|styled|hydr|reactid|server|turbo|lang$|theme|sort$)/;
+
+// ownData is the name of an attribute with data of the page's author; empty if there is none.
+function ownData(el: Element): string {
+  if (!safe.hasAttributes(el)) return "";
+  for (const name of safe.attributeNames(el)) if (name.startsWith("data-") && !foreign.test(name)) return name;
+  return "";
+}
+
+// saysMore says whether there is text in el beside that of the controls in it.
+function saysMore(el: Element): boolean {
+  let inside = 0;
+  for (const control of safe.querySelectorAll(el, controls)) inside += safe.textContent(control).trim().length;
+  return safe.textContent(el).trim().length > inside;
+}
