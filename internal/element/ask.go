@@ -194,6 +194,12 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 				}
 				continue
 			}
+			if r.Code == askInternals {
+				if _, err := e.actor.worlds.LearnInternals(ctx, e.frame); err != nil {
+					return doc, e.fault(err)
+				}
+				continue // what was told serves one reading, so that this ends
+			}
 			if r.Code == string(api.ElementNotFound) && e.canWander() {
 				moved, err := e.wander(ctx)
 				if err != nil {

@@ -210,6 +210,9 @@ func plainText(s string) string {
 // inFrame is the code by which the page says that the target is a frame: what is meant is the document in it.
 const inFrame = "in_frame"
 
+// askInternals is the code by which the page says that the accessibility tree has to be asked for the state of the target.
+const askInternals = "ask_internals"
+
 // enterFrame makes the errand mean the document in the frame element that is its target.
 func (e *errand) enterFrame(ctx context.Context, fn string) error {
 	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})

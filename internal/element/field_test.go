@@ -1,6 +1,7 @@
 package element_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,6 +165,35 @@ func TestSelect(t *testing.T) {
 	refused(t, err, api.ElementUnsuitable, "takes one option")
 	_, err = p.Select(p.ctx(), soon(sel(t, "#button")), "r")
 	refused(t, err, api.ElementUnsuitable, "not a <select>")
+}
+
+// TestCheckByInternals has check boxes whose state only the accessibility tree knows.
+func TestCheckByInternals(t *testing.T) {
+	p := page(t, `<x-tick id=a></x-tick><x-tick id=stuck></x-tick><script>customElements.define("x-tick", class extends HTMLElement {
+		constructor() { super(); this.i = this.attachInternals(); this.i.role = "checkbox"; this.i.ariaChecked = "false"; this.i.ariaLabel = "Tick"; }
+		connectedCallback() {
+			this.tabIndex = 0; this.style.cssText = "display:inline-block;width:60px;height:20px";
+			if (this.id != "stuck") this.onclick = () => setTimeout(() => { this.i.ariaChecked = this.i.ariaChecked === "true" ? "false" : "true"; }, 150);
+		}
+	})</script>`)
+	for _, want := range []bool{true, false, true} {
+		got, err := p.Check(p.ctx(), sel(t, "#a"), want)
+		ok(t, err)
+		equal(t, "changed", got.Changed, true)
+		equal(t, "really", p.text("a.i.ariaChecked"), fmt.Sprint(want))
+		st, err := p.Status(p.ctx(), sel(t, "#a"))
+		ok(t, err)
+		equal(t, "told", st.Checked, fmt.Sprint(want))
+	}
+	got, err := p.Check(p.ctx(), sel(t, "#a"), true)
+	ok(t, err)
+	equal(t, "changed", got.Changed, false)
+	p.text("a.i.ariaChecked = 'mixed'")
+	st, err := p.Status(p.ctx(), sel(t, "#a"))
+	ok(t, err)
+	equal(t, "told", st.Checked, "mixed")
+	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	refused(t, err, api.ActionNotDelivered, "still not checked")
 }
 
 func TestCheck(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -99,20 +100,19 @@ func below(t *supervisor.Tab, frame supervisor.FrameID) []supervisor.FrameID {
 	return all
 }
 
-// walk asks one frame, twice if it has closed shadow roots that were not known. The part of a frame that fails holds the
-// reason.
+// walk asks one frame, again if there is more to be seen by what the browser alone knows of it. The part of a frame that
+// fails holds the reason.
 func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*part, error) {
 	page, doc, err := v.ask(ctx, frame, args)
+	known := true // custom elements that were asked for before are asked for
+	note := ""    // why they could not be
 	for range 4 { // closed roots inside closed roots
-		if err != nil || page.Suspects == 0 {
-			break
+		more := false
+		if err == nil {
+			more, note, err = v.learn(ctx, frame, page, known, note)
+			known = false
 		}
-		var adopted int
-		if adopted, err = v.adoptClosedRoots(ctx, frame); err != nil && ctx.Err() == nil && !world.DocumentGone(err) {
-			err = nil // what there is without them is there
-			break
-		}
-		if err != nil || adopted == 0 {
+		if err != nil || !more {
 			break
 		}
 		gone := page.Gone
@@ -125,7 +125,39 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 			return &part{reason: reason(err)}, err
 		}
 	}
+	if note != "" {
+		page.Nodes = append(page.Nodes, Node{Note: note})
+	}
 	return &part{page: page, doc: doc}, nil
+}
+
+// learn hands the script what it cannot read itself: closed shadow roots, and what custom elements keep to themselves. more says
+// that there was something new to it.
+func (v *Viewer) learn(ctx context.Context, frame supervisor.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
+	note = before
+	if page.NewHosts > 0 || known && page.Hosts > 0 {
+		news, err := v.worlds.LearnInternals(ctx, frame)
+		switch {
+		case err == nil:
+			more = news > 0
+		case ctx.Err() != nil || world.DocumentGone(err):
+			return false, note, err
+		default:
+			note = "roles and states that custom elements keep to themselves are not told: " + oneLine(plain.Line(plain.Cut(err.Error(), 200)))
+		}
+	}
+	if page.Suspects > 0 {
+		adopted, err := v.adoptClosedRoots(ctx, frame)
+		switch {
+		case err == nil:
+			more = more || adopted > 0
+		case ctx.Err() != nil || world.DocumentGone(err):
+			return false, note, err
+		default:
+			return false, note, nil // what there is without them is there
+		}
+	}
+	return more, note, nil
 }
 
 // reason says in a few words why a frame is not shown.

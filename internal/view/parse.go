@@ -24,6 +24,9 @@ type Page struct {
 	Listening string
 	// Suspects counts elements that may have a closed shadow root.
 	Suspects int
+	// Hosts counts custom elements whose role and states the accessibility tree has to be asked for, because they may have
+	// changed; NewHosts those that it was not asked for before.
+	Hosts, NewHosts int
 	// Gone holds the local ids of elements that left the document since the last walk of all of it.
 	Gone []uint32
 	// Failed says why this is the browser's tree and not the walk's answer; empty where the walk did not fail.
@@ -123,11 +126,15 @@ func parseHeader(header string) (*Page, error) {
 	if len(fields) != 4 || fields[0] != marker {
 		return nil, fmt.Errorf("read a page's outline: it does not begin with %q and four to six fields: %.80q", marker, header)
 	}
-	suspects, err := strconv.Atoi(fields[2])
-	if err != nil || suspects < 0 {
-		return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
+	var counts [3]int // suspects, and with them known and new hosts
+	for i, one := range strings.SplitN(fields[2], "+", len(counts)) {
+		n, err := strconv.ParseUint(one, 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("read a page's outline: %q is no number of suspects", fields[2])
+		}
+		counts[i] = int(n)
 	}
-	page := &Page{URL: plain.Text(unescape(fields[1])), Title: plain.Line(title), Listening: listening, Suspects: suspects}
+	page := &Page{URL: plain.Text(unescape(fields[1])), Title: plain.Line(title), Listening: listening, Suspects: counts[0], Hosts: counts[1], NewHosts: counts[2]}
 	if fields[3] == "" {
 		return page, nil
 	}

@@ -89,3 +89,27 @@ func TestEditorInAFrame(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestInternals has custom elements whose role, name and states are set by ElementInternals, and change between two looks.
+func TestInternals(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, `document.body.innerHTML = "<x-tick tabindex=0></x-tick><label for=f>Colour</label><x-form id=f></x-form><x-plain tabindex=0>Text</x-plain><x-box></x-box>";
+		const define = (name, set, more) => customElements.define(name, class extends HTMLElement {
+			static formAssociated = true;
+			constructor() { super(); this.style.cssText = "display:inline-block;width:60px;height:20px"; set(this.i = this.attachInternals(), this); }
+		});
+		define("x-tick", (i) => Object.assign(i, {role: "checkbox", ariaChecked: "false", ariaLabel: "Tick"}));
+		define("x-form", (i) => Object.assign(i, {role: "slider", ariaValueNow: "7", ariaRequired: "true"}));
+		customElements.define("x-plain", class extends HTMLElement {});
+		customElements.define("x-box", class extends HTMLElement { constructor() { super(); this.attachShadow({mode: "closed"}).innerHTML = "<x-tick tabindex=0></x-tick>" } });`)
+	look := func(want string) {
+		t.Helper()
+		if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	look("- checkbox \"Tick\" [checked=false, ref]\n- slider \"Colour\" [ref]: 7\n- generic \"Text\" [ref] focusable [tabindex]\n- checkbox \"Tick\" [checked=false, ref]")
+	b.script(t, tab, `{ const tick = document.querySelector("x-tick"); tick.i.ariaChecked = "mixed"; tick.i.ariaLabel = "Other"; document.querySelector("x-form").setAttribute("disabled", "") }`)
+	look("- checkbox \"Other\" [checked=mixed, ref]\n- slider \"Colour\" [disabled, ref]: 7\n- generic \"Text\" [ref] focusable [tabindex]\n- checkbox \"Tick\" [checked=false, ref]")
+}

@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { isToggle, mustBeVisible, toggleOf, waiting } from "./check";
 import { aim, type Point, scrollTo } from "./hit";
+import { internalsOf, mustBeTold } from "./internals";
 import { type Located, locate, located, type Target } from "./locate";
 import { checkedOf, type Status } from "./read";
 import { describe, Refused, type Reply } from "./tell";
@@ -20,9 +21,12 @@ export interface Toggle {
 
 export async function toggle(arg: { target: Target; wait?: number }): Promise<Reply<Toggle>> {
   return waiting(arg.wait ?? 0, () => {
-    const el = toggleOf(locate(arg.target));
+    const named = locate(arg.target);
+    mustBeTold(named);
+    const el = toggleOf(named);
     const radio = el instanceof HTMLInputElement ? el.type === "radio"
-      : safe.getAttribute(el, "role") === "radio" || safe.getAttribute(el, "role") === "menuitemradio";
+      : safe.getAttribute(el, "role") === "radio" || safe.getAttribute(el, "role") === "menuitemradio" ||
+        internalsOf(el)?.role === "radio";
     return { element: located(el), shape: describe(el), checked: checkedOf(el), radio };
   });
 }
@@ -32,6 +36,7 @@ export async function toggle(arg: { target: Target; wait?: number }): Promise<Re
 export async function awaitChecked(arg: { target: Target; checked: boolean; wait?: number }): Promise<Reply<{ checked: string }>> {
   return waiting(arg.wait ?? 0, () => {
     const named = locate(arg.target);
+    mustBeTold(named);
     const el = isToggle(named) ? named : toggleOf(named);
     const now = checkedOf(el);
     if (now === String(arg.checked)) return { checked: now };

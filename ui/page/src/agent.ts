@@ -12,6 +12,7 @@ export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType,
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { armFrame, testify, testimony } from "./witness";
+export { learnInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
 export { busy, settle } from "./settle";

@@ -7,6 +7,7 @@ import { page } from "./safe";
 import { hasEditContext } from "./editor";
 import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
+import { stateOf } from "./internals";
 import { clickableAround, innerOf, standIns } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
 import { composedClosest, composedParent, isRendered } from "./tree";
@@ -381,6 +382,7 @@ const toggleRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", 
 
 export function isToggle(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type === "checkbox" || el.type === "radio";
+  if (stateOf(el, "checked") !== undefined) return true;
   return safe.hasAttribute(el, "aria-checked") || toggleRoles.has(safe.getAttribute(el, "role") ?? "") && safe.hasAttribute(el, "aria-selected");
 }
 

@@ -5,6 +5,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, scopeOf, shadowOf, visible } from "./dom";
+import { internalsOf } from "./internals";
 import { ownedBy, isOwned } from "./owns";
 import { isSummary, roleOf } from "./role";
 import { generatedText, note, traits } from "./styles";
@@ -143,6 +144,8 @@ function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): st
     const label = safe.getAttribute(el, "aria-label");
     if (label && label.trim() !== "") return label;
   }
+  const told = internalsOf(el);
+  if (told?.authored && told.name !== "") return told.name;
   return role === "none" ? undefined : native(el, role, walk);
 }
 

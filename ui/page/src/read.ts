@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
 import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
+import { mustBeTold, stateOf } from "./internals";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./tell";
 import { isSaving } from "./witness";
@@ -55,6 +56,7 @@ export interface Status {
 export function status(arg: { target: Target }): Reply<Status> {
   return attempt(() => {
     const el = locate(arg.target);
+    mustBeTold(el);
     return {
       visible: hasBox(el), enabled: disabledBy(el) === undefined, editable: editable(el), focused: hasFocus(el),
       checked: checkedOf(el),
@@ -69,7 +71,7 @@ export function checkedOf(el: Element): Status["checked"] {
     el = inner.el;
   }
   if (el instanceof HTMLInputElement) return el.indeterminate ? "mixed" : el.checked ? "true" : "false";
-  const state = safe.getAttribute(el, "aria-checked") ?? safe.getAttribute(el, "aria-selected");
+  const state = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked") ?? safe.getAttribute(el, "aria-selected");
   return state === "mixed" ? "mixed" : state === "true" ? "true" : "false";
 }
 

@@ -5,6 +5,7 @@
 
 import * as safe from "./safe";
 import { flatParent, scopeOf } from "./dom";
+import { internalsOf } from "./internals";
 import { ownerOf } from "./owns";
 
 // Every role an author may write; abstract roles are not among them.
@@ -31,7 +32,7 @@ export function roleOf(el: Element): string {
     const role = authoredRole(el);
     if (role) return role;
   }
-  return nativeRole(el);
+  return internalsOf(el)?.role ?? nativeRole(el);
 }
 
 function authoredRole(el: Element): string | undefined {

@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
+import { listedInternals, listInternals } from "./internals";
 import type { Delegate } from "./items";
 import { labelOf } from "./label";
 import { collapse, contributes, From, naming, references, transformed } from "./name";
@@ -155,7 +156,7 @@ export function suspects(): Element[] {
  * each node in reading order, fields separated by tabs, empty ones at the end
  * left out:
  *
- *	usher1 TAB url TAB number of suspects TAB local ids that departed, by commas [TAB title, if asked for [TAB what listens, see learned; ? if it does not fit]]
+ *	usher1 TAB url TAB number of suspects[+those whose internals, see listedInternals, are to be asked for] TAB local ids that departed, by commas [TAB title, if asked for [TAB what listens, see learned; ? if it does not fit]]
  *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
@@ -183,7 +184,8 @@ export function snapshot(options: SnapshotOptions): string {
   descend(walk);
   // A second walk of the same look does not find the suspects of the first again.
   waiting = options.listening === undefined ? walk.suspects : [...waiting, ...walk.suspects];
-  let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${waiting.length}\t${gone}`;
+  const hosts = listedInternals();
+  let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${waiting.length}${hosts && `+${hosts}`}\t${gone}`;
   const heard = unlike || learned();
   if (options.title || heard !== "") header += `\t${options.title ? escape(cut(page.title, longestName)) : ""}`;
   if (heard !== "") header += `\t${heard}`;
@@ -350,6 +352,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
         depth++;
       }
     }
+    if (name.includes("-")) listInternals(el);
     if (walk.suspects.length < mostSuspects && suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {

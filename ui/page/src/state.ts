@@ -2,6 +2,7 @@
 
 import * as safe from "./safe";
 import { visible } from "./dom";
+import { stateOf } from "./internals";
 import { collapse, references } from "./name";
 import { isSummary } from "./role";
 import { traits } from "./styles";
@@ -58,7 +59,7 @@ function isReadOnly(el: Element): boolean {
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) {
     if (el.readOnly && safe.matches(el, ":read-only") && (el instanceof HTMLTextAreaElement || !unwritten.has(el.type))) return true;
   }
-  return traits().states && safe.getAttribute(el, "aria-readonly") === "true";
+  return stateOf(el, "readonly") === "true" || (traits().states && safe.getAttribute(el, "aria-readonly") === "true");
 }
 
 // Fields to which readonly does not apply (HTML, "The readonly attribute").
@@ -72,6 +73,8 @@ const fields = new Set([
 /** isInvalid reports whether a field says that what it holds is wrong; the browser says so only after the field was used. */
 export function isInvalid(el: Element, role: string): boolean {
   if (!fields.has(role)) return false;
+  const told = stateOf(el, "invalid");
+  if (told !== undefined) return told !== "" && told !== "false";
   if (traits().states) {
     const value = safe.getAttribute(el, "aria-invalid");
     if (value !== null) return value !== "" && value !== "false";
@@ -134,14 +137,14 @@ export function checkedOf(el: Element, role: string): string | undefined {
     if (el.indeterminate && el.type === "checkbox") return "mixed";
     return String(el.checked);
   }
-  const value = safe.getAttribute(el, "aria-checked");
+  const value = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked");
   if (value === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch") return "mixed";
   return String(value === "true");
 }
 
 function pressedOf(el: Element, role: string): string | undefined {
   if (role !== "button") return undefined;
-  const value = safe.getAttribute(el, "aria-pressed");
+  const value = stateOf(el, "pressed") ?? safe.getAttribute(el, "aria-pressed");
   return value === "true" || value === "false" || value === "mixed" ? value : undefined;
 }
 
@@ -151,7 +154,7 @@ function expandedOf(el: Element, role: string): string | undefined {
     const details = safe.parentElement(el);
     return String(details instanceof HTMLDetailsElement && details.open);
   }
-  const value = safe.getAttribute(el, "aria-expanded");
+  const value = stateOf(el, "expanded") ?? safe.getAttribute(el, "aria-expanded");
   return value === "true" || value === "false" ? value : undefined;
 }
 
@@ -173,16 +176,16 @@ function isSelected(el: Element, role: string): boolean {
     case "columnheader":
     case "rowheader":
     case "treeitem":
-      return safe.getAttribute(el, "aria-selected") === "true";
+      return (stateOf(el, "selected") ?? safe.getAttribute(el, "aria-selected")) === "true";
   }
   return false;
 }
 
 /** isDisabled reports whether el is disabled natively or by aria-disabled on itself or around it. */
 export function isDisabled(el: Element): boolean {
-  return safe.matches(el, ":disabled") || safe.closest(el, '[aria-disabled="true"]') !== null;
+  return safe.matches(el, ":disabled") || stateOf(el, "disabled") === "true" || safe.closest(el, '[aria-disabled="true"]') !== null;
 }
 
 function isRequired(el: Element): boolean {
-  return safe.hasAttributes(el) && (safe.getAttribute(el, "aria-required") === "true" || safe.matches(el, ":required"));
+  return stateOf(el, "required") === "true" || safe.hasAttributes(el) && (safe.getAttribute(el, "aria-required") === "true" || safe.matches(el, ":required"));
 }

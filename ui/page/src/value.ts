@@ -3,6 +3,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { flatParent, visible } from "./dom";
+import { internalsOf } from "./internals";
 import { collapse, references } from "./name";
 import { ownedBy } from "./owns";
 
@@ -12,6 +13,8 @@ export function valueText(el: Element, role: string): string {
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (el instanceof HTMLSelectElement) return [...el.selectedOptions].map((option) => collapse(option.label)).join(" ");
   if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return ariaRange(el) || (el.hasAttribute("value") ? String(el.value) : "");
+  const told = internalsOf(el);
+  if (told && told.value !== "") return told.value;
   switch (role) {
     case "slider":
     case "spinbutton":

@@ -1,0 +1,152 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// told is what the accessibility tree says of an element, as the in-page half takes it (ui/page/src/internals.ts).
+type told struct {
+	Role     string            `json:"role"`
+	Name     string            `json:"name"`
+	Authored bool              `json:"authored"`
+	Value    string            `json:"value"`
+	States   map[string]string `json:"states"`
+}
+
+// axNode is a node of the tree, as far as it is used.
+type axNode struct {
+	Ignored    bool     `json:"ignored"`
+	Role       axValue  `json:"role"`
+	Name       axSource `json:"name"`
+	Value      axValue  `json:"value"`
+	Properties []struct {
+		Name  string  `json:"name"`
+		Value axValue `json:"value"`
+	} `json:"properties"`
+}
+
+type axValue struct {
+	Value jsontext.Value `json:"value"`
+}
+
+type axSource struct {
+	axValue
+	Sources []struct {
+		Type       string  `json:"type"`
+		Superseded bool    `json:"superseded"`
+		Value      axValue `json:"value"`
+	} `json:"sources"`
+}
+
+func (v axValue) text() string {
+	if s, err := jsontext.AppendUnquote(nil, v.Value); err == nil {
+		return string(s)
+	}
+	return string(v.Value)
+}
+
+// partialTree asks for one node; the typed result of all there is to know costs more.
+var partialTree = protocol.Command[accessibility.GetPartialAXTreeParams, struct {
+	Nodes []axNode `json:"nodes"`
+}]{Method: accessibility.CommandGetPartialAXTree}
+
+// LearnInternals asks the browser's accessibility tree for the elements that the in-page half has listed: custom elements whose
+// role and states no script can read. It hands the answer in and returns of how many elements that was news.
+func (w *Worlds) LearnInternals(ctx context.Context, frame supervisor.FrameID) (int, error) {
+	list, err := w.Handle(ctx, frame, "withInternals", nil)
+	if err != nil {
+		return 0, err
+	}
+	defer list.Release()
+	items, err := cdp.Do(ctx, list.Session, runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: list.Object.ObjectID, OwnProperties: new(true)})
+	if err != nil {
+		return 0, fmt.Errorf("list custom elements: %w", err)
+	}
+	var elements []runtime.RemoteObjectID
+	for _, item := range items.Result {
+		if item.Value != nil && item.Value.ObjectID != "" && item.Enumerable {
+			elements = append(elements, item.Value.ObjectID)
+		}
+	}
+	if len(elements) > 1 {
+		// The tree is built once for all of them, and not once for each.
+		list.Session.Post("Accessibility.enable", nil, nil)
+		defer list.Session.Post("Accessibility.disable", nil, nil)
+	}
+	asked := make([]*cdp.Pending[struct {
+		Nodes []axNode `json:"nodes"`
+	}], len(elements))
+	for i, id := range elements {
+		asked[i] = cdp.Start(list.Session, partialTree, accessibility.GetPartialAXTreeParams{ObjectID: id, FetchRelatives: new(false)})
+		list.Session.Post("Runtime.releaseObject", map[string]any{"objectId": id}, nil)
+	}
+	all := make([]*told, len(elements))
+	for i, one := range asked {
+		res, err := one.Wait(ctx)
+		if err != nil && ctx.Err() != nil {
+			return 0, fmt.Errorf("ask the accessibility tree: %w", err)
+		}
+		if len(res.Nodes) > 0 {
+			all[i] = tellNode(&res.Nodes[0])
+		}
+	}
+	return handIn(ctx, list, all)
+}
+
+func handIn(ctx context.Context, list *Handle, all []*told) (int, error) {
+	arg, err := jsonv2.Marshal(all)
+	if err != nil {
+		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+	}
+	res, err := cdp.Do(ctx, list.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(all){return usher.learnInternals(this, all)}", ObjectID: list.Object.ObjectID,
+		Arguments: []*runtime.CallArgument{{Value: arg}}, ReturnByValue: new(true), Silent: new(true),
+	})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+	case res.ExceptionDetails != nil:
+		return 0, &ScriptError{Func: "learnInternals", Message: exceptionText(res.ExceptionDetails)}
+	}
+	var news int
+	if err := decode("learnInternals", *res.Result, &news); err != nil {
+		return 0, err
+	}
+	return news, nil
+}
+
+// tellNode is what a node says; nil where that is nothing.
+func tellNode(n *axNode) *told {
+	t := &told{Role: n.Role.text(), Name: n.Name.text(), Value: n.Value.text(), States: map[string]string{}}
+	switch t.Role {
+	case "", "none", "generic", "GenericContainer":
+		return nil
+	}
+	if n.Ignored {
+		return nil
+	}
+	for _, source := range n.Name.Sources {
+		if !source.Superseded && source.Value.text() != "" {
+			t.Authored = source.Type != "contents"
+			break
+		}
+	}
+	for _, state := range n.Properties {
+		switch value := state.Value.text(); state.Name {
+		case "checked", "pressed", "expanded", "selected", "disabled", "required", "readonly", "invalid":
+			t.States[state.Name] = value
+		}
+	}
+	return t
+}
