@@ -97,7 +97,7 @@ func (o *outline) pop() {
 
 // isWrapper reports whether a node says nothing by itself.
 func (l *line) isWrapper() bool {
-	return l.note == "" && l.ID == 0 && (l.Role == "generic" || l.Role == "none")
+	return l.note == "" && l.ID == 0 && (l.Role == "generic" || l.Role == "none") && len(l.States) == 0
 }
 
 // tidy decides which nodes are left out: texts that repeat the name above them, wrappers around at most one line, and

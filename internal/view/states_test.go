@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/view"
@@ -49,6 +50,15 @@ func TestValuesAndStates(t *testing.T) {
 		{
 			"text in an editor", `<div contenteditable role=textbox aria-label=t><p>Hello <b>world</b></p><ul><li>one</li><li>two</li></ul></div>`, ``,
 			`- textbox "t" [ref]: Hello world\none\ntwo`,
+		},
+		{"inert", `<div inert><button disabled>Save</button></div><p inert>Only text</p>`, ``, "- button \"Save\" [inert, disabled]\n- paragraph \"Only text\" [inert]"},
+		{
+			"a form that waits, and the page behind a dialog", `<form inert><h2>Ship to</h2><input aria-label=Street><input aria-label=City></form><div inert>` + strings.Repeat("<p>Behind <a href=x>it</a></p>", 30) + `</div><button>Close</button>`, ``,
+			"- form \"Ship to\" [inert]: 2 controls\n- generic \"" + strings.Repeat("Behind it ", 8) + "… (299 characters)\" [inert]: 30 controls\n- button \"Close\" [ref]",
+		},
+		{
+			"inert and not to be seen", `<div style="width:200px;overflow:hidden;display:flex"><div style="flex:0 0 200px">One</div><div inert style="flex:0 0 200px">Two</div></div>` +
+				`<div style="height:0;overflow:hidden"><p inert>Folded</p></div><p inert aria-hidden=true>Hidden</p><p inert style="opacity:0">Clear</p><button inert style="display:none">None</button>`, ``, view.NoInteractive,
 		},
 		{"text in an editor without a role", `<div contenteditable><div>a</div><div>b<br>c</div></div>`, ``, `- generic [ref] editable [contenteditable]: a\nb\nc`},
 		{

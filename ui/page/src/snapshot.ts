@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
+import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
 import type { Delegate } from "./items";
 import { labelOf } from "./label";
@@ -287,7 +288,11 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     // Around the modal dialog: nothing here but the way to it.
     return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
   }
-  if (isSilenced(el)) return;
+  if (isSilenced(el)) {
+    const row = inside.rendered && !inside.said && safe.hasAttribute(el, "inert") ? inertRow(el) : "";
+    if (row !== "") walk.write(depth, level, row);
+    return;
+  }
   if (inside.rendered && !safe.checkVisibility(el, visible)) {
     if (name === "area") return; // told with the picture it belongs to
     const style = getComputedStyle(el);
