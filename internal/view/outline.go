@@ -69,6 +69,9 @@ func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(wo
 			continue
 		}
 		if inner := parts[child(p.doc, node.ID)]; inner != nil {
+			if inner.page != nil && len(inner.page.Nodes) > 0 && inner.page.Nodes[0].Edits {
+				node.Kind, node.Hints = "editable", inner.page.Nodes[0].Hints // its ref stands for the body
+			}
 			o.addFrame(inner, parts, child, int32(len(o.lines)-1), own+1, nested+1)
 		}
 	}
@@ -174,6 +177,8 @@ func (l *line) holdsOthers() bool {
 	switch l.Role {
 	case "cell", "gridcell":
 		return true
+	case "Iframe":
+		return false
 	case "row", "columnheader", "rowheader": // they are looked for by their names
 		return false
 	}

@@ -53,6 +53,8 @@ type Node struct {
 	// Kind is clickable, draggable, focusable or editable for an element that can be acted on without having such a role;
 	// Hints says how that shows: "cursor:pointer, onclick". A control has hints alone: "dblclick".
 	Kind, Hints string
+	// Edits says that the document is edited as a whole: this is its body.
+	Edits bool
 	// Label is what to call an element without a name: its tooltip or placeholder.
 	Label string
 	// Options is how many options a list has that are not told.
@@ -179,6 +181,9 @@ func parseNode(line string) (Node, error) {
 	}
 	if node.Role == unreadable {
 		return Node{Depth: node.Depth, Level: node.Level, Note: oneLine(node.Name)}, nil
+	}
+	if node.Kind == "editor" {
+		node.Kind, node.Edits = "editable", true
 	}
 	if err := node.mark(marks); err != nil {
 		return Node{}, err

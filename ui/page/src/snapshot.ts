@@ -161,7 +161,7 @@ export function suspects(): Element[] {
  *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
- * not every element is told. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
+ * not every element is told. kind is as in Ways, or editor for a document that is edited as a whole. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
  * single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
@@ -497,6 +497,7 @@ function writeElement(
   if (value === name || (role === "button" && ` ${name} `.includes(` ${value} `))) value = "";
   else if (value.length > longestText) value = cut(value, longestText);
   const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
+  if (kind === "editable" && el === page.body) kind = "editor";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
   const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role))) : "";
   const wrong = states.includes("invalid") ? errorOf(control) : "";
