@@ -51,6 +51,19 @@ func TestValuesAndStates(t *testing.T) {
 			"text in an editor", `<div contenteditable role=textbox aria-label=t><p>Hello <b>world</b></p><ul><li>one</li><li>two</li></ul></div>`, ``,
 			`- textbox "t" [ref]: Hello world\none\ntwo`,
 		},
+		{
+			"selected by a class", `<ul><li class=active><a href=x>Home</a></li><li><a href=y>News</a></li></ul><div class="tab">A</div><div class="tab tab--active">B</div>` +
+				`<ol><li class="file current-file">a.txt</li><li class=file>b.txt</li></ol><button class="btn is-selected">On</button><button class=btn>Off</button>`,
+			`document.querySelector('ol').onclick = () => {}; for (const one of document.querySelectorAll('.tab')) one.onclick = () => {}`,
+			"- link \"Home\" [ref] [selected by class]\n- link \"News\" [ref]\n- generic \"A\" [ref] clickable [click]\n- generic \"B\" [ref] clickable [click, selected by class]\n" +
+				"- list [ref] clickable [click]\n  - listitem \"a.txt\" [ref] clickable [delegated click, selected by class]\n  - listitem \"b.txt\" [ref] clickable [delegated click]\n" +
+				"- button \"On\" [ref] [selected by class]\n- button \"Off\" [ref]",
+		},
+		{
+			"a class that is no such sign", `<p><a href=x class="l active">1</a><a href=y class="l active">2</a><a href=z class=l>3</a></p><p><button class="b active">Alone</button><i>x</i></p>` +
+				`<p><a href=x class="u user-active">4</a><a href=y class=u>5</a></p><p role=tablist><b role=tab class="t active" aria-selected=false>6</b><b role=tab class=t aria-selected=true>7</b></p>`, ``,
+			"- link \"1\" [ref]\n- link \"2\" [ref]\n- link \"3\" [ref]\n- button \"Alone\" [ref]\n- link \"4\" [ref]\n- link \"5\" [ref]\n- tab \"6\" [ref]\n- tab \"7\" [selected, ref]",
+		},
 		{"inert", `<div inert><button disabled>Save</button></div><p inert>Only text</p>`, ``, "- button \"Save\" [inert, disabled]\n- paragraph \"Only text\" [inert]"},
 		{
 			"a form that waits, and the page behind a dialog", `<form inert><h2>Ship to</h2><input aria-label=Street><input aria-label=City></form><div inert>` + strings.Repeat("<p>Behind <a href=x>it</a></p>", 30) + `</div><button>Close</button>`, ``,

@@ -3,6 +3,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
+import { isChosen } from "./chosen";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
 import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
@@ -497,6 +498,7 @@ function writeElement(
   if (value === name || (role === "button" && ` ${name} `.includes(` ${value} `))) value = "";
   else if (value.length > longestText) value = cut(value, longestText);
   const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
+  if (ref && traits().placed && (kind !== "" || actionable.has(role)) && isChosen(control)) hints = hints === "" ? byClass : `${hints}, ${byClass}`;
   if (kind === "editable" && el === page.body) kind = "editor";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
   const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role))) : "";
@@ -511,6 +513,8 @@ function writeElement(
   else if (states !== "") line += `\t${states}`;
   walk.write(depth, level, line, walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "");
 }
+
+const byClass = "selected by class";
 
 const valued = new Set([
   "textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "progressbar", "meter", "scrollbar", "button",
