@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -204,7 +205,7 @@ func (o *outline) strip(i int) string {
 	var own []string
 	for j := int32(i + 1); j < l.end; {
 		inner := &o.lines[j]
-		name := inner.fullName()
+		name := cmp.Or(inner.fullName(), inner.Label)
 		at := -1
 		if !inner.drop && name != "" {
 			tight = strings.Replace(tight, squeeze(name), "", 1)

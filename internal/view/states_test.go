@@ -64,6 +64,19 @@ func TestValuesAndStates(t *testing.T) {
 				`<p><a href=x class="u user-active">4</a><a href=y class=u>5</a></p><p role=tablist><b role=tab class="t active" aria-selected=false>6</b><b role=tab class=t aria-selected=true>7</b></p>`, ``,
 			"- link \"1\" [ref]\n- link \"2\" [ref]\n- link \"3\" [ref]\n- button \"Alone\" [ref]\n- link \"4\" [ref]\n- link \"5\" [ref]\n- tab \"6\" [ref]\n- tab \"7\" [selected, ref]",
 		},
+		{
+			"fields without a label, after a text", `<p><label>Repeat</label><select id=inject-time-type-select><option>none</select></p><div>Topic:</div><input name=user_topic>` +
+				`<table><tr><td>Name<td><input id=the-name></table><p><input type=checkbox name=keep> Keep me</p><p>` + strings.Repeat("A long text. ", 9) + `<input id=after-text></p>` +
+				`<p>First <input id=the-first><input id=second-one></p>`, ``,
+			"- combobox \"Repeat\" [expanded=false, ref]: none\n  - option \"none\" [selected, ref]\n- textbox \"Topic\" [ref]\n- textbox \"Name\" [ref]\n- checkbox \"Keep me\" [checked=false, ref]\n" +
+				"- textbox \"after text\" [ref]\n- textbox \"First\" [ref]\n- textbox \"second one\" [ref]",
+		},
+		{
+			"shapes of a drawing, by the text at them", `<svg width=300 height=200><g id=layer><rect width=300 height=200 fill=white /><g class=node><rect id=a class=main width=90 height=30 fill=red />` +
+				`<g><text y=20>Every</text><text y=30>hour</text></g><g><circle id=p class=the-port cx=90 cy=15 r=5 /></g></g><circle id=c cx=200 cy=150 r=9 /></g></svg>`,
+			`for (const one of [a, p, c, layer]) one.onmousedown = () => {}`,
+			"- generic [ref] clickable [mousedown]\n  - generic \"Every hour\" [ref] clickable [mousedown]\n  - generic \"Every hour, the port\" [ref] clickable [mousedown]\n  - generic \"circle\" [ref] clickable [mousedown]",
+		},
 		{"inert", `<div inert><button disabled>Save</button></div><p inert>Only text</p>`, ``, "- button \"Save\" [inert, disabled]\n- paragraph \"Only text\" [inert]"},
 		{
 			"a form that waits, and the page behind a dialog", `<form inert><h2>Ship to</h2><input aria-label=Street><input aria-label=City></form><div inert>` + strings.Repeat("<p>Behind <a href=x>it</a></p>", 30) + `</div><button>Close</button>`, ``,

@@ -3,14 +3,18 @@
 
 import * as safe from "./safe";
 import { collapse } from "./name";
+import { textAroundShape, textBefore } from "./near";
 import { cut } from "./tell";
 import { longestName } from "./weigh";
 
 /** labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. */
 export function labelOf(el: Element, acts: boolean): string {
+  const field = el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  const before = field ? textBefore(el) : "";
+  if (before !== "") return before;
   const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
   if (said) return collapse(cut(said, longestName));
-  if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return worded(el.name) || worded(el.id);
+  if (field) return worded(el.name) || worded(el.id);
   return iconOf(el) || shapeOf(el) || (acts ? ownWord(el) : "");
 }
 
@@ -48,6 +52,11 @@ function iconClass(el: Element): string {
 // shapeOf tells the shapes of a drawing apart.
 function shapeOf(el: Element): string {
   if (!(el instanceof SVGGeometryElement)) return "";
+  const { text, direct } = textAroundShape(el);
+  if (text !== "") {
+    const own = direct ? "" : ownWord(el);
+    return own === "" ? text : `${text}, ${own}`;
+  }
   const fill = safe.getAttribute(el, "fill") ?? el.style.fill;
   return fill && fill !== "none" ? `${safe.localName(el)} ${cut(fill, 30)}` : safe.localName(el);
 }

@@ -18,6 +18,7 @@ export const firstChild = read<Node, ChildNode | null>(N, "firstChild");
 export const isConnected = read<Node, boolean>(N, "isConnected");
 export const nextSibling = read<Node, ChildNode | null>(N, "nextSibling");
 export const nodeType = read<Node, number>(N, "nodeType");
+export const previousSibling = read<Node, ChildNode | null>(N, "previousSibling");
 export const parentElement = read<Node, HTMLElement | null>(N, "parentElement");
 export const parentNode = read<Node, ParentNode | null>(N, "parentNode");
 const contentOf = read<Node, string | null>(N, "textContent");

@@ -13,6 +13,7 @@ import { collapse, contributes, From, naming, references, transformed } from "./
 import { Flow, flowOf, isBlock } from "./flow";
 import { isAway } from "./away";
 import { isOwned, noteScope, ownedBy, ownerOf } from "./owns";
+import { textOfDrawing } from "./near";
 import { departed, byId, idOf } from "./refs";
 import { roleOf } from "./role";
 import { first } from "./selector";
@@ -476,7 +477,8 @@ function hiddenControl(label: HTMLLabelElement): string | undefined {
 function labelText(el: Element): string {
   const only = safe.firstChild(el);
   if (only && safe.nodeType(only) === 3 && !safe.nextSibling(only) && !traits().transform) return collapse((only as Text).data);
-  return collapse(el instanceof HTMLElement ? safe.innerText(el) : (safe.textContent(el) ?? ""));
+  if (el instanceof SVGElement) return textOfDrawing(el) || collapse(safe.textContent(el));
+  return collapse(el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el));
 }
 
 function shorten(text: string): string {
