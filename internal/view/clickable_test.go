@@ -61,6 +61,10 @@ func TestEverythingClickableHasARef(t *testing.T) {
 			`for (const one of [h, b, edge, c]) one.onclick = () => {}`,
 			"- row \"Make\"\n  - columnheader \"Make\" [ref] clickable [click]\n    - generic \"Make\" [ref] clickable [click]\n- row \"x\"\n  - gridcell [ref] clickable [click]\n  - gridcell \"x\" [ref]",
 		},
+		{
+			"the dots of a drawing, and not a thin line", `<svg width=60 height=20><circle cx=9 cy=9 r=4 fill=blue /><circle cx=39 cy=9 r=3 /><rect x=50 width=3 height=20 /></svg>`,
+			`for (const one of document.querySelectorAll('circle, rect')) one.onclick = () => {}`, "- generic \"circle blue\" [ref] clickable [click]\n- generic \"circle\" [ref] clickable [click]",
+		},
 		{"not what is no click", `<p id=p>x</p>`, `p.onmouseover = () => {}; p.onkeydown = () => {}`, view.NoInteractive},
 		{"not the inside of a label", `<style>label{cursor:pointer}</style><label>Yes <span>sure</span><input type=checkbox></label>`, ``, `- checkbox "Yes sure" [checked=false, ref]`},
 		{"never the role none", `<table><tr><th role=presentation id=h>Sort</th><td>x</table>`, `h.onclick = () => {}`, "- row\n  - generic \"Sort\" [ref] clickable [click]\n  - cell \"x\" [ref]"},
@@ -72,6 +76,18 @@ func TestEverythingClickableHasARef(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestListOfItemsIsNotOneName has the listener of a list not make one name of its items.
+func TestListOfItemsIsNotOneName(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, "document.body.innerHTML = `<ul id=l><li>Ann<li>Bo</ul><table id=t><tr><th>1<td>2</table><div id=c><p>A card</div>`; for (const one of [l, t, c]) one.onclick = () => {}")
+	want := "- list [ref] clickable [click]\n  - StaticText \"Ann\"\n  - StaticText \"Bo\"\n" +
+		"- table [ref] clickable [click]\n  - row\n    - rowheader \"1\" [ref]\n    - cell \"2\" [ref]\n- generic \"A card\" [ref] clickable [click]"
+	if got := refsOut(b.look(t, tab, view.Options{Compact: true}).Text); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -178,13 +178,16 @@ function isDelegate(el: Element, around: Region): boolean {
   return box.width * box.height > (innerWidth * innerHeight) / 4 && safe.querySelector(el, holding) !== null;
 }
 
-// Less than this one does not aim at: the edge of a column that can be drawn wider, of which each cell has one.
+// What is thinner and long besides one does not aim at: the edge of a column that can be drawn wider, of which each cell has
+// one. A dot as small is a point of a chart.
 const thinnest = 9; // CSS pixels
+const long = 2; // times its width
 
 function isEdge(el: Element): boolean {
   if (safe.firstChild(el)) return false;
   const box = safe.getBoundingClientRect(el);
-  return Math.min(box.width, box.height) < thinnest;
+  const thin = Math.min(box.width, box.height);
+  return thin < thinnest && Math.max(box.width, box.height) >= long * thin;
 }
 
 // isEditedWhole says whether the document is what an editor edits.

@@ -341,7 +341,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
         if (ref || !walk.options.interactive || always.has(role)) {
           let text = named.name;
           let from = named.from;
-          if (kind !== "" && text === "" && kind !== "editable") {
+          if (kind !== "" && text === "" && kind !== "editable" && !holdsItems.has(role)) {
             text = shorten(labelText(el));
             from = text.length < 100 ? From.contents : From.nothing;
           }
@@ -428,6 +428,11 @@ function isIcon(el: Element, inside: Inside): boolean {
 }
 
 const largestIcon = 64; // CSS pixels
+
+// What holds items is not called by the words of all of them: each is told.
+const holdsItems = new Set([
+  "DescriptionList", "feed", "grid", "list", "menu", "menubar", "radiogroup", "rowgroup", "table", "tablist", "toolbar", "tree", "treegrid",
+]);
 
 // Controls that others may be in: the expander of an item, the cross of a tab.
 const holdsOthers = new Set(["combobox", "gridcell", "listbox", "menuitem", "option", "tab", "treeitem"]);
