@@ -208,6 +208,10 @@ func (o *outline) strip(i int) string {
 		name := cmp.Or(inner.fullName(), inner.Label)
 		at := -1
 		if !inner.drop && name != "" {
+			if end := squeeze(rest); len(own) > 0 && end != "" && len(end) < len(squeeze(name)) && strings.HasPrefix(squeeze(name), end) {
+				tight, rest = strings.TrimSuffix(tight, end), "" // a long name is cut where it wants
+				break
+			}
 			tight = strings.Replace(tight, squeeze(name), "", 1)
 			at = indexWords(rest, name)
 		}

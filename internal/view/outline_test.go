@@ -53,6 +53,10 @@ func TestTidy(t *testing.T) {
 			"- row \"Ann a 3 x\"\n  - cell \"Ann\" [ref=e1]\n    - link \"a\" [ref=e2]\n  - cell \"3\" [ref=e3]\n  - cell \"x\" [ref=e4]\n    - link \"x\" [ref=e5]\n- cell [ref=e6]\n  - link \"Edit\" [ref=e7]\n  - link \"Delete\" [ref=e8]",
 		},
 		{
+			"nothing is left of a name that was cut within a line", Options{}, "0|generic|1|Log in user$ ls c||||clickable|click\n1|StaticText||Log in\n1|StaticText||user$ ls\n1|StaticText||code.sh cats.png",
+			"- generic [ref=e1] clickable [click]\n  - StaticText \"Log in\"\n  - StaticText \"user$ ls\"\n  - StaticText \"code.sh cats.png\"",
+		},
+		{
 			"a field with an error, and a control with hints", Options{}, "0|textbox|1|a|invalid|v|||||Wrong ref=e9\n0|treeitem|2|b|||||dblclick\n0|listitem|3|c||||draggable",
 			"- textbox \"a\" [invalid, ref=e1] error \"Wrong ref\\u003de9\": v\n- treeitem \"b\" [ref=e2] [dblclick]\n- listitem \"c\" [ref=e3] draggable",
 		},
