@@ -61,6 +61,12 @@ func TestIconsHaveWords(t *testing.T) {
 		{`<button class="a1 css-k3j2 btn"></button>`, `- button [ref]`},
 		{`<span class=star style="display:inline-block;width:9px;height:9px;cursor:pointer"></span>`, `- generic "star" [ref] clickable [cursor:pointer]`},
 		{`<svg width=50 height=50><circle r=9 fill=red onclick="1"/></svg>`, `- generic "circle red" [ref] clickable [onclick]`},
+		{`<div onclick=1 style="width:20px;height:20px;background:#f00"></div>`, `- generic "rgb(255, 0, 0)" [ref] clickable [onclick]`},
+		{`<span class=pick onclick=1 style="display:inline-block;width:9px;height:9px;background-color:teal"></span>`, `- generic "pick teal" [ref] clickable [onclick]`},
+		{`<button class=swatch><i style="background:navy"></i></button>`, `- button "swatch navy" [ref]`},
+		{`<button style="background:red">Buy</button><button title=Red style="background:red"></button>`, "- button \"Buy\" [ref]\n- button \"Red\" [ref]"},
+		{`<button style="background:var(--x)"></button><button style="background-color:transparent"></button><button style="background-color:rgba(1,1,1,0)"></button>`, "- button [ref]\n- button [ref]\n- button [ref]"},
+		{`<form onclick=1 class=tint style="background:red;height:9px"><input name=style type=hidden></form>`, `- form "tint" [ref] clickable [onclick]`},
 		{`<input name=user_name>`, `- textbox "user name" [ref]`},
 	} {
 		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {

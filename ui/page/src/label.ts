@@ -15,7 +15,9 @@ export function labelOf(el: Element, acts: boolean): string {
   const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
   if (said) return collapse(cut(said, longestName));
   if (field) return worded(el.name) || worded(el.id);
-  return iconOf(el) || shapeOf(el) || (acts ? ownWord(el) : "");
+  const word = iconOf(el) || shapeOf(el) || (acts ? ownWord(el) : "");
+  const colour = acts ? colourOf(el) : "";
+  return word !== "" && colour !== "" ? `${word} ${colour}` : word || colour;
 }
 
 const mostLooked = 6; // elements inside, for an icon
@@ -60,6 +62,21 @@ function shapeOf(el: Element): string {
   const fill = safe.getAttribute(el, "fill") ?? el.style.fill;
   return fill && fill !== "none" ? `${safe.localName(el)} ${cut(fill, 30)}` : safe.localName(el);
 }
+
+// colourOf is the colour that a page gave to this very element, or to the only one in it: boxes that differ in nothing else are told
+// apart by it.
+function colourOf(el: Element): string {
+  const only = safe.childElementCount(el) === 1 ? safe.firstElementChild(el) : null;
+  for (const one of [el, only]) {
+    if (!one || !safe.hasAttribute(one, "style") || safe.childElementCount(one) > (one === el ? 1 : 0)) continue;
+    const style = (one as HTMLElement).style as unknown; // a form may have a field of that name
+    const colour = style instanceof CSSStyleDeclaration ? style.backgroundColor : "";
+    if (colour !== "" && !uncoloured.test(colour)) return cut(colour, 30);
+  }
+  return "";
+}
+
+const uncoloured = /^(?:transparent|inherit|initial|unset|revert.*|currentcolor|rgba\(.*, 0\)|.*var\(.*)$/i;
 
 // ownWord is a word that the page's author calls an element by, in a class or its id.
 function ownWord(el: Element): string {
