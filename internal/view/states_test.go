@@ -13,7 +13,7 @@ func TestValuesAndStates(t *testing.T) {
 	for _, test := range []struct{ name, markup, script, want string }{
 		{
 			"readonly", `<input aria-label=a readonly><textarea aria-label=b readonly></textarea><input type=checkbox aria-label=c readonly><div role=textbox aria-label=d aria-readonly=true>x</div>`, ``,
-			"- textbox \"a\" [readonly, ref]\n- textbox \"b\" [readonly, ref]\n- checkbox \"c\" [checked=false, ref]\n- textbox \"d\" [readonly, ref]: x",
+			"- textbox \"a\" [readonly, ref]\n- textbox \"b\" [readonly, multiline, ref]\n- checkbox \"c\" [checked=false, ref]\n- textbox \"d\" [readonly, ref]: x",
 		},
 		{
 			"invalid by ARIA, with its message", `<input aria-label=a aria-invalid=true aria-errormessage=m value=x><p id=m>No such <b>town</b>]</p><input aria-label=b aria-invalid=false aria-errormessage=m>`, ``,
@@ -23,6 +23,10 @@ func TestValuesAndStates(t *testing.T) {
 			"invalid by the browser, once it was used", `<form><input aria-label=a type=email required><button>Go</button></form>`,
 			`document.querySelector('form').requestSubmit()`,
 			"- textbox \"a\" [required, invalid, focused, ref] error \"Please fill out this field.\"\n- button \"Go\" [ref]",
+		},
+		{
+			"fields of several lines", `<textarea aria-label=a></textarea><div role=textbox aria-label=b aria-multiline=true>x</div><div role=textbox aria-label=c aria-multiline=false></div>`, ``,
+			"- textbox \"a\" [multiline, ref]\n- textbox \"b\" [multiline, ref]: x\n- textbox \"c\" [ref]",
 		},
 		{"not invalid before", `<input aria-label=a required>`, ``, `- textbox "a" [required, ref]`},
 		{

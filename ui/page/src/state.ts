@@ -10,7 +10,7 @@ import { cut } from "./tell";
 
 /**
  * statesOf returns the states of el, joined by commas: level=2,checked=mixed,expanded=false,selected,disabled,required,
- * pressed=true,readonly,invalid,current=page,sort=ascending,haspopup=menu,file,multiple.
+ * pressed=true,readonly,multiline,invalid,current=page,sort=ascending,haspopup=menu,file,multiple.
  */
 export function statesOf(el: Element, role: string): string {
   let states = "";
@@ -31,6 +31,7 @@ export function statesOf(el: Element, role: string): string {
   const input = role !== "button" || el instanceof HTMLInputElement;
   if (input) {
     if (isReadOnly(el)) add("readonly");
+    if (isMultiline(el, role)) add("multiline");
     if (isInvalid(el, role)) add("invalid");
   }
   if (traits().states && safe.hasAttributes(el)) {
@@ -60,6 +61,12 @@ function isReadOnly(el: Element): boolean {
     if (el.readOnly && safe.matches(el, ":read-only") && (el instanceof HTMLTextAreaElement || !unwritten.has(el.type))) return true;
   }
   return stateOf(el, "readonly") === "true" || (traits().states && safe.getAttribute(el, "aria-readonly") === "true");
+}
+
+// isMultiline says of a field that Enter begins a line in it.
+function isMultiline(el: Element, role: string): boolean {
+  if (el instanceof HTMLTextAreaElement) return role === "textbox";
+  return traits().states && (role === "textbox" || role === "searchbox") && safe.getAttribute(el, "aria-multiline") === "true";
 }
 
 // Fields to which readonly does not apply (HTML, "The readonly attribute").

@@ -62,7 +62,7 @@ export function note(root: Root): void {
 }
 
 const handlers = "[onmousedown],[onpointerdown],[ontouchstart],[onmouseup],[onpointerup],[ondblclick],[oncontextmenu]";
-const rare = "[aria-current],[aria-sort],[aria-haspopup],[aria-readonly],[aria-invalid]";
+const rare = "[aria-current],[aria-sort],[aria-haspopup],[aria-readonly],[aria-multiline],[aria-invalid]";
 const unusual = `${rare},${handlers},[draggable]`;
 
 function add(sum: Traits, more: Traits): void {
