@@ -83,7 +83,7 @@ func TestEverythingClickableHasARef(t *testing.T) {
 func TestListOfItemsIsNotOneName(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
-	b.script(t, tab, "document.body.innerHTML = `<ul id=l><li>Ann<li>Bo</ul><table id=t><tr><th>1<td>2</table><div id=c><p>A card</div>`; for (const one of [l, t, c]) one.onclick = () => {}")
+	b.script(t, tab, "document.body.innerHTML = `<ul id=l><li><i class=icon-bin></i>Ann<li>Bo</ul><table id=t><tr><th>1<td>2</table><div id=c><p>A card</div>`; for (const one of [l, t, c]) one.onclick = () => {}")
 	want := "- list [ref] clickable [click]\n  - StaticText \"Ann\"\n  - StaticText \"Bo\"\n" +
 		"- table [ref] clickable [click]\n  - row\n    - rowheader \"1\" [ref]\n    - cell \"2\" [ref]\n- generic \"A card\" [ref] clickable [click]"
 	if got := refsOut(b.look(t, tab, view.Options{Compact: true}).Text); got != want {

@@ -7,24 +7,27 @@ import { textAroundShape, textBefore } from "./near";
 import { cut } from "./tell";
 import { longestName } from "./weigh";
 
-/** labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. */
-export function labelOf(el: Element, acts: boolean): string {
+/**
+ * labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. items says
+ * that icons in it are those of its items.
+ */
+export function labelOf(el: Element, acts: boolean, items: boolean): string {
   const field = el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
   const before = field ? textBefore(el) : "";
   if (before !== "") return before;
   const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
   if (said) return collapse(cut(said, longestName));
   if (field) return worded(el.name) || worded(el.id);
-  const word = iconOf(el) || shapeOf(el) || (acts ? ownWord(el) : "");
+  const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? ownWord(el) : "");
   const colour = acts ? colourOf(el) : "";
   return word !== "" && colour !== "" ? `${word} ${colour}` : word || colour;
 }
 
 const mostLooked = 6; // elements inside, for an icon
 
-function iconOf(el: Element): string {
+function iconOf(el: Element, inside: Iterable<Element>): string {
   let left = mostLooked;
-  for (const one of [el, ...safe.querySelectorAll(el, "i,span,svg,use,img")]) {
+  for (const one of [el, ...inside]) {
     if (left-- === 0) break;
     const word = worded(safe.getAttribute(one, "data-icon") ?? "") || worded(fragmentOf(one)) || iconClass(one);
     if (word !== "") return word;
