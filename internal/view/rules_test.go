@@ -87,6 +87,7 @@ func TestRolesOfElements(t *testing.T) {
 		`<svg width=90 height=90><g aria-label=G><text y=20>x</text><text y=50>y</text></g></svg>`:          "- SvgRoot\n  - group \"G\"\n    - StaticText \"x\"\n    - StaticText \"y\"",
 		`<figure><p>x</p><figcaption>Said</figcaption></figure>`:                                            "- figure \"Said\"\n  - paragraph\n    - StaticText \"x\"",
 		`<p role=listitem>a</p><div role=listitem>b</div>`:                                                  "- paragraph\n  - StaticText \"a\"\n- StaticText \"b\"",
+		`<table><tr><td><th>a<th>b<tr><td>1<th>c<td>2</table>`:                                              "- table\n  - rowgroup\n    - row\n      - columnheader \"a\" [ref]\n      - columnheader \"b\" [ref]\n    - row\n      - cell \"1\" [ref]\n      - rowheader \"c\" [ref]\n      - cell \"2\" [ref]",
 		`<div role=listitem aria-label=L>a</div>`:                                                           "- listitem \"L\" [ref]\n  - StaticText \"a\"",
 		`<div role=list><div><p role=listitem>a</p></div></div>`:                                            "- list\n  - listitem\n    - StaticText \"a\"",
 		`<ul role=none><li role=listitem>a</ul>`:                                                            "- listitem\n  - StaticText \"a\"",

@@ -403,7 +403,7 @@ function tableRole(el: Element): string {
     case "td":
       return kind === "table" ? "cell" : "gridcell";
   }
-  return headerRole(el as HTMLTableCellElement, kind);
+  return headerRole(el as HTMLTableCellElement);
 }
 
 // isLayout guesses whether a table only arranges things: nothing in it speaks of data.
@@ -428,7 +428,7 @@ function roleOfTable(table: Element): string {
   return authoredRole(table) ?? "table";
 }
 
-function headerRole(th: HTMLTableCellElement, kind: string): string {
+function headerRole(th: HTMLTableCellElement): string {
   switch (th.scope) {
     case "col":
     case "colgroup":
@@ -441,7 +441,9 @@ function headerRole(th: HTMLTableCellElement, kind: string): string {
   const group = row && safe.parentElement(row);
   if (group && safe.localName(group) === "thead") return "columnheader";
   if (row && [...safe.children(row)].every((cell) => safe.localName(cell) === "th")) return "columnheader";
-  return th.cellIndex === 0 || kind === "" ? "rowheader" : "columnheader";
+  // Among data it is the header of its row, except in the first row: there an empty cell often stands in the corner.
+  const table = safe.closest(th, "table");
+  return th.cellIndex > 0 && table instanceof HTMLTableElement && table.rows[0] === row ? "columnheader" : "rowheader";
 }
 
 function foreignRole(el: Element): string {
