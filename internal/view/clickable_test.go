@@ -84,8 +84,8 @@ func TestListOfItemsIsNotOneName(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<ul id=l><li><i class=icon-bin></i>Ann<li>Bo</ul><table id=t><tr><th>1<td>2</table><div id=c><p>A card</div>`; for (const one of [l, t, c]) one.onclick = () => {}")
-	want := "- list [ref] clickable [click]\n  - StaticText \"Ann\"\n  - StaticText \"Bo\"\n" +
-		"- table [ref] clickable [click]\n  - row\n    - rowheader \"1\" [ref]\n    - cell \"2\" [ref]\n- generic \"A card\" [ref] clickable [click]"
+	want := "- list [ref] clickable [click]\n  - listitem \"Ann\" [ref] clickable [delegated click]\n  - listitem \"Bo\" [ref] clickable [delegated click]\n" +
+		"- table [ref] clickable [click]\n  - row \"1 2\" [ref] clickable [delegated click]\n    - rowheader \"1\" [ref]\n    - cell \"2\" [ref]\n- generic \"A card\" [ref] clickable [click]"
 	if got := refsOut(b.look(t, tab, view.Options{Compact: true}).Text); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -66,7 +66,7 @@ func TestIconsHaveWords(t *testing.T) {
 		{`<button class=swatch><i style="background:navy"></i></button>`, `- button "swatch navy" [ref]`},
 		{`<button style="background:red">Buy</button><button title=Red style="background:red"></button>`, "- button \"Buy\" [ref]\n- button \"Red\" [ref]"},
 		{`<button style="background:var(--x)"></button><button style="background-color:transparent"></button><button style="background-color:rgba(1,1,1,0)"></button>`, "- button [ref]\n- button [ref]\n- button [ref]"},
-		{`<form onclick=1 class=tint style="background:red;height:9px"><input name=style type=hidden></form>`, `- form "tint" [ref] clickable [onclick]`},
+		{`<form onclick=1 class=tint style="background:red;height:9px"><input name=style type=hidden></form>`, `- form "tint red" [ref] clickable [onclick]`},
 		{`<input name=user_name>`, `- textbox "user name" [ref]`},
 	} {
 		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {

@@ -72,8 +72,7 @@ function colourOf(el: Element): string {
   const only = safe.childElementCount(el) === 1 ? safe.firstElementChild(el) : null;
   for (const one of [el, only]) {
     if (!one || !safe.hasAttribute(one, "style") || safe.childElementCount(one) > (one === el ? 1 : 0)) continue;
-    const style = (one as HTMLElement).style as unknown; // a form may have a field of that name
-    const colour = style instanceof CSSStyleDeclaration ? style.backgroundColor : "";
+    const colour = safe.inlineStyle(one)?.backgroundColor ?? "";
     if (colour !== "" && !uncoloured.test(colour)) return cut(colour, 30);
   }
   return "";

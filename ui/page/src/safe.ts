@@ -57,6 +57,10 @@ export const innerText = read<HTMLElement, string>(H, "innerText");
 const editContextOf = Object.getOwnPropertyDescriptor(H, "editContext")?.get as (() => unknown) | undefined;
 export const editContext = (of: HTMLElement): unknown => editContextOf?.call(of);
 export const isContentEditable = read<HTMLElement, boolean>(H, "isContentEditable");
+const styleOf = read<HTMLElement, CSSStyleDeclaration>(H, "style");
+
+/** inlineStyle is what the style attribute of an HTML element declares, null for others. */
+export const inlineStyle = (of: Element): CSSStyleDeclaration | null => (of instanceof HTMLElement ? styleOf(of) : null);
 const tabIndexOf = read<HTMLElement, number>(H, "tabIndex");
 export const tabIndex = (of: Element): number => (of instanceof HTMLElement ? tabIndexOf(of) : of instanceof SVGElement ? of.tabIndex : -1);
 
