@@ -25,11 +25,20 @@ const others = 'a[href],button,input:not([type=hidden]),select,textarea,summary,
 const outermost = 6;
 const widest = 0.4;
 
-/** standIns lists what can be hit in place of a control, best first: its labels, then what is around it, as far as its component may reach. */
+/**
+ * standIns lists what can be hit in place of a control, best first: its labels, and what is around it, as far as its component may
+ * reach. A press on its label switches a check box, but it only gives the focus to what opens a popup: there the labels come last.
+ */
 export function* standIns(el: Element): Generator<Element> {
   if (!isControl(el)) return;
+  if (opens(el)) yield* componentsOf(el);
   for (const label of safe.labels(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
-  yield* componentsOf(el);
+  if (!opens(el)) yield* componentsOf(el);
+}
+
+// opens says whether an element is there to open a popup.
+function opens(el: Element): boolean {
+  return safe.getAttribute(el, "role") === "combobox" || (safe.getAttribute(el, "aria-haspopup") ?? "false") !== "false";
 }
 
 // componentsOf lists the elements around a control that can be seen and have no other control in them.
@@ -49,6 +58,7 @@ function holdsOthers(at: Element, el: Element): boolean {
   for (const other of safe.querySelectorAll(at, others)) {
     if (other === el || safe.contains(other, el) || safe.contains(el, other)) continue;
     if (safe.getAttribute(other, "aria-hidden") === "true" || safe.getAttribute(other, "tabindex") === "-1") continue;
+    if (opens(el) && opens(other) && safe.matches(other, "button,[role=button]")) continue; // the arrow that opens the same popup
     if (safe.checkVisibility(other, { visibilityProperty: true })) return true;
   }
   return false;

@@ -1,0 +1,22 @@
+package element_test
+
+import (
+	"testing"
+
+	"github.com/usher-browser/usher/internal/element"
+)
+
+// A hidden box that opens a list: its label only gives it the focus, its component opens it; an arrow beside it is no other control.
+func TestClickOfAHiddenBoxThatOpens(t *testing.T) {
+	p := page(t, `<style>.hide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } .list { position: relative; width: 150px; height: 30px; background: #eee }</style>
+		<label for=a>Cities</label>
+		<div class=list onclick="opened += 'a'"><div class=hide><input id=a role=combobox aria-haspopup=listbox aria-expanded=false readonly></div><div>Choose</div></div>
+		<div class=list onclick="opened += 'b'"><div class=hide><input id=b role=combobox aria-haspopup=tree aria-expanded=false readonly></div><div>Where</div>
+			<div role=button aria-haspopup=tree aria-expanded=false style="position:absolute;right:0;top:0;width:20px;height:30px">v</div></div>
+		<script>opened = ''</script>`)
+	for _, id := range []string{"#a", "#b"} {
+		_, err := p.Click(p.ctx(), soon(sel(t, id)), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "opened", p.text("opened"), "ab")
+}
