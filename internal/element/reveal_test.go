@@ -6,6 +6,20 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 )
 
+// A list within a popup that closes when its field loses the focus, unless a press in the popup took it.
+func TestSelectInAPopupOfAField(t *testing.T) {
+	p := page(t, `<input id=day><div id=popup hidden><select id=month><option>May</option><option>June</option></select></div>
+		<script>let inside = false;
+		day.onfocus = () => popup.hidden = false;
+		popup.onmousedown = () => inside = true;
+		day.onblur = () => { if (!inside) popup.hidden = true; inside = false }</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#day"), element.ClickOptions{})
+	ok(t, err)
+	_, err = p.Select(p.ctx(), soon(sel(t, "#month")), "June")
+	ok(t, err)
+	equal(t, "month, hidden", p.text("month.value + ' ' + popup.hidden"), "June false")
+}
+
 // A hidden box that opens a list: its label only gives it the focus, its component opens it; an arrow beside it is no other control.
 func TestClickOfAHiddenBoxThatOpens(t *testing.T) {
 	p := page(t, `<style>.hide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } .list { position: relative; width: 150px; height: 30px; background: #eee }</style>

@@ -6,7 +6,7 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { chosen, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
+import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
 import { aim, scrollTo } from "./hit";
@@ -263,7 +263,7 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
       throw new Refused("element_unsuitable", `${describe(el)} takes one option, and ${wanted.length} were given`, false);
     }
     const before = options.map((option) => option.selected);
-    tryFocus(el);
+    press(el);
     if (el.multiple) for (const option of options) option.selected = wanted.includes(option);
     else if (wanted[0]) wanted[0].selected = true;
     const moved = options.some((option, i) => option.selected !== before[i]);
@@ -271,6 +271,19 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
     const selected = [...el.selectedOptions].map((option) => option.value);
     return { element: located(el), selected, changed: moved };
   });
+}
+
+// press gives a list the focus as the press that opens it does. A page that closes what holds the list when a field loses
+// the focus keeps it open for a press in there, which it is told of before.
+function press(el: Element): void {
+  if (hasFocus(el)) return;
+  if (hasBox(el)) {
+    const box = safe.getBoundingClientRect(el);
+    const at = { bubbles: true, cancelable: true, composed: true, button: 0, buttons: 1, clientX: box.left + box.width / 2, clientY: box.top + box.height / 2 };
+    safe.dispatchEvent(el, new PointerEvent("pointerdown", { ...at, isPrimary: true, pointerId: 1, pointerType: "mouse" }));
+    safe.dispatchEvent(el, new MouseEvent("mousedown", { ...at, detail: 1 }));
+  }
+  tryFocus(el);
 }
 
 function listOf(el: Element): HTMLSelectElement {
