@@ -26,6 +26,7 @@ type refusal struct {
 	Detail  string   `json:"detail"`
 	Retry   bool     `json:"retry"`
 	Blocker string   `json:"blocker"`
+	Over    *Point   `json:"over"` // where the mouse may make what covers the target give it room
 	Instead *found   `json:"instead"`
 	Seen    []string `json:"seen"`
 	Matched int      `json:"matched"`
@@ -106,6 +107,7 @@ type errand struct {
 	target    Target
 	end       time.Time
 	once      bool
+	hovered   bool               // the mouse was moved onto what covers the target
 	frame     supervisor.FrameID // where the target is looked for now
 	session   string             // of the tab
 }
@@ -209,6 +211,12 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 					continue
 				}
 			}
+			if r.Over != nil && !e.hovered {
+				if err := e.hoverOver(ctx, *r.Over); err != nil {
+					return doc, err
+				}
+				continue
+			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0 || e.hopeless(r)
 			if over {
 				return doc, e.refuse(ctx, doc, r)
@@ -220,6 +228,21 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 		}
 	}
+}
+
+// hoverOver moves the mouse, once in an errand, onto what holds a target that cannot be hit: some pages give it room only
+// then.
+func (e *errand) hoverOver(ctx context.Context, p Point) error {
+	e.hovered = true
+	a := e.actor
+	if a.mouse.held != 0 {
+		return nil
+	}
+	at, err := a.place(ctx, e.frame, p)
+	if err == nil {
+		err = a.arrive(e.session, at).wait(ctx)
+	}
+	return e.faultOrNil(err)
 }
 
 // going is the URL the frame's process is leaving for, empty if it stays. Chromium

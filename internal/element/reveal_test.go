@@ -6,6 +6,28 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 )
 
+// Buttons that have no room, or let the pointer through, until the mouse is over what holds them.
+func TestClickOfWhatShowsUnderTheMouse(t *testing.T) {
+	p := page(t, `<style>
+		.field { position: relative; width: 120px; height: 30px; background: #eee }
+		.steps { position: absolute; inset: 0 20px 0 auto; width: 0; overflow: hidden; opacity: 0 }
+		.field:hover .steps { width: 22px; opacity: 1 }
+		.steps span { display: block; width: 12px; height: 30px }
+		.row { width: 200px; height: 30px; background: #ddd }
+		.row button { pointer-events: none; opacity: 0 }
+		.row:hover button { pointer-events: auto; opacity: 1 }
+		</style>
+		<div class=field><div class=steps><span id=more role=button tabindex=-1 onclick="n++">+</span></div></div>
+		<div class=row>Row <button id=drop onclick="n += 10">Delete</button></div>
+		<div style="height:2000px"></div>
+		<div class=row>Row <button id=far onclick="n += 100">Delete</button></div><script>n = 0</script>`)
+	for _, id := range []string{"#more", "#drop", "#far"} {
+		_, err := p.Click(p.ctx(), soon(sel(t, id)), element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "clicks", p.text("String(n)"), "111")
+}
+
 // A list within a popup that closes when its field loses the focus, unless a press in the popup took it.
 func TestSelectInAPopupOfAField(t *testing.T) {
 	p := page(t, `<input id=day><div id=popup hidden><select id=month><option>May</option><option>June</option></select></div>

@@ -10,7 +10,7 @@ import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { clickableAround, innerOf, standIns } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
-import { composedClosest, composedParent, isRendered } from "./tree";
+import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
 import { arm, type Watch } from "./witness";
 
 export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
@@ -342,24 +342,27 @@ export function editable(el: Element): boolean {
 // none: to the middle first, then to the edges, for pages with fixed bars. What
 // is in plain view and covered is left where it is.
 function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean } {
-  const where = () => {
+  const asked = () => {
     if (!at) return undefined;
     const box = safe.getBoundingClientRect(el);
     return { x: box.left + at.x, y: box.top + at.y };
   };
-  let hit = aim(el, where());
+  let hit = aim(el, asked());
   if (hit.point) return { point: hit.point, scrolled: false };
   let blocker = hit.scroll ? undefined : hit.blocker;
   for (const block of ["center", "end", "start"] as const) {
     if (!hit.scroll) break;
     scrollTo(el, block);
-    hit = aim(el, where());
+    hit = aim(el, asked());
     if (hit.point) return { point: hit.point, scrolled: true };
     blocker ??= hit.blocker;
   }
+  const { where } = hit;
   if (blocker) {
     const name = nameBlocker(el, blocker);
-    throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name });
+    // What holds it may give it room once the mouse is there: steppers of a field, the buttons of a row.
+    const over = composedContains(blocker, el) ? where : undefined;
+    throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over });
   }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
 }

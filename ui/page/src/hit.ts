@@ -178,6 +178,7 @@ export function accepts(target: Element, hit: Element): boolean {
 export interface Hit {
   point?: Point;
   blocker?: Element; // what is hit instead, when nothing of the target is
+  where?: Point; // where that is hit
   scroll: boolean; // scrolling may help: it is out of view, or under a bar that stays
 }
 
@@ -185,12 +186,13 @@ export interface Hit {
 export function aim(target: Element, at?: Point): Hit {
   const points = at ? [at] : pointsOf(target);
   let blocker: Element | undefined;
+  let where: Point | undefined;
   for (const point of points) {
     const hit = elementAt(point);
     if (hit && accepts(target, hit)) return { point, scroll: false };
-    if (hit && !blocker) blocker = hit;
+    if (hit && !blocker) [blocker, where] = [hit, point];
   }
-  return { blocker, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
+  return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
 }
 
 // stays says whether an element keeps its place when the page scrolls.

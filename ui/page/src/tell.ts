@@ -2,6 +2,7 @@
 // short descriptions of elements that fit into one line of an error.
 
 import * as safe from "./safe";
+import type { Point } from "./hit";
 import type { Located } from "./locate";
 import { nameOf } from "./name";
 import { roleOf } from "./role";
@@ -13,6 +14,7 @@ export interface Refusal {
   detail: string;
   retry: boolean;
   blocker?: string; // what covers the target
+  over?: Point; // where the mouse may make what covers the target give it room, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   seen?: string[]; // near misses: names, labels or options there are instead
   matched?: number; // how many elements matched before an index or a name was applied
