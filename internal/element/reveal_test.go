@@ -28,6 +28,23 @@ func TestClickOfWhatShowsUnderTheMouse(t *testing.T) {
 	equal(t, "clicks", p.text("String(n)"), "111")
 }
 
+// A check box without a state of its own stands for its item.
+func TestCheckBoxOfAnItem(t *testing.T) {
+	p := page(t, `<ul role=tree><li role=treeitem id=item aria-selected=false>
+		<i id=open role=button>+</i> <i id=box role=checkbox style="display:inline-block;width:16px;height:16px;background:#ccc"></i> <b>File</b></li></ul>
+		<script>box.onclick = () => item.setAttribute('aria-selected', item.getAttribute('aria-selected') !== 'true')</script>`)
+	got, err := p.Check(p.ctx(), soon(sel(t, "#box")), true)
+	ok(t, err)
+	equal(t, "changed", got.Changed, true)
+	equal(t, "selected", p.text("item.getAttribute('aria-selected')"), "true")
+	got, err = p.Check(p.ctx(), soon(sel(t, "#box")), true)
+	ok(t, err)
+	equal(t, "changed again", got.Changed, false)
+	_, err = p.Check(p.ctx(), soon(sel(t, "#box")), false)
+	ok(t, err)
+	equal(t, "selected in the end", p.text("item.getAttribute('aria-selected')"), "false")
+}
+
 // A list within a popup that closes when its field loses the focus, unless a press in the popup took it.
 func TestSelectInAPopupOfAField(t *testing.T) {
 	p := page(t, `<input id=day><div id=popup hidden><select id=month><option>May</option><option>June</option></select></div>

@@ -100,7 +100,7 @@ function change(limit: number): Promise<void> {
 
 async function checkNow(arg: CheckArg): Promise<Checked> {
   let el = locate(arg.target);
-  if (arg.toggle) el = toggleOf(el);
+  if (arg.toggle && !itemOf(el)) el = toggleOf(el);
   const needs = new Set(arg.needs);
   if (needs.has("enabled")) mustBeEnabled(el);
   if (needs.has("editable")) mustBeEditable(el);
@@ -389,6 +389,14 @@ export function isToggle(el: Element): boolean {
   return safe.hasAttribute(el, "aria-checked") || toggleRoles.has(safe.getAttribute(el, "role") ?? "") && safe.hasAttribute(el, "aria-selected");
 }
 
+// itemOf is the item around a check box that has no state of its own, because that of its item stands for it.
+function itemOf(el: Element): Element | undefined {
+  const role = safe.getAttribute(el, "role");
+  if (role !== "checkbox" && role !== "radio" && role !== "switch" || isToggle(el)) return undefined;
+  const item = composedClosest(el, "[role=treeitem],[role=option],[role=menuitemcheckbox],[role=menuitemradio]");
+  return item && isToggle(item) ? item : undefined;
+}
+
 // toggleOf goes from what was named to what has the state: a label's control,
 // the only check box inside a wrapper.
 export function toggleOf(el: Element): Element {
@@ -396,6 +404,8 @@ export function toggleOf(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control && isToggle(el.control)) return el.control;
   const label = composedClosest(el, "label");
   if (label instanceof HTMLLabelElement && label.control && isToggle(label.control)) return label.control;
+  const item = itemOf(el);
+  if (item) return item;
   const held = innerOf(el, isToggle);
   if (held) return held;
   const inner = [...safe.querySelectorAll(el, "input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
