@@ -103,6 +103,7 @@ type errand struct {
 	excused   bool                 // the page was not given the time to testify: it was leaving, or held by a dialog
 	actor     *Actor
 	drawsText bool   // the target is an editor that draws its text elsewhere
+	input     string // whether the page was sent any, for messages; empty where nothing can be said
 	verb      string // for messages: "click"
 	target    Target
 	end       time.Time
@@ -404,13 +405,15 @@ func (e *errand) fault(err error) error {
 	}
 	what := e.what()
 	b := e.actor.browser
-	if blocked := b.Blocked(err, e.actor.tab); blocked != nil {
+	if blocked := b.Blocked(err, e.actor.tab); blocked != nil && blocked.Unresponsive == nil {
 		return blockedError(b, what, blocked)
+	} else if blocked != nil {
+		return e.unresponsive(what, blocked)
 	}
 	switch {
 	case errors.Is(err, errSlow):
 		if u := b.Probe(context.Background(), e.actor.tab, slice); u != nil {
-			return Unresponsive(what, &supervisor.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
+			return e.unresponsive(what, &supervisor.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
 		}
 		return api.Errorf(api.Timeout, "%s: %w", what, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -422,6 +425,22 @@ func (e *errand) fault(err error) error {
 			WithHint("Make the frame visible first, for example by opening what contains it.")
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// Whether a page that does not answer was sent input: what was sent takes effect when it comes to it.
+const (
+	nothingSent = "nothing was sent to it"
+	inputSent   = "the input was sent, and may take effect later"
+)
+
+// unresponsive is the error for a page that does not answer, with what is known of the input.
+func (e *errand) unresponsive(what string, blocked *supervisor.BlockedError) error {
+	err := Unresponsive(what, blocked)
+	if e.input != "" {
+		err.Message += "; " + e.input
+		err = err.With("input_sent", e.input == inputSent)
+	}
+	return err
 }
 
 // what is the action in words: "click #buy".

@@ -118,6 +118,7 @@ func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, 
 		}
 	}
 	if err != nil {
+		o.e.input = inputSent
 		return o.out, o.e.fault(err)
 	}
 	if err := o.barrier(ctx, heard); err != nil {

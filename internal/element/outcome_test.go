@@ -167,5 +167,12 @@ func TestBusyPageIsNamed(t *testing.T) {
 	p.eval("setTimeout(() => { const end = performance.now() + 6000; while (performance.now() < end); }, 0), 1", nil)
 	time.Sleep(50 * time.Millisecond)
 	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
-	refused(t, err, api.RendererUnresponsive)
+	refused(t, err, api.RendererUnresponsive, "nothing was sent")
+}
+
+// TestClickThatKeepsThePageBusy: of a page that hangs in what the click began it is told that the click was sent.
+func TestClickThatKeepsThePageBusy(t *testing.T) {
+	p := page(t, `<button id=b onmousedown="const end = performance.now() + 6000; while (performance.now() < end);">b</button>`)
+	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	refused(t, err, api.RendererUnresponsive, "the input was sent")
 }

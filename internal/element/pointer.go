@@ -180,6 +180,7 @@ const attempts = 3
 // press would have hit something else. It returns the outcome of the input.
 func (e *errand) perform(ctx context.Context, w watch, more args, send func(at Point) sent) (Outcome, error) {
 	for try := 1; ; try++ {
+		e.input = nothingSent
 		o := e.observe()
 		a, err := e.aim(ctx, &w, more)
 		if err != nil {
@@ -193,6 +194,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 			return o.finish(ctx, nil, false)
 		}
 		heard := e.listen(ctx)
+		e.input = inputSent
 		input := send(a.at)
 		err = input.wait(ctx)
 		seen := heard(err)
