@@ -144,6 +144,37 @@ func TestDialogsClosedWhileSettling(t *testing.T) {
 	holds(t, "behind both", res, "changes", "over")
 }
 
+// TestWhatMattersOfTheChanges: of more than fits an agent is told what is to be filled in, not what was there before; that what it
+// clicked has the focus is nothing new; and what is left out can be asked for as is said.
+func TestWhatMattersOfTheChanges(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	a.must("browser_console", map[string]any{"expression": `hang.onclick = null; document.body.insertAdjacentHTML("beforeend", "<article>" +
+		Array.from({length: 12}, (_, i) => "<h2>An old heading, the number " + i + "</h2><a href='#'>Permanent link " + i + "</a>").join("") + "</article>");
+	now.onclick = () => {
+		const main = document.createElement("main");
+		main.innerHTML = "<section aria-label=Editor><input aria-label=Title>" + Array.from({length: 40}, (_, i) => "<button>Apply the formatting " + i + "</button>").join("") +
+			"<textarea aria-label=Body></textarea><input aria-label=Kind><p role=status>Not saved yet</p></section>";
+		main.append(document.querySelector("article"));
+		document.body.append(main);
+		main.querySelector("input").focus();
+	}; 0`})
+	a.must("browser_snapshot", nil)
+	holds(t, "a click on nothing", a.must("browser_click", map[string]any{"ref": "#hang"}), "changes", "(nothing changed)")
+	res := a.must("browser_click", map[string]any{"ref": "#now"})
+	holds(t, "an editor", res, "changes", `textbox "Title" [focused`, `textbox "Body"`, `textbox "Kind"`, "Not saved yet")
+	text := res["changes"].(string)
+	if strings.Contains(text, "old heading") || strings.Contains(text, "<selector>") || res["truncated"] != true {
+		t.Errorf("told of\n%s", text)
+	}
+	a.must("browser_press", map[string]any{"key": "Tab"}) // to a button
+	if text := a.must("browser_press", map[string]any{"key": "Tab"})["changes"].(string); strings.Count(text, "focused") != 1 || !strings.Contains(text, "changed: button") {
+		t.Errorf("the focus went on:\n%s", text)
+	}
+}
+
 // TestApplicationsThatStart: the answer to a navigation has the application, not the sign that it is being loaded; where that stays, it says so once.
 func TestApplicationsThatStart(t *testing.T) {
 	t.Parallel()

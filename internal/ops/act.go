@@ -60,6 +60,7 @@ func (e *Env) actOn(ctx context.Context, doing string, data obj, do func(context
 	if err != nil {
 		return Result{}, err
 	}
+	e.acted = out.Element
 	return e.outcome(ctx, data, &out)
 }
 

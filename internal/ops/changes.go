@@ -66,7 +66,7 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 	if !ok {
 		return nil
 	}
-	at := *e
+	at := *e // behind the action, which noted the element
 	if tab, there := e.Active(); there {
 		at.Tab = tab
 	}
@@ -179,6 +179,7 @@ func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Cha
 	opt := e.Viewer.Last(e.Tab, c.Str("reader"))
 	opt.Budget, opt.Whole = changesBudget, wholeBudget
 	opt.Delta, opt.Title = true, true
+	opt.ActedDocument, opt.Acted = world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}, uint32(e.acted.ID)
 	if c.Str("changes") == "full" {
 		opt.Budget, opt.Delta = 0, false
 	}

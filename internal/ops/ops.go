@@ -58,6 +58,7 @@ type Env struct {
 	later bool               // downloads are told with the changes of the page, when more is known of them
 	said  map[string]bool    // interruptions that the result tells of itself, by id
 	frame supervisor.FrameID // what --frame named; empty for none
+	acted element.Element    // what was acted on; zero for none
 }
 
 // Settings are the per-call and per-session options verbs look at.

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -182,8 +183,11 @@ func inOutline(text string) string {
 	for _, command := range [...]string{": snapshot -c -s ", ": snapshot -s "} {
 		text = strings.ReplaceAll(text, command, ": browser_snapshot with scope ")
 	}
-	return text
+	return wholePage().ReplaceAllString(text, "$1: browser_find or browser_snapshot")
 }
+
+// wholePage is the line behind an outline that says how to see all of the page.
+var wholePage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(- … .*): snapshot(?: -c)?$`) })
 
 // maxError bounds the text of an error, in bytes.
 const maxError = 2048

@@ -462,7 +462,7 @@ func squeezed(text string, limit int) string {
 	return head(text, limit-len("…")) + "…"
 }
 
-// seeMore says how to see what is in a container.
+// seeMore says how to see what is in a container; without a ref, all of the page.
 func seeMore(opt Options, ref string) string {
 	flags := ""
 	if opt.Interactive {
@@ -470,6 +470,9 @@ func seeMore(opt Options, ref string) string {
 	}
 	if opt.Compact {
 		flags += " -c"
+	}
+	if ref == "" {
+		return "snapshot" + flags
 	}
 	return fmt.Sprintf("snapshot%s -s %s", flags, ref)
 }

@@ -102,6 +102,7 @@ var (
 	moreLines = regexp.MustCompile(`^ *- … (\d+) more (?:lines?|\S+)(?: \((?:(\d+) lines?)?.*?\))?[:,]`)
 	wrappers  = regexp.MustCompile(`^- … .*?(\d+) wrappers? left out: `)
 	seeRef    = regexp.MustCompile(`snapshot(?: -i)?(?: -c)? -s @e(\d+)$`)
+	wholeRest = regexp.MustCompile(`: snapshot( -i)?( -c)?$`)
 )
 
 // spendChecked tells a page within a budget, and checks what is promised of any.
@@ -124,7 +125,7 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 	if fits := len(whole) <= 4*opt.Budget; fits != (snap.Text == whole) || fits == snap.Spent.Truncated {
 		t.Fatalf("%+v for %d tokens:\n%s", snap.Spent, opt.Budget, snap.Text)
 	}
-	if !snap.Spent.Truncated || !strings.HasSuffix(snap.Text, "<selector>") && !seeRef.MatchString(snap.Text) {
+	if !snap.Spent.Truncated || !wholeRest.MatchString(snap.Text) && !seeRef.MatchString(snap.Text) {
 		if snap.Spent.Truncated && opt.Budget >= 40 {
 			t.Fatalf("it ends without saying how to see the rest, for %d tokens:\n%s", opt.Budget, snap.Text)
 		}
@@ -138,7 +139,7 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 				n, _ = strconv.Atoi(m[2])
 			}
 			told += n
-		} else if !strings.HasPrefix(line, "- … ") || !strings.HasSuffix(line, "<selector>") {
+		} else if !strings.HasPrefix(line, "- … ") || !wholeRest.MatchString(line) {
 			told++
 		}
 		if m := wrappers.FindStringSubmatch(line); m != nil {

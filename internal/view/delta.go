@@ -176,7 +176,8 @@ func (c *comparison) copy(b, depth int32, kind mark) {
 	shift := depth - c.now[b].depth
 	for i := b; i < c.now[b].end; i++ {
 		one := c.now[i]
-		c.rows = append(c.rows, row{text: one.text, mark: kind, depth: one.depth + shift, ref: one.ref, at: one.at})
+		_, was := c.oldOf[one.ref]
+		c.rows = append(c.rows, row{text: one.text, mark: kind, depth: one.depth + shift, ref: one.ref, at: one.at, known: was && one.ref != 0})
 		kind = asBefore
 	}
 }

@@ -14,6 +14,7 @@ type row struct {
 	end   int32  // index after the last row below it
 	ref   int32  // number of its ref, 0 for none
 	at    int32  // index of the line of the outline it tells, -1 for a row that stands for others
+	known bool   // of a delta: it stands in what is new, and was there before
 	bytes int32  // of the row and those below it, without indentation
 	hash  uint64 // of the row and those below it, whatever their indentation
 }

@@ -38,7 +38,7 @@ func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
 	d := &digest{
 		rows: rows, left: left, parent: parents(rows), limit: bytesPerToken * opt.Budget,
 		holds: make([]bool, len(rows)), cut: make([]string, len(rows)),
-		whole: seeMore(opt, "<selector>"),
+		whole: seeMore(opt, ""),
 	}
 	d.roles = make([]string, len(rows))
 	for i := range rows {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // Compared says what a delta is compared with.
@@ -54,7 +55,7 @@ func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options)
 		rows, _ = parseRows(snap.Text)
 	}
 	if opt.Delta {
-		if rows = snap.shorten(rows, last); !snap.Compared.Delta && opt.Whole > 0 {
+		if rows = snap.shorten(rows, last, snap.numberOf(opt.ActedDocument, opt.Acted)); !snap.Compared.Delta && opt.Whole > 0 {
 			opt.Budget = opt.Whole
 		}
 	}
@@ -86,7 +87,8 @@ func (v *Viewer) Last(tab supervisor.TargetID, reader string) Options {
 }
 
 // shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.
-func (s *Snapshot) shorten(now []row, last remembered) []row {
+// acted is the ref of the element that was acted on, 0 for none.
+func (s *Snapshot) shorten(now []row, last remembered, acted int32) []row {
 	c := &Compared{}
 	s.Compared = c
 	switch {
@@ -103,6 +105,9 @@ func (s *Snapshot) shorten(now []row, last remembered) []row {
 		c.Why = noOutline
 		return now
 	}
+	if text := s.withoutFocusOf(acted, old, now); text != "" {
+		now, _ = parseRows(text)
+	}
 	rows, text := compare(old, now), Unchanged
 	if len(rows) > 0 {
 		text = join(rows)
@@ -117,6 +122,41 @@ func (s *Snapshot) shorten(now []row, last remembered) []row {
 	s.Removed = slices.Compact(s.Removed)
 	s.keepRefs(rows)
 	return rows
+}
+
+// numberOf is the number of the ref of an element that is shown, 0 if it has none.
+func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
+	for _, one := range s.Refs {
+		if id != 0 && one.ID == id && one.Document == doc {
+			return int32(one.Number)
+		}
+	}
+	return 0
+}
+
+// withoutFocusOf is the text without the mark of the focus in the row of the element that was acted on: where that is all that is
+// new in the row, it says what everybody expects. Empty where it is not.
+func (s *Snapshot) withoutFocusOf(acted int32, old, now []row) string {
+	if acted == 0 {
+		return ""
+	}
+	at := slices.IndexFunc(now, func(r row) bool { return r.ref == acted && isFocused(r.text) })
+	if at < 0 {
+		return ""
+	}
+	plain := unfocusedRow(now[at].text)
+	if !slices.ContainsFunc(old, func(r row) bool { return r.ref == acted && r.text == plain }) {
+		return ""
+	}
+	rows := slices.Clone(now)
+	rows[at].text = plain
+	return join(rows)
+}
+
+// unfocusedRow is a row without the mark of the focus.
+func unfocusedRow(text string) string {
+	s := spanOf(text)
+	return text[:s.listed] + strings.Replace(text[s.listed:s.ends], focusedState+", ", "", 1) + text[s.ends:]
 }
 
 // unfocused takes the mark of the focus out of an outline, unless the same element has it now: where it went is told by the row that
@@ -140,8 +180,7 @@ func unfocused(text string, now []row) string {
 		if slices.ContainsFunc(now, func(r row) bool { return r.ref == ref && isFocused(r.text) }) {
 			return text
 		}
-		without := strings.Replace(line[s.listed:s.ends], focusedState+", ", "", 1)
-		return text[:begin+s.listed] + without + text[begin+s.ends:]
+		return text[:begin] + unfocusedRow(line) + text[begin+len(line):]
 	}
 	return text
 }

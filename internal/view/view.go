@@ -51,6 +51,10 @@ type Options struct {
 	Frame supervisor.FrameID
 	// Delta asks Tell for what changed since it last told of the tab with the same options.
 	Delta bool
+	// ActedDocument and Acted are the element that was acted on, by the id it has in its document; 0 for none. A delta does not
+	// tell of it that it has the focus now, where that is all.
+	ActedDocument world.Document
+	Acted         uint32
 	// Reader is who reads what Tell tells: a delta is to what the same reader was told. Any name; those without one share
 	// their memory.
 	Reader string

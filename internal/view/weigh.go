@@ -14,6 +14,7 @@ const (
 	weighsGone     = 160 // of a delta: what is no longer there
 	weighsChange   = 60  // of a delta: what is new or changed
 	weighsInView   = 30
+	weighsAsked    = 25 // of a delta: a new or changed field, and what is new around the focus
 	weighsRequired = 12
 	weighsAlert    = 60 // in what the page reports
 
@@ -51,7 +52,7 @@ type weigher struct {
 
 // inherited is what rows have from those around them.
 type inherited struct {
-	modal, alert, fresh, repeated, again, unseen bool
+	modal, alert, fresh, repeated, again, unseen, asked bool
 }
 
 // weigh returns how much each row matters.
@@ -59,6 +60,7 @@ func (w *weigher) weigh() []int {
 	weights := make([]int, len(w.rows))
 	inside := make([]inherited, len(w.rows))
 	repeated, again := w.repeated(), w.again()
+	asked := w.asked()
 	for i := range w.rows {
 		r := &w.rows[i]
 		var from inherited
@@ -68,7 +70,8 @@ func (w *weigher) weigh() []int {
 		l := w.line(i)
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
-		from.fresh = from.fresh || r.mark == isNew || r.mark == isMoved
+		from.fresh = (from.fresh || r.mark == isNew || r.mark == isMoved) && (!r.known || r.mark == isMoved)
+		from.asked = from.asked || i == asked
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || l != nil && l.Marks&Modal != 0
 		weights[i] = weigh(r, role, l, from)
@@ -144,6 +147,12 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	}
 	if from.fresh || r.mark == isChanged {
 		weight += weighsChange
+		if isField(role) || from.asked {
+			weight += weighsAsked
+		}
+		if from.fresh && from.repeated && !isField(role) && weight >= critical {
+			return weight + weighsRepeated
+		}
 	}
 	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
 		weight += weighsRequired
@@ -157,6 +166,27 @@ func weigh(r *row, role string, l *line, from inherited) int {
 		weight += weighsRepeated
 	}
 	return weight
+}
+
+// asked is the part of the page that is new and has the keyboard, such as a dialog or an editor; -1 if there is none. What is in it
+// belongs together.
+func (w *weigher) asked() int {
+	for i := range w.rows {
+		if l := w.line(i); l == nil || l.Marks&Focused == 0 {
+			continue
+		}
+		part, fresh := -1, false
+		for at := w.parent[i]; at >= 0 && !fresh; at = w.parent[at] {
+			if part < 0 && isLandmark(w.roles[at]) {
+				part = int(at)
+			}
+			fresh = w.rows[at].mark == isNew
+		}
+		if fresh {
+			return part
+		}
+	}
+	return -1
 }
 
 // again tells the controls that are called like others anywhere on the page, without the first of them: the expanders of a tree, the
