@@ -100,21 +100,20 @@ func (s *Snapshot) shorten(now []row, last remembered, acted int32) []row {
 		return now
 	}
 	c.Baseline = fmt.Sprintf("snapshot of %s, %s", last.at.UTC().Format(time.RFC3339), plural(1+strings.Count(last.text, "\n"), "line"))
-	old, ok := parseRows(unfocused(last.text, now))
+	old, ok := parseRows(last.text)
 	if !ok || now == nil {
 		c.Why = noOutline
 		return now
 	}
-	if text := s.withoutFocusOf(acted, old, now); text != "" {
-		now, _ = parseRows(text)
-	}
+	whole := now
+	old, now = settleFocus(old, now, acted)
 	rows, text := compare(old, now), Unchanged
 	if len(rows) > 0 {
 		text = join(rows)
 	}
 	if len(text) >= len(s.Text) && len(rows) > 0 {
 		c.Why = notShorter
-		return now
+		return whole
 	}
 	c.Delta, s.Text = true, text
 	s.Removed = append(s.Removed, vanished(old, now)...)
@@ -134,55 +133,50 @@ func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
 	return 0
 }
 
-// withoutFocusOf is the text without the mark of the focus in the row of the element that was acted on: where that is all that is
-// new in the row, it says what everybody expects. Empty where it is not.
-func (s *Snapshot) withoutFocusOf(acted int32, old, now []row) string {
-	if acted == 0 {
-		return ""
+// settleFocus takes the mark of the focus out of rows where it tells nothing new: out of old ones that have lost it, for where it
+// went is told by the row that has it; and, where that is all that is new in a row, out of the one that was acted on and of frames
+// in which another row has it.
+func settleFocus(old, now []row, acted int32) (before, after []row) {
+	had, has := focusedRows(old), focusedRows(now)
+	lost := slices.DeleteFunc(slices.Clone(had), func(i int) bool {
+		return slices.ContainsFunc(has, func(j int) bool { return now[j].ref == old[i].ref })
+	})
+	several := len(has) > 1
+	expected := slices.DeleteFunc(has, func(j int) bool {
+		plain := unfocusedRow(now[j].text)
+		return now[j].ref != acted && !(several && roleOf(now[j].text) == "Iframe") ||
+			!slices.ContainsFunc(old, func(r row) bool { return r.ref == now[j].ref && r.text == plain })
+	})
+	return unfocused(old, lost), unfocused(now, expected)
+}
+
+// focusedRows lists the rows with a ref that have the mark of the focus.
+func focusedRows(rows []row) (at []int) {
+	for i := range rows {
+		if rows[i].ref != 0 && isFocused(rows[i].text) {
+			at = append(at, i)
+		}
 	}
-	at := slices.IndexFunc(now, func(r row) bool { return r.ref == acted && isFocused(r.text) })
-	if at < 0 {
-		return ""
+	return at
+}
+
+// unfocused is rows without the mark of the focus in some of them.
+func unfocused(rows []row, at []int) []row {
+	if len(at) == 0 {
+		return rows
 	}
-	plain := unfocusedRow(now[at].text)
-	if !slices.ContainsFunc(old, func(r row) bool { return r.ref == acted && r.text == plain }) {
-		return ""
+	rows = slices.Clone(rows)
+	for _, i := range at {
+		rows[i].text = unfocusedRow(rows[i].text)
 	}
-	rows := slices.Clone(now)
-	rows[at].text = plain
-	return join(rows)
+	read, _ := parseRows(join(rows))
+	return read
 }
 
 // unfocusedRow is a row without the mark of the focus.
 func unfocusedRow(text string) string {
 	s := spanOf(text)
 	return text[:s.listed] + strings.Replace(text[s.listed:s.ends], focusedState+", ", "", 1) + text[s.ends:]
-}
-
-// unfocused takes the mark of the focus out of an outline, unless the same element has it now: where it went is told by the row that
-// has it, and not a second time by the one it left.
-func unfocused(text string, now []row) string {
-	at := strings.Index(text, focusedState)
-	if at < 0 {
-		return text
-	}
-	for from := 0; at >= 0; at = strings.Index(text[from:], focusedState) {
-		at += from
-		from = at + len(focusedState)
-		begin := strings.LastIndexByte(text[:at], '\n') + 1
-		begin += len(text[begin:]) - len(strings.TrimLeft(text[begin:], " -"))
-		line, _, _ := strings.Cut(text[begin:], "\n")
-		s := spanOf(line)
-		if in := at - begin; in < s.listed || in >= s.ends {
-			continue // the page's own word
-		}
-		ref := refOf(line)
-		if slices.ContainsFunc(now, func(r row) bool { return r.ref == ref && isFocused(r.text) }) {
-			return text
-		}
-		return text[:begin] + unfocusedRow(line) + text[begin+len(line):]
-	}
-	return text
 }
 
 const focusedState = "focused"

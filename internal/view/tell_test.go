@@ -248,6 +248,22 @@ func TestDataOfADelta(t *testing.T) {
 	}
 }
 
+// TestFocusInAFrameIsToldOnce: of a frame it is not told that what is in it has the focus, and the field that lost it is not told.
+func TestFocusInAFrameIsToldOnce(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, `new Promise(done => { const f = document.createElement('iframe'); f.title = 'Inside'; f.onload = done;
+		f.srcdoc = '<input aria-label=One><input aria-label=Two>' + '<p>Words</p>'.repeat(20); document.body.append(f) })`)
+	b.tell(t, tab, view.Options{Delta: true})
+	for _, name := range []string{"One", "Two"} {
+		b.script(t, tab, `document.querySelector('iframe').contentDocument.querySelector('[aria-label=`+name+`]').focus()`)
+		got := b.tell(t, tab, view.Options{Delta: true}).Text
+		if strings.Count(got, "changed:") != 1 || !strings.Contains(got, `changed: textbox "`+name+`" [focused`) {
+			t.Errorf("with the focus in %s:\n%s", name, got)
+		}
+	}
+}
+
 // TestFocusIsToldOnce moves the focus between two looks: the delta tells where it is, and not where it was.
 func TestFocusIsToldOnce(t *testing.T) {
 	b := start(t)
