@@ -330,10 +330,13 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if now.Checked == fmt.Sprint(on) {
 		return Toggled{Outcome: Outcome{Element: el, Shape: now.Shape}}, nil
 	}
+	if !on && now.Radio && el.Tag == "option" {
+		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is of a list of which one is chosen; check another instead", t, now.Shape)
+	}
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
-	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true, "choose": true}, func(at Point) sent {
+	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at Point) sent {
 		return a.clicks(e.session, at, ClickOptions{})
 	})
 	if err != nil {

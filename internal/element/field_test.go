@@ -274,3 +274,20 @@ func TestUpload(t *testing.T) {
 	_, err = p.Upload(p.ctx(), soon(sel(t, "#send")), a)
 	refused(t, err, api.ElementUnsuitable, "takes no files")
 }
+
+// TestCheckOptions: the options of native lists are checked and unchecked by themselves; the others stay as they are.
+func TestCheckOptions(t *testing.T) {
+	p := page(t, `<select id=one><option>Red</option><option id=green>Green</option></select>
+		<select id=many multiple><option id=a>a</option><option id=b selected>b</option><option id=c selected>c</option></select>
+		<script>changes = 0; addEventListener("change", () => changes++)</script>`)
+	for _, c := range []struct {
+		id string
+		on bool
+	}{{"b", false}, {"a", true}, {"a", true}, {"green", true}} {
+		_, err := p.Check(p.ctx(), sel(t, "#"+c.id), c.on)
+		ok(t, err)
+	}
+	equal(t, "chosen", p.text("[...document.querySelectorAll('option')].filter(o => o.selected).map(o => o.text).join(' ') + ' ' + changes"), "Green a c 3")
+	_, err := p.Check(p.ctx(), soon(sel(t, "#green")), false)
+	refused(t, err, api.ElementUnsuitable, "check another")
+}

@@ -25,6 +25,7 @@ export async function toggle(arg: { target: Target; wait?: number }): Promise<Re
     mustBeTold(named);
     const el = toggleOf(named);
     const radio = el instanceof HTMLInputElement ? el.type === "radio"
+      : el instanceof HTMLOptionElement ? el.closest("select")?.multiple !== true
       : safe.getAttribute(el, "role") === "radio" || safe.getAttribute(el, "role") === "menuitemradio" ||
         internalsOf(el)?.role === "radio";
     return { element: located(el), shape: describe(el), checked: checkedOf(el), radio };

@@ -22,6 +22,7 @@ export interface CheckArg {
   at?: Point; // where to hit, relative to the top left corner of its box
   toggle?: boolean; // a hidden check box or radio may be hit on its label
   choose?: boolean; // an option that the browser draws may be chosen without being hit
+  leave?: boolean; // it is no longer to be chosen
   watch?: Watch; // what to witness from now on, see witness.ts
 }
 
@@ -104,7 +105,7 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   const needs = new Set(arg.needs);
   if (needs.has("enabled")) mustBeEnabled(el);
   if (needs.has("editable")) mustBeEditable(el);
-  if (arg.choose && el instanceof HTMLOptionElement && choose(el)) {
+  if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
     return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
   }
   let box = el;
@@ -157,14 +158,14 @@ function withInstead(error: Refused, el: Element): Refused {
 }
 
 // choose chooses an option of a list as its user would: one that is not shown as an element of its own is picked from the
-// list that the browser draws, and one of a list of several is added to those chosen. It returns whether that was done; other options
-// are there to be hit.
-function choose(option: HTMLOptionElement): boolean {
+// list that the browser draws, and one of a list of several is added to those chosen, or taken from them. It returns whether that was
+// done; other options are there to be hit.
+function choose(option: HTMLOptionElement, wanted: boolean): boolean {
   const list = option.closest("select");
   if (!list || hasBox(option) && !list.multiple) return false;
   mustBeEnabled(list);
-  if (option.selected) return true;
-  option.selected = true;
+  if (option.selected === wanted) return true;
+  option.selected = wanted;
   chosen(list);
   return true;
 }
@@ -385,6 +386,7 @@ const toggleRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", 
 
 export function isToggle(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type === "checkbox" || el.type === "radio";
+  if (el instanceof HTMLOptionElement) return true;
   if (stateOf(el, "checked") !== undefined) return true;
   return safe.hasAttribute(el, "aria-checked") || toggleRoles.has(safe.getAttribute(el, "role") ?? "") && safe.hasAttribute(el, "aria-selected");
 }

@@ -70,6 +70,7 @@ export function checkedOf(el: Element): Status["checked"] {
     if (!inner.ok) return "none";
     el = inner.el;
   }
+  if (el instanceof HTMLOptionElement) return el.selected ? "true" : "false";
   if (el instanceof HTMLInputElement) return el.indeterminate ? "mixed" : el.checked ? "true" : "false";
   const state = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked") ?? safe.getAttribute(el, "aria-selected");
   return state === "mixed" ? "mixed" : state === "true" ? "true" : "false";
