@@ -35,6 +35,11 @@ func TestActions(t *testing.T) {
 	if res := a.must("browser_click", map[string]any{"ref": "#now", "changes": "none"}); res["changes"] != nil {
 		t.Errorf("changes that nobody asked for: %v", res)
 	}
+	holds(t, "by its exact text", a.must("browser_click", map[string]any{"ref": `text="At once"`, "changes": "full"}), "changes", "heading")
+	if res := a.call("browser_hover", map[string]any{"ref": `text="At onc"`}); res["code"] != "element_not_found" {
+		t.Errorf("a part of a text was found by text in quotes: %v", res)
+	}
+	a.must("browser_wait", map[string]any{"text": `"At once"`, "gone": true})
 	holds(t, "asked for all", a.must("browser_click", map[string]any{"ref": "text=At once", "changes": "full"}), "changes", "heading", "textbox")
 
 	res := a.must("browser_click", map[string]any{"ref": "#send"})

@@ -39,7 +39,7 @@ func ParseTarget(s string) (Target, error) {
 	}
 	switch By(kind) {
 	case ByCSS, ByXPath, ByText, ByLabel, ByPlaceholder, ByAlt, ByTitle, ByTestID:
-		value, exact := unquote(value)
+		value, exact := Unquote(value)
 		if value == "" {
 			return Target{}, api.Errorf(api.InvalidSelector, "%q names nothing to look for", s)
 		}
@@ -60,7 +60,7 @@ func parseRole(whole, value string) (Target, error) {
 		if !closed || !ok || name == "" {
 			return Target{}, api.Errorf(api.InvalidSelector, `%q is not of the form role=button[name="Save"]`, whole)
 		}
-		t.Name, t.Exact = unquote(name)
+		t.Name, t.Exact = Unquote(name)
 	}
 	if t.Value == "" {
 		return Target{}, api.Errorf(api.InvalidSelector, "%q names no role", whole)
@@ -68,8 +68,8 @@ func parseRole(whole, value string) (Target, error) {
 	return t, nil
 }
 
-// unquote takes quotes off; text in quotes is meant exactly.
-func unquote(s string) (string, bool) {
+// Unquote takes quotes off; text in quotes is meant exactly.
+func Unquote(s string) (string, bool) {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1], true
 	}

@@ -50,6 +50,7 @@ func (e *Env) targetOf(t verb.Target, written string) (element.Target, error) {
 		out.By = element.ByXPath
 	case verb.ByText:
 		out.By = element.ByText
+		out.Value, out.Exact = element.Unquote(t.Value)
 	default:
 		out.By = element.ByCSS
 	}

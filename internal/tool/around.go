@@ -68,7 +68,7 @@ func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	switch given[0] {
 	case "text":
 		if state != "" {
-			args = []string{"text=" + a.Str("text")}
+			args = []string{"text= " + a.Str("text")} // the space has quotes stand for themselves
 		} else {
 			flags = append(flags, "--text="+a.Str("text"))
 		}
