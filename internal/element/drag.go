@@ -136,6 +136,7 @@ func (e *errand) dragTo(ctx context.Context, dest *errand, hold time.Duration) (
 	if err != nil {
 		return out, false, err
 	}
+	end.at = Point{beyond(out.At.X, end.at.X), beyond(out.At.Y, end.at.Y)}
 	if err := a.glide(ctx, e.session, end.at, stepsOfDrag, glideTime); err != nil {
 		return out, false, e.fault(err)
 	}
@@ -147,6 +148,21 @@ func (e *errand) dragTo(ctx context.Context, dest *errand, hold time.Duration) (
 		return out, false, e.fault(err)
 	}
 	return out, true, nil
+}
+
+// pastMiddle is how far behind the middle of its destination a drag ends, in CSS pixels. A list sorted by hand gives way to what has
+// passed the middle of an item, and to nothing that stops there.
+const pastMiddle = 2
+
+// beyond goes on from a coordinate of the destination in the direction of the drag.
+func beyond(from, to float64) float64 {
+	switch way := to - from; {
+	case way > 2*pastMiddle:
+		return to + pastMiddle
+	case way < -2*pastMiddle:
+		return to - pastMiddle
+	}
+	return to
 }
 
 // tellDrag asks the frames that took part what the drag did to them.

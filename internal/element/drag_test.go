@@ -57,6 +57,29 @@ func TestDragTellsWhenNothingChanged(t *testing.T) {
 	}
 }
 
+// A list gives way to what has passed the middle of an item, as those of jQuery UI do: to a neighbour, too, in either direction.
+func TestDragPassesTheMiddle(t *testing.T) {
+	p := page(t, `<style>ul { margin: 0; padding: 0 } li { height: 30px; user-select: none; list-style: none }</style><ul id=list><li id=a>a<li id=b>b<li id=c>c</ul><script>
+		let item, last;
+		onpointerdown = e => { item = e.target.closest('li'); last = e.clientY };
+		onpointermove = e => {
+			const down = e.clientY > last, up = e.clientY < last;
+			last = e.clientY;
+			for (const one of item ? list.children : []) {
+				const box = one.getBoundingClientRect(), middle = box.top + box.height / 2;
+				if (one === item || e.clientY < box.top || e.clientY > box.bottom) continue;
+				if (down && e.clientY > middle) one.after(item);
+				if (up && e.clientY < middle) one.before(item);
+			}
+		};
+		onpointerup = () => item = null;</script>`)
+	for _, step := range []struct{ from, to, want string }{{"#a", "#b", "b a c"}, {"#c", "#a", "b c a"}, {"#b", "#a", "c a b"}} {
+		_, err := p.Drag(p.ctx(), sel(t, step.from), sel(t, step.to), held)
+		ok(t, err)
+		equal(t, step.from+" to "+step.to, p.text("[...list.children].map(one => one.id).join(' ')"), step.want)
+	}
+}
+
 // list is a list that is sorted by the mouse, as its libraries do it: after a long press, or at once, it looks
 // at the mouse every 50 ms.
 const list = `<style>li { height: 30px; user-select: none }</style><ul id=list><li>one<li>two<li>three</ul><script>
