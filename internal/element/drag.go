@@ -136,7 +136,9 @@ func (e *errand) dragTo(ctx context.Context, dest *errand, hold time.Duration) (
 	if err != nil {
 		return out, false, err
 	}
-	end.at = Point{beyond(out.At.X, end.at.X), beyond(out.At.Y, end.at.Y)}
+	if middle, err := dest.aim(ctx, nil, args{"needs": []string{"visible", "middle"}}); err == nil && middle.at == end.at {
+		end.at = Point{beyond(out.At.X, end.at.X), beyond(out.At.Y, end.at.Y)}
+	}
 	if err := a.glide(ctx, e.session, end.at, stepsOfDrag, glideTime); err != nil {
 		return out, false, e.fault(err)
 	}
@@ -150,8 +152,8 @@ func (e *errand) dragTo(ctx context.Context, dest *errand, hold time.Duration) (
 	return out, true, nil
 }
 
-// pastMiddle is how far behind the middle of its destination a drag ends, in CSS pixels. A list sorted by hand gives way to what has
-// passed the middle of an item, and to nothing that stops there.
+// pastMiddle is how far behind the middle of its destination a drag ends, in CSS pixels, unless that middle is covered. A list sorted
+// by hand gives way to what has passed the middle of an item, and to nothing that stops there.
 const pastMiddle = 2
 
 // beyond goes on from a coordinate of the destination in the direction of the drag.
