@@ -113,23 +113,26 @@ func TestDialogsWhileSettling(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
-	for name, c := range map[string]struct{ script, kind, message string }{
-		"a confirm behind an answer": {"fetch('/delay?ms=150').then(() => { confirm('Sure?'); fetch('/delay?ms=60000') })", "confirm", "Sure?"},
-		"an alert while it is busy":  {"busy.hidden = false; setTimeout(() => alert('Done'), 100)", "alert", "Done"},
-		"a question before leaving": {"onbeforeunload = e => { e.preventDefault(); return 'x' }; fetch('/delay?ms=150').then(() => { location.href = '/small' })",
-			"beforeunload", ""},
+	for _, c := range []struct{ name, script, kind, message string }{
+		{"a confirm behind an answer", "fetch('/delay?ms=150').then(() => { confirm('Sure?'); fetch('/delay?ms=60000') })", "confirm", "Sure?"},
+		{"an alert while it is busy", "busy.hidden = false; setTimeout(() => alert('Done'), 100)", "alert", "Done"},
+		// The last, for it asks before every leaving.
+		{
+			"a question before leaving", "onbeforeunload = e => { e.preventDefault(); return 'x' }; fetch('/delay?ms=150').then(() => { location.href = '/small' })",
+			"beforeunload", "",
+		},
 	} {
 		a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
 		a.must("browser_console", map[string]any{"expression": "document.getElementById('now').onclick = () => { " + c.script + " }; 0"})
 		res := a.must("browser_click", map[string]any{"ref": "#now"})
 		dialog, _ := res["dialog"].(map[string]any)
 		if res["dialogOpened"] != true || dialog["type"] != c.kind || dialog["message"] != c.message || res["changes"] != nil || res["warning"] != nil || res["unsettled"] != nil {
-			t.Errorf("%s: told of %v", name, res)
+			t.Errorf("%s: told of %v", c.name, res)
 		}
 		began := time.Now()
 		a.must("browser_dialog", map[string]any{"action": "dismiss"})
 		if took := time.Since(began); took > 3500*time.Millisecond {
-			t.Errorf("%s: its answer took %s", name, took)
+			t.Errorf("%s: its answer took %s", c.name, took)
 		}
 	}
 }

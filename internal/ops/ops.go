@@ -210,6 +210,10 @@ func (e *Env) explain(err error, doing string) error {
 	if b := e.Browser.Blocked(err, e.Tab); b != nil {
 		return e.blockedError(b, doing)
 	}
+	var coded api.Coded
+	if errors.As(err, &coded) {
+		return err
+	}
 	prefix := ""
 	if doing != "" {
 		prefix = doing + ": "
