@@ -144,7 +144,8 @@ func settleFocus(old, now []row, acted int32) (before, after []row) {
 	several := len(has) > 1
 	expected := slices.DeleteFunc(has, func(j int) bool {
 		plain := unfocusedRow(now[j].text)
-		return now[j].ref != acted && !(several && roleOf(now[j].text) == "Iframe") ||
+		outer := several && roleOf(now[j].text) == "Iframe" // a frame that holds the focused element has the focus, too
+		return now[j].ref != acted && !outer ||
 			!slices.ContainsFunc(old, func(r row) bool { return r.ref == now[j].ref && r.text == plain })
 	})
 	return unfocused(old, lost), unfocused(now, expected)

@@ -79,11 +79,8 @@ func (w *Worlds) LearnInternals(ctx context.Context, frame supervisor.FrameID) (
 			elements = append(elements, item.Value.ObjectID)
 		}
 	}
-	if len(elements) > 1 {
-		// The tree is built once for all of them, and not once for each.
-		list.Session.Post("Accessibility.enable", nil, nil)
-		defer list.Session.Post("Accessibility.disable", nil, nil)
-	}
+	// Without Accessibility.enable, which would save nothing here: after it has been switched on and off, the next document of
+	// some pages crashes its renderer (Chromium 156, components of Shoelace).
 	asked := make([]*cdp.Pending[struct {
 		Nodes []axNode `json:"nodes"`
 	}], len(elements))
