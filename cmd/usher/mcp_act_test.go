@@ -188,7 +188,7 @@ func TestApplicationsThatStart(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
-	for _, as := range []string{"parts", "words", "spinner"} {
+	for _, as := range []string{"words", "spinner"} {
 		page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=" + as)})
 		if holds(t, as, page, "snapshot", "Deploy"); page["warning"] != nil {
 			t.Errorf("%s: told of %v", as, page["warning"])
