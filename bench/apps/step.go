@@ -27,7 +27,7 @@ func at(name, selector string) element { return element{name: name, selector: se
 // el is the element whose role and name match these regular expressions. Names stand in quotes in both servers' snapshots;
 // text that an element only contains stands behind a colon.
 func el(role, name string) element {
-	return element{name: plain(name), line: regexp.MustCompile(fmt.Sprintf(`(?:^|[\s'])(?:%s)\b(?: "(?:%s)"|(?: \[[^\]]*\])*: "?(?:%s)"?$)`, role, name, name))}
+	return element{name: plain(name), line: regexp.MustCompile(fmt.Sprintf(`(?:^|[\s'])(?:%s)\b(?: "(?:%s)"|(?: "[^"]*")?(?: \[[^\]]*\])*: "?(?:%s)"?$)`, role, name, name))}
 }
 
 // unnamed is the first element of a role that has no name and holds no text.
