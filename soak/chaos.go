@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -70,7 +71,7 @@ func (c *chaos) work(ctx context.Context) (err error) {
 		return err
 	}
 	defer c.proxy.Close()
-	c.registry = session.NewRegistry(session.Options{StateDir: c.home})
+	c.registry = session.NewRegistry(session.Options{Table: program.Table(), StateDir: c.home})
 	fmt.Printf("chaos: %v, %d workers, seed %d\n", c.length, c.workers, c.seed)
 
 	wctx, cancel := context.WithTimeout(ctx, c.length)
@@ -284,7 +285,7 @@ func (w *chaosWorker) complain(what string) {
 }
 
 func (c *chaos) run(words []string) error {
-	call, err := verb.Parse(words, verb.Usher)
+	call, err := program.Table().Parse(words, verb.Usher)
 	if err != nil {
 		return session.ParseError(err)
 	}

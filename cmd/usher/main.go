@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
@@ -27,7 +28,7 @@ func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(cli.Program{Table: program.Table(), Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
 // tools carries out what is asked about the tools that agents are offered.
@@ -46,10 +47,10 @@ func serveMCP(ctx context.Context, m cli.MCP) error {
 // serve is the daemon's side of the program.
 func serve(d cli.Daemon) int {
 	return daemon.Process{
-		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached,
+		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached, Table: program.Table(),
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
 			return &daemon.Commands{
-				Registry: session.NewRegistry(session.Options{StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),
+				Registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),
 				Doors:    map[string]daemon.Door{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: d.Home, Log: log}},
 			}, nil
 		},

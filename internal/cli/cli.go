@@ -33,6 +33,8 @@ import (
 
 // Program is what main gives the command line.
 type Program struct {
+	// Table is every command.
+	Table *verb.Table
 	// Version is what `usher version` prints.
 	Version string
 	// Daemon serves in this process and returns its exit status.
@@ -77,7 +79,7 @@ func (p Program) Main() int {
 	req := warm.NewRequest()
 	if warm.MayBeLocal(req.Argv) {
 		// A mistake in the command line is told as every other is: below.
-		if call, err := parse(req); err == nil && call.Verb.Is(verb.Local) {
+		if call, err := p.parse(req); err == nil && call.Verb.Is(verb.Local) {
 			return p.local(req, call)
 		}
 	}
@@ -97,7 +99,7 @@ func (p Program) Main() int {
 		case warm.Done:
 			return result.Exit
 		case warm.NoDaemon, warm.Local, warm.Silent:
-			call, err := parse(req)
+			call, err := p.parse(req)
 			if err != nil {
 				return fail(req, err)
 			}
@@ -144,7 +146,7 @@ func try(req *api.Request, places dirs.Dirs) warm.Result {
 // refused ends a command that the daemon would not run. What needs no daemon, help
 // or the word on a mistake, is there all the same.
 func (p Program) refused(req *api.Request, f line.Frame) int {
-	call, err := parse(req)
+	call, err := p.parse(req)
 	switch {
 	case err != nil:
 		return fail(req, err)
@@ -219,8 +221,8 @@ func unusable(err error) error {
 }
 
 // parse reads the command line with the verb table.
-func parse(req *api.Request) (*verb.Call, error) {
-	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
+func (p Program) parse(req *api.Request) (*verb.Call, error) {
+	call, err := p.Table.Parse(req.Argv, verb.ModeOf(req.Program))
 	if err == nil {
 		return call, nil
 	}

@@ -21,7 +21,7 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		name := call.Mode.Program()
 		return print(req, call, name+" "+p.Version, map[string]any{"version": p.Version})
 	case "completion":
-		text, err := verb.Completion(call.Str("shell"), call.Mode)
+		text, err := p.Table.Completion(call.Str("shell"), call.Mode)
 		if err != nil {
 			return fail(req, usage(err))
 		}
@@ -81,7 +81,7 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 // is not in it.
 func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
-	text, err := verb.Help(call.Mode, topic...)
+	text, err := p.Table.Help(call.Mode, topic...)
 	if err != nil {
 		return fail(req, usage(err))
 	}

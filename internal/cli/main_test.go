@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -28,7 +29,7 @@ import (
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "usher", "agent-browser":
-		os.Exit(cli.Program{Version: "test", Daemon: serve, Local: local}.Main())
+		os.Exit(cli.Program{Table: program.Table(), Version: "test", Daemon: serve, Local: local}.Main())
 	}
 	if home := os.Getenv("TEST_HOME"); home != "" {
 		fmt.Fprintln(os.Stderr, "the test binary was started again by another name:", os.Args)
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func serve(d cli.Daemon) int {
-	return daemon.Process{RunDir: d.RunDir, Build: d.Build + os.Getenv("TEST_BUILD"), Version: d.Version, Detached: d.Detached,
+	return daemon.Process{RunDir: d.RunDir, Build: d.Build + os.Getenv("TEST_BUILD"), Version: d.Version, Table: program.Table(), Detached: d.Detached,
 		NewHandler: func(*slog.Logger) (daemon.Handler, error) {
 			if reason := os.Getenv("TEST_FAIL"); reason != "" {
 				fmt.Fprintln(os.Stderr, "a line in the log")

@@ -50,7 +50,7 @@ func (p *place) user(text string) string {
 // load reads the settings for a command line that ends in "back".
 func (p *place) load(flags ...string) (*Settings, error) {
 	p.t.Helper()
-	call, err := verb.Parse(append(flags, "back"), p.mode)
+	call, err := commands().Parse(append(flags, "back"), p.mode)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -435,4 +435,10 @@ func TestNoAutoDialog(t *testing.T) {
 			t.Errorf("%+v: %q from %q", c, s.Str("dialog-policy"), v.Where)
 		}
 	}
+}
+
+// commands is a table of as few commands as the tests need.
+func commands() *verb.Table {
+	return verb.NewTable(verb.Set{Verbs: []verb.Verb{{Name: "back", Group: verb.GroupNavigate},
+		{Name: "open", Args: []verb.Arg{{Name: "url", Kind: verb.URL}}, Group: verb.GroupNavigate}}})
 }

@@ -51,7 +51,7 @@ func TestOwnSettings(t *testing.T) {
 			}
 		})
 	}
-	if _, err := verb.Parse([]string{"open", "example.com", "--raw-cdp", "unrestricted"}, verb.Usher); err == nil {
+	if _, err := commands().Parse([]string{"open", "example.com", "--raw-cdp", "unrestricted"}, verb.Usher); err == nil {
 		t.Error("a command line sets it")
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
@@ -75,7 +75,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	}
 	if door := c.Doors[call.Verb.Name]; door != nil {
 		data, text, err := door.Open(ctx, req, call)
-		return c.finish(req, call, set, ops.Result{Data: data, Text: text}, err, streams)
+		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
 		Call: call, Settings: set, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
@@ -91,7 +91,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		},
 	})
 	if panicked := fault.Of(ctx); panicked != nil { // also where nobody waited for the goroutine in which it came
-		res, err = ops.Result{}, api.Errorf(api.Internal, "%s: %w", call.Verb.Name, panicked)
+		res, err = run.Result{}, api.Errorf(api.Internal, "%s: %w", call.Verb.Name, panicked)
 	}
 	if err == nil && res.Streamed {
 		return 0
@@ -100,7 +100,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 }
 
 // finish prints what a command came to and returns the exit status.
-func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res ops.Result, err error, streams *Streams) int {
+func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
 		res.Warning = joinWarnings(w, res.Warning)
@@ -135,7 +135,7 @@ func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *
 	}
 }
 
-func (c *Commands) printJSON(call *verb.Call, res ops.Result, req *api.Request, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, streams *Streams) int {
 	var out []byte
 	var err error
 	if b, ok := res.Data.(*session.BatchData); ok {
@@ -170,7 +170,7 @@ func forTerminal(text string, terminal, isJSON bool) string {
 }
 
 // batchExit is 1 when a command of a batch failed.
-func batchExit(res ops.Result) int {
+func batchExit(res run.Result) int {
 	if b, ok := res.Data.(*session.BatchData); ok && b.Failed > 0 {
 		return api.Lookup(api.BatchFailed).Exit
 	}

@@ -137,7 +137,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 	defer s.end()
 	alive := streams.working()
 	defer alive.close()
-	call, err := parse(req)
+	call, err := s.parse(req)
 	if err != nil {
 		_ = streams.exit(streams.fail(req, req.WantsJSON(), err)) // a client that left does not mind
 		return
@@ -241,8 +241,8 @@ func receive(reader *bufio.Reader, in *input, n int) error {
 }
 
 // parse reads the command line with the verb table.
-func parse(req *api.Request) (*verb.Call, error) {
-	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
+func (s *server) parse(req *api.Request) (*verb.Call, error) {
+	call, err := s.Table.Parse(req.Argv, verb.ModeOf(req.Program))
 	if err == nil {
 		return call, nil
 	}

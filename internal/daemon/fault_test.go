@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -41,7 +42,7 @@ func TestAPanicEndsItsCommand(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- Serve(ctx, Options{RunDir: dir, Build: "b", Version: "v", Log: slog.New(slog.NewTextHandler(log, nil)),
+		done <- Serve(ctx, Options{RunDir: dir, Table: program.Table(), Build: "b", Version: "v", Log: slog.New(slog.NewTextHandler(log, nil)),
 			NewHandler: func() (Handler, error) { return rash{counter{time.Hour}}, nil }, Ready: func() { close(ready) }})
 	}()
 	<-ready

@@ -14,6 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // LogName is the daemon's log file in the run directory.
@@ -30,6 +31,8 @@ type Process struct {
 	// Detached says that a client started this process and reads its standard
 	// output up to the first line.
 	Detached bool
+	// Table is every command.
+	Table *verb.Table
 	// NewHandler is as in [Options].
 	NewHandler func(*slog.Logger) (Handler, error)
 }
@@ -74,6 +77,7 @@ func (p Process) serve(ctx context.Context) error {
 		RunDir:     p.RunDir,
 		Build:      p.Build,
 		Version:    p.Version,
+		Table:      p.Table,
 		NewHandler: func() (Handler, error) { return p.NewHandler(log) },
 		Log:        log,
 		Ready: func() {

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Options say what to serve and where.
@@ -28,6 +29,8 @@ type Options struct {
 	Build string
 	// Version is what people call it.
 	Version string
+	// Table is every command.
+	Table *verb.Table
 	// NewHandler makes the handler once the daemon knows that it is the only
 	// one. Serve closes it.
 	NewHandler func() (Handler, error)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -43,7 +44,7 @@ func start(t *testing.T, h Handler) (socket string, ended <-chan error) {
 	dir := filepath.Join(t.TempDir(), "run")
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- Serve(ctx, Options{RunDir: dir, Build: "b", Version: "v", Log: slog.New(slog.DiscardHandler),
+		done <- Serve(ctx, Options{RunDir: dir, Table: program.Table(), Build: "b", Version: "v", Log: slog.New(slog.DiscardHandler),
 			NewHandler: func() (Handler, error) { return h, nil }, Ready: func() { close(ready) }})
 		close(done)
 	}()

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -21,7 +22,7 @@ func TestTerminalIsNotSteered(t *testing.T) {
 		if asJSON {
 			argv = append(argv, "--json")
 		}
-		call, err := verb.Parse(argv, verb.ModeOf("usher"))
+		call, err := program.Table().Parse(argv, verb.ModeOf("usher"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +35,7 @@ func TestTerminalIsNotSteered(t *testing.T) {
 				var out bytes.Buffer
 				streams := newStreams(&out)
 				c := &Commands{}
-				res := ops.Result{Data: map[string]any{"title": evil}, Text: evil, Warning: evil}
+				res := run.Result{Data: map[string]any{"title": evil}, Text: evil, Warning: evil}
 				c.finish(&api.Request{TTY: api.Terminal{Out: terminal, Err: terminal}}, call, set, res, failed, streams)
 				if err := streams.Flush(); err != nil {
 					t.Fatal(err)

@@ -139,7 +139,7 @@ func serve(t *testing.T, w *lights) *served {
 }
 
 func (s *served) open() {
-	call, err := verb.Parse([]string{"mcp", "http"}, verb.Usher)
+	call, err := verb.NewTable(Grammar()).Parse([]string{"mcp", "http"}, verb.Usher)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/usher-browser/usher/internal/ops"
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
@@ -94,7 +95,7 @@ func loadOf(f *supervisor.Frame) string {
 func dialogs(list []*supervisor.Dialog) []any {
 	rows := []any{}
 	for _, d := range list {
-		row := ops.DialogData(d)
+		row := run.DialogData(d)
 		row["targetId"] = d.Tab
 		if d.ClosedBy != "" {
 			row["closedBy"], row["accepted"], row["answer"] = d.ClosedBy, d.Accepted, d.Answer
@@ -133,7 +134,7 @@ func (r *Result) Text() string {
 		if tab == "" {
 			tab = "-"
 		}
-		fmt.Fprintf(&b, "%9.3fs  #%-6d %-3s %s\n", e.Offset, e.Step, tab, e.Sentence(ops.OneLine))
+		fmt.Fprintf(&b, "%9.3fs  #%-6d %-3s %s\n", e.Offset, e.Step, tab, e.Sentence(run.OneLine))
 	}
 	if len(r.Events) > 0 {
 		b.WriteByte('\n')
@@ -146,13 +147,13 @@ func (r *Result) Text() string {
 		}
 	}
 	for _, d := range r.State.RecentDialogs {
-		fmt.Fprintf(&b, "\ndialog %s %s %q: closed by %s, accepted %v", d.ID, d.Type, ops.OneLine(d.Message), d.ClosedBy, d.Accepted)
+		fmt.Fprintf(&b, "\ndialog %s %s %q: closed by %s, accepted %v", d.ID, d.Type, run.OneLine(d.Message), d.ClosedBy, d.Accepted)
 	}
 	for _, d := range r.State.Downloads {
-		fmt.Fprintf(&b, "\ndownload %s %s: %s, %d bytes", d.GUID, ops.OneLine(d.SuggestedName), d.State, d.Received)
+		fmt.Fprintf(&b, "\ndownload %s %s: %s, %d bytes", d.GUID, run.OneLine(d.SuggestedName), d.State, d.Received)
 	}
 	for _, g := range r.State.Gone {
-		fmt.Fprintf(&b, "\nclosed %s %s", tabID(g.Number), ops.OneLine(g.URL))
+		fmt.Fprintf(&b, "\nclosed %s %s", tabID(g.Number), run.OneLine(g.URL))
 	}
 	if r.State.Closed != nil {
 		fmt.Fprintf(&b, "\nthe connection ended: %v", r.State.Closed)
@@ -175,14 +176,14 @@ func (r *Result) contexts() []supervisor.ContextID {
 }
 
 func (r *Result) writeTab(b *strings.Builder, t *supervisor.Tab) {
-	fmt.Fprintf(b, "\n  [%s] %s - ", tabID(t.Number), ops.OneLine(t.Title))
+	fmt.Fprintf(b, "\n  [%s] %s - ", tabID(t.Number), run.OneLine(t.Title))
 	if t.Crash != nil {
 		fmt.Fprintf(b, "(crashed: %s) ", t.Crash.Status)
 	}
 	writeFrame(b, t, t.MainFrame(), "    ")
 	for _, d := range r.State.Dialogs {
 		if d.Tab == t.ID {
-			fmt.Fprintf(b, "\n    open: %s dialog %s %q", d.Type, d.ID, ops.OneLine(d.Message))
+			fmt.Fprintf(b, "\n    open: %s dialog %s %q", d.Type, d.ID, run.OneLine(d.Message))
 		}
 	}
 }
@@ -191,7 +192,7 @@ func writeFrame(b *strings.Builder, t *supervisor.Tab, f *supervisor.Frame, inde
 	if f == nil {
 		return
 	}
-	fmt.Fprintf(b, "%s (%s)", ops.OneLine(f.URL), loadOf(f))
+	fmt.Fprintf(b, "%s (%s)", run.OneLine(f.URL), loadOf(f))
 	if f.OOPIF {
 		b.WriteString(" own process")
 	}

@@ -8,10 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -75,17 +76,17 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	return s.explain(work, err)
 }
 
-func (s *Session) explain(work *ops.Workspace, err error) error {
+func (s *Session) explain(work *run.BrowserContext, err error) error {
 	if errors.Is(err, errOptions) || errors.Is(err, errStart) {
 		return api.Errorf(api.Timeout, "%w; nothing was done", errOptions).
 			WithHint("The next command tries again. `status` shows what blocks the browser.")
 	}
 	active, _ := work.Active()
-	return (&ops.Env{Workspace: work, Tab: active}).Explain(err, "apply options")
+	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
 }
 
 // begin brings changed options to the browser and to what comes, and counts the tabs there are as left behind.
-func (s *Session) begin(ctx context.Context, h *host, work *ops.Workspace, old, now contextOptions, set *config.Settings) error {
+func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) error {
 	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return now.revise(p, old, set) }); err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (s *Session) begin(ctx context.Context, h *host, work *ops.Workspace, old, 
 }
 
 // commit makes options those in force and leaves every tab behind that had others.
-func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
+func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.applied = now
@@ -131,7 +132,7 @@ func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
 
 // catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind. Only the
 // active tab is worth the caller's patience, and those that are known not to answer are not tried again.
-func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions, active supervisor.TargetID) map[supervisor.TargetID]error {
+func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active supervisor.TargetID) map[supervisor.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
 	todo := map[supervisor.TargetID]lag{}
@@ -231,7 +232,7 @@ func (h *host) refused(err error, tab supervisor.TargetID) bool {
 
 // takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was
 // changed, the tab keeps what it has.
-func (s *Session) takeBack(ctx context.Context, h *host, work *ops.Workspace, tab supervisor.TargetID, old, now contextOptions) error {
+func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab supervisor.TargetID, old, now contextOptions) error {
 	if now == old {
 		s.mu.Lock()
 		defer s.mu.Unlock()

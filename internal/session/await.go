@@ -5,8 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/network"
+
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -27,7 +28,7 @@ func (s *Session) await(ctx context.Context, cmd Command) error {
 	s.mu.Lock()
 	begun := s.begun
 	s.mu.Unlock()
-	if err := ops.SayWaiting(cmd.Emit, s.name, cmd.Settings.Bool("json")); err != nil {
+	if err := network.SayWaiting(cmd.Emit, s.name, cmd.Settings.Bool("json")); err != nil {
 		return err
 	}
 	var limit <-chan time.Time

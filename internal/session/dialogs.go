@@ -3,9 +3,11 @@ package session
 import (
 	"slices"
 
+	"github.com/usher-browser/usher/internal/command/dialogs"
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -38,7 +40,7 @@ func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 			panic("session: a dialog rule was not checked: " + err.Error())
 		}
 		if r.Name == "" {
-			r.Name = ops.FreeRuleName("s", rules)
+			r.Name = dialogs.FreeRuleName("s", rules)
 		}
 		if slices.ContainsFunc(rules, func(o policy.DialogRule) bool { return o.Name == r.Name }) {
 			return nil, api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", set.Value("dialog-rules").Where, r.Name)
@@ -69,14 +71,14 @@ func (o contextOptions) revise(p *supervisor.Policy, old contextOptions, set *co
 
 // overruled says that a flag asks for another policy than is in force, which a
 // command may have changed since the flag was given first.
-func overruled(set *config.Settings, work *ops.Workspace) bool {
+func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	p := work.Browser.State().Policies[work.Context]
 	return set.From("dialog-policy") == config.Flags && string(p.Mode) != set.Str("dialog-policy") ||
 		set.From("dialog-timeout") == config.Flags && p.Timeout != set.Dur("dialog-timeout")
 }
 
 // onDialog lets --on-dialog hold for a command.
-func onDialog(set *config.Settings, env *ops.Env) (end func()) {
+func onDialog(set *config.Settings, env *run.Env) (end func()) {
 	if !set.Given("on-dialog") || env.Tab == "" {
 		return func() {}
 	}

@@ -7,16 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/ops"
 )
 
 // follower is one run of events --follow.
 type follower struct {
 	lines chan string
 	done  chan error
-	res   ops.Result
+	res   run.Result
 }
 
 // follow starts one and waits for its first line.

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
+
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -240,7 +241,7 @@ func (o contextOptions) bridge() supervisor.BridgeMode {
 
 // bridgeNotice tells once that somebody else answers the session's dialogs, and what
 // has been done about it.
-func (s *Session) bridgeNotice(work *ops.Workspace) string {
+func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 	b, on := work.Browser.State().Bridges[work.Context]
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 // settings are those of a command line and an environment.
 func settings(t *testing.T, env map[string]string, line ...string) *config.Settings {
 	t.Helper()
-	call, err := verb.Parse(append(line, "get", "title"), verb.Usher)
+	call, err := table().Parse(append(line, "get", "title"), verb.Usher)
 	if err != nil {
 		t.Fatal(err)
 	}

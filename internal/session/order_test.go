@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 
 	"github.com/usher-browser/usher/internal/supervisor"
-	"github.com/usher-browser/usher/internal/verb"
 )
 
 // turns is a session of which only the order is used.
@@ -20,7 +19,7 @@ func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, ctx := turns(), context.Background()
 		pass := func(tab supervisor.TargetID, name string) func() {
-			end, err := s.pass(ctx, tab, verb.Find(name))
+			end, err := s.pass(ctx, tab, table().Find(name))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -57,11 +56,11 @@ func TestOrder(t *testing.T) {
 // Commands that only look go side by side.
 func TestReadersShare(t *testing.T) {
 	s := turns()
-	first, err := s.pass(t.Context(), "A", verb.Find("get text"))
+	first, err := s.pass(t.Context(), "A", table().Find("get text"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.pass(t.Context(), "A", verb.Find("get html"))
+	second, err := s.pass(t.Context(), "A", table().Find("get html"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,18 +71,18 @@ func TestReadersShare(t *testing.T) {
 // Who gives up waiting is not in the way of the others.
 func TestGivingUpATurn(t *testing.T) {
 	s := turns()
-	end, err := s.pass(t.Context(), "A", verb.Find("click"))
+	end, err := s.pass(t.Context(), "A", table().Find("click"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	reason := errors.New("no more time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(reason)
-	if _, err := s.pass(ctx, "A", verb.Find("fill")); !errors.Is(err, reason) {
+	if _, err := s.pass(ctx, "A", table().Find("fill")); !errors.Is(err, reason) {
 		t.Errorf("gave up with %v", err)
 	}
 	end()
-	end, err = s.pass(t.Context(), "A", verb.Find("fill"))
+	end, err = s.pass(t.Context(), "A", table().Find("fill"))
 	if err != nil {
 		t.Fatal(err)
 	}

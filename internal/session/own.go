@@ -7,15 +7,16 @@ import (
 	"os"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // own returns the behaviour of a verb that is about sessions rather than about a
 // page, or nil.
-func (s *Session) own(name string) func(context.Context, Command) (ops.Result, error) {
+func (s *Session) own(name string) func(context.Context, Command) (run.Result, error) {
 	switch name {
 	case "close":
 		return s.closeVerb
@@ -29,19 +30,19 @@ func (s *Session) own(name string) func(context.Context, Command) (ops.Result, e
 	return nil
 }
 
-func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error) {
 	if cmd.Call.Bool("all") {
 		names, err := s.reg.CloseAll(ctx, s.key.namespace)
 		if err != nil {
-			return ops.Result{}, err
+			return run.Result{}, err
 		}
-		return ops.Result{Data: map[string]any{"closed": true, "sessions": names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
+		return run.Result{Data: map[string]any{"closed": true, "sessions": names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
 	h, _ := s.workspace()
 	if err := s.Close(ctx); err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
-	res := ops.Result{Data: map[string]any{"closed": true}, Text: "✓ Browser closed"}
+	res := run.Result{Data: map[string]any{"closed": true}, Text: "✓ Browser closed"}
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		res.Data = map[string]any{"closed": true, "restoreStatus": "not_configured", "saveStatus": "not_configured"}
 	}
@@ -54,7 +55,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (ops.Result, error
 	return res, nil
 }
 
-func (s *Session) listVerb(_ context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	current := cmd.Settings.Str("session")
 	names := s.reg.Names(s.key.namespace)
 	lines := []string{}
@@ -69,10 +70,10 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (ops.Result, error) {
 	if len(names) == 0 {
 		text = "No sessions"
 	}
-	return ops.Result{Data: map[string]any{"sessions": names}, Text: text}, nil
+	return run.Result{Data: map[string]any{"sessions": names}, Text: text}, nil
 }
 
-func (s *Session) infoVerb(_ context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 	info := s.info()
 	info["pid"], info["version"], info["socketDir"] = os.Getpid(), s.reg.opts.Version, s.reg.opts.RunDir
 	info["namespace"] = nil
@@ -98,7 +99,7 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (ops.Result, error) {
 			b.WriteString("; it is gone: `open <url>` starts another")
 		}
 	}
-	return ops.Result{Data: info, Text: b.String()}, nil
+	return run.Result{Data: info, Text: b.String()}, nil
 }
 
 // BatchData marks the result of a batch: a bare array in JSON.
@@ -107,17 +108,17 @@ type BatchData struct {
 	Failed int
 }
 
-func (s *Session) batchVerb(ctx context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error) {
 	rows, err := batchRows(cmd)
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	var out BatchData
 	out.Rows = make([]map[string]any, 0, len(rows))
 	var text []string
 	for i, words := range rows {
 		if ctx.Err() != nil {
-			return ops.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
+			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
 		res, err := s.batchRow(ctx, cmd, words)
 		row := map[string]any{"success": err == nil, "error": nil, "result": nil}
@@ -146,7 +147,7 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (ops.Result, error
 			break
 		}
 	}
-	return ops.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
+	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
 }
 
 // batchRows reads the commands from the arguments or from standard input.
@@ -173,14 +174,14 @@ func batchRows(cmd Command) ([][]string, error) {
 	return rows, nil
 }
 
-func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ops.Result, error) {
-	call, err := verb.Parse(words, cmd.Settings.Mode)
+func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
+	call, err := s.reg.opts.Table.Parse(words, cmd.Settings.Mode)
 	if err != nil {
-		return ops.Result{}, ParseError(err)
+		return run.Result{}, ParseError(err)
 	}
 	name := call.Verb.Name
 	if name == "batch" || call.Verb.Is(verb.Local) {
-		return ops.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name)
+		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name)
 	}
 	row := cmd
 	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
@@ -190,7 +191,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 	if len(call.Globals.Names()) > 0 {
 		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals})
 		if err != nil {
-			return ops.Result{}, err
+			return run.Result{}, err
 		}
 		row.Settings = set
 		if set.From("session") == config.Flags {

@@ -2,7 +2,7 @@
 // it lives in, in what order its commands run, and how it ends.
 //
 //	Registry --- sessions by name
-//	    |            Session --- its Workspace (ops): context, tabs, refs
+//	    |            Session --- its run.BrowserContext: context, tabs, refs
 //	    |               |
 //	    +------- hosts: browsers, each shared by sessions with equal launch options
 //
@@ -28,6 +28,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Options of a Registry.
@@ -36,6 +37,8 @@ type Options struct {
 	StateDir string
 	// RunDir and Version are what `session info` tells of the daemon.
 	RunDir, Version string
+	// Table is every command, for the rows of batch.
+	Table *verb.Table
 	// Log receives what happened; nil discards it.
 	Log *slog.Logger
 	// Resolve looks host names up for the site guard; nil asks the system.

@@ -8,12 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/program"
+
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -30,7 +32,7 @@ type client struct {
 func connect(t *testing.T) *client {
 	t.Helper()
 	c := &client{
-		registry: session.NewRegistry(session.Options{StateDir: t.TempDir()}),
+		registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()}),
 		env: map[string]string{
 			"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
 			"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic",
@@ -49,20 +51,20 @@ func connect(t *testing.T) *client {
 	return c
 }
 
-func (c *client) run(ctx context.Context, line string) (ops.Result, error) {
+func (c *client) run(ctx context.Context, line string) (run.Result, error) {
 	return c.emitting(ctx, line, nil)
 }
 
 // emitting is run for verbs that print as they go.
-func (c *client) emitting(ctx context.Context, line string, emit func([]byte) error) (ops.Result, error) {
-	call, err := verb.Parse(strings.Fields(line), verb.Usher)
+func (c *client) emitting(ctx context.Context, line string, emit func([]byte) error) (run.Result, error) {
+	call, err := program.Table().Parse(strings.Fields(line), verb.Usher)
 	if err != nil {
-		return ops.Result{}, session.ParseError(err)
+		return run.Result{}, session.ParseError(err)
 	}
 	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
 	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.env["HOME"], Flags: call.Globals})
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	return c.registry.Run(ctx, session.Command{
 		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(""), Artifacts: c.env["HOME"],
@@ -70,7 +72,7 @@ func (c *client) emitting(ctx context.Context, line string, emit func([]byte) er
 	})
 }
 
-func (c *client) must(t *testing.T, line string) ops.Result {
+func (c *client) must(t *testing.T, line string) run.Result {
 	t.Helper()
 	res, err := c.run(t.Context(), line)
 	if err != nil {

@@ -9,11 +9,14 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/command/network"
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -40,10 +43,10 @@ type Command struct {
 }
 
 // Run carries out a command in the session its settings name.
-func (r *Registry) Run(ctx context.Context, cmd Command) (ops.Result, error) {
+func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
 	s, err := r.enter(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	defer r.leave(s)
 	began := time.Now()
@@ -74,7 +77,7 @@ func readable(err error) error {
 	return &clean
 }
 
-func (s *Session) run(ctx context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 	if !cmd.Call.Verb.Is(verb.Watches) { // to look on is no use
 		s.busy()
 		defer s.rest(cmd.Settings)
@@ -89,7 +92,7 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 	s.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
 	if over == nil { // closed meanwhile
-		cancel(ops.ErrSessionClosed)
+		cancel(network.ErrSessionClosed)
 		return ctx, func() {}
 	}
 	done := make(chan struct{})
@@ -97,7 +100,7 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 		defer close(done)
 		select {
 		case <-over:
-			cancel(ops.ErrSessionClosed)
+			cancel(network.ErrSessionClosed)
 		case <-ctx.Done():
 		}
 	})
@@ -105,26 +108,26 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 }
 
 // carryOut finds the place of a command, waits for its turn and runs it.
-func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error) {
+func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
-		if err := ops.OpenArgs(ctx, sites, cmd.Call); err != nil {
-			return ops.Clean(ops.Result{}, err)
+		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
+			return run.Clean(run.Result{}, err)
 		}
 	}
 	if err := s.mayKeep(cmd, sites); err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	if f := s.own(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
 		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // each row was cleaned by itself
-			return ops.Clean(res, err)
+			return run.Clean(res, err)
 		}
 		return res, err
 	}
-	f := ops.Find(cmd.Call.Verb.Name)
+	f := command.Find(cmd.Call.Verb.Name)
 	if f == nil {
-		return ops.Result{}, api.Errorf(api.Internal, "%s has no behaviour", cmd.Call.Verb.Name)
+		return run.Result{}, api.Errorf(api.Internal, "%s has no behaviour", cmd.Call.Verb.Name)
 	}
 	if !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
 		return s.alone(ctx, cmd, f, sites)
@@ -132,11 +135,11 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
 	work, warning, waited, err := s.provide(ctx, cmd, limit)
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
-	env := &ops.Env{
-		Waited:    waited,
-		Workspace: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
+	env := &run.Env{
+		Waited:         waited,
+		BrowserContext: work, Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
 		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd),
 	}
 	if env.Progress == nil {
@@ -149,16 +152,16 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 	}
 	notice, err := s.reachable(ctx, env, cmd.Call.Verb)
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	warning = join(warning, notice)
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	s.applyHeaders(cmd)
 	end, err := s.turn(ctx, env, cmd.Call.Verb)
 	if err != nil {
-		return ops.Result{}, err
+		return run.Result{}, err
 	}
 	defer end()
 	defer onDialog(cmd.Settings, env)()
@@ -181,7 +184,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (ops.Result, error)
 }
 
 // provide gives a command the session's share of a browser. One that follows what happens waits for it.
-func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration) (work *ops.Workspace, warning string, waited bool, err error) {
+func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration) (work *run.BrowserContext, warning string, waited bool, err error) {
 	for {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
 			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
@@ -199,9 +202,9 @@ func (s *Session) provide(ctx context.Context, cmd Command, limit time.Duration)
 }
 
 // alone runs a verb that needs no browser.
-func (s *Session) alone(ctx context.Context, cmd Command, f ops.Func, sites *policy.Sites) (ops.Result, error) {
+func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
-	env := &ops.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd)}
+	env := &run.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd)}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	if sites != nil { // where the session's browser runs is no matter: it is this machine that asks
 		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")
@@ -216,7 +219,7 @@ const loadPatience = 10 * time.Second
 
 // patienceOf is how a verb bears a renderer that does not answer. A time the caller
 // gave is the caller's to spend; else the verb is told as soon as it is known.
-func patienceOf(env *ops.Env, v *verb.Verb) supervisor.Patience {
+func patienceOf(env *run.Env, v *verb.Verb) supervisor.Patience {
 	switch {
 	case env.Limited:
 		return supervisor.Patience{Until: time.Now().Add(env.Limit)}
@@ -241,7 +244,7 @@ func closed(b *supervisor.Browser, err error) bool {
 // reachable waits, within the command's deadline, for a lost connection to come
 // back. A verb that reads what is remembered is carried out all the same, with a
 // notice.
-func (s *Session) reachable(ctx context.Context, env *ops.Env, v *verb.Verb) (notice string, err error) {
+func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (notice string, err error) {
 	b := env.Browser
 	down := b.State().Outage
 	if down == nil {
@@ -277,7 +280,7 @@ var errOutage = errors.New("the connection was not restored")
 // turn waits for a command's turn at its tab. A deadline that the caller gave
 // covers the wait, too; who gave none may wait as long as a page may take to load,
 // before the verb's own time begins.
-func (s *Session) turn(ctx context.Context, env *ops.Env, v *verb.Verb) (end func(), err error) {
+func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
 	patience := DefaultLimit
 	if env.Limited {
 		patience = env.Limit
@@ -307,7 +310,7 @@ var errTurn = errors.New("the wait for its turn timed out")
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
 
 // place finds the tab a verb acts on.
-func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
+func (s *Session) place(ctx context.Context, env *run.Env, v *verb.Verb) error {
 	if id, ok := env.Active(); ok {
 		env.Tab = id
 		if v.Is(verb.Control) {
@@ -335,7 +338,7 @@ func (s *Session) place(ctx context.Context, env *ops.Env, v *verb.Verb) error {
 
 // ready waits until the tab can be driven: one that a page has just opened is
 // there before it answers.
-func (s *Session) ready(ctx context.Context, env *ops.Env) error {
+func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
 		return nil
 	}
@@ -359,9 +362,9 @@ func (s *Session) ready(ctx context.Context, env *ops.Env) error {
 	return nil
 }
 
-func opsSettings(cmd Command) ops.Settings {
+func opsSettings(cmd Command) run.Settings {
 	set := cmd.Settings
-	return ops.Settings{
+	return run.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
@@ -371,7 +374,7 @@ func opsSettings(cmd Command) ops.Settings {
 }
 
 // remember keeps what is needed to go on after a crash.
-func (s *Session) remember(work *ops.Workspace) {
+func (s *Session) remember(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {
 		return
@@ -475,7 +478,7 @@ func (s *Session) info() map[string]any {
 	out["browser"], out["startedAt"], out["lastUrl"] = b, began.UTC().Format(time.RFC3339), last
 	out["tabs"] = len(work.Tabs())
 	if d := work.Dialogs(); len(d) > 0 {
-		out["dialog"] = ops.DialogData(d[0])
+		out["dialog"] = run.DialogData(d[0])
 	}
 	if id, ok := work.Active(); ok {
 		if t := work.Browser.State().Tabs[id]; t != nil {

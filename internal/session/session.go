@@ -9,10 +9,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/navigate"
+	"github.com/usher-browser/usher/internal/command/run"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
-	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -30,7 +32,7 @@ type Session struct {
 
 	mu        sync.Mutex
 	host      *host                          // guarded by mu
-	work      *ops.Workspace                 // guarded by mu
+	work      *run.BrowserContext            // guarded by mu
 	begun     chan struct{}                  // guarded by mu: closed when the session gets a browser
 	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string              // guarded by mu: launch options as given when the browser started
@@ -56,7 +58,7 @@ func newSession(r *Registry, key sessionKey) *Session {
 func (s *Session) Name() string { return s.name }
 
 // workspace returns the session's share of a browser, nil if it has none.
-func (s *Session) workspace() (*host, *ops.Workspace) {
+func (s *Session) workspace() (*host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host, s.work
@@ -87,7 +89,7 @@ func (s *Session) unlock() { <-s.opening }
 // ensure returns the session's workspace for a verb, starting the browser if the
 // verb does that. It refuses options that would need another browser. The
 // warning, if any, tells of options that were not applied.
-func (s *Session) ensure(ctx context.Context, cmd Command) (work *ops.Workspace, warning string, err error) {
+func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	if err := s.mayHavePort(cmd); err != nil {
 		return nil, "", err
@@ -172,8 +174,8 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if last != "" {
 		_, work := s.workspace()
 		tab, _ := work.Active()
-		e := &ops.Env{Workspace: work, Tab: tab, Limit: DefaultLimit}
-		if _, err := e.Navigate(ctx, last); err != nil {
+		e := &run.Env{BrowserContext: work, Tab: tab, Limit: DefaultLimit}
+		if _, err := navigate.Navigate(ctx, e, last); err != nil {
 			return "", err
 		}
 	}
@@ -209,7 +211,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 }
 
 // settle makes the session's place in a browser. With an error, too, it tells the context that was made for it.
-func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, supervisor.ContextID, error) {
+func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, supervisor.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
@@ -218,7 +220,7 @@ func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*o
 	if err != nil {
 		return nil, id, err
 	}
-	work := ops.NewWorkspace(h.sup, h.worlds, h.camera, h.journal, id, downloads)
+	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.journal, id, downloads)
 	work.DebugURL = h.debugURL
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
@@ -277,12 +279,12 @@ func (s *Session) ownDownloads() string {
 }
 
 // detach forgets the browser.
-func (s *Session) detach() (*host, *ops.Workspace) {
+func (s *Session) detach() (*host, *run.BrowserContext) {
 	return s.detachIf(func() bool { return true })
 }
 
 // detachIf is detach if a condition on what mu guards holds.
-func (s *Session) detachIf(holds func() bool) (*host, *ops.Workspace) {
+func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !holds() {

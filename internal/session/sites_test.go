@@ -16,7 +16,7 @@ import (
 
 func settingsOf(t *testing.T, words ...string) *config.Settings {
 	t.Helper()
-	call, err := verb.Parse(append([]string{"open"}, words...), verb.Usher)
+	call, err := table().Parse(append([]string{"open"}, words...), verb.Usher)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
 package supervisor
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/wire"

@@ -20,6 +20,38 @@ type Call struct {
 	Globals Globals // the global flags that were given, and only those
 
 	values map[string][]string
+	table  *Table
+}
+
+// Set gives an argument or flag these values, for the rules of a verb; none take them away.
+func (c *Call) Set(name string, values ...string) {
+	if len(values) == 0 {
+		delete(c.values, name)
+		return
+	}
+	c.values[name] = values
+}
+
+// Move gives the values of one argument or flag to another, for the rules of a verb.
+func (c *Call) Move(from, to string) {
+	c.values[to] = c.values[from]
+	delete(c.values, from)
+}
+
+// Knows reports whether help has the topic: the first word of a family, or a verb.
+func (c *Call) Knows(topic string) bool {
+	return c.table.Find(topic) != nil || c.table.family(topic) != nil
+}
+
+// Unknown is the error for a topic of help that is none.
+func (c *Call) Unknown(topic string) *Error { return c.table.unknownTopic(topic, c.Mode) }
+
+// check judges what no single argument or flag can tell, by the rule of the verb.
+func (c *Call) check() *Error {
+	if c.Verb.Check == nil {
+		return nil
+	}
+	return c.Verb.Check(c)
 }
 
 // Globals are the global flags given in one command. A flag that is absent here means "keep what the session has"; defaults
@@ -68,7 +100,7 @@ func (c *Call) Rest(name string) string { return c.Str(name) }
 func (c *Call) List(name string) []string {
 	values, def := c.lookup(name)
 	if values == nil && def != "" {
-		return splitCSV(def)
+		return SplitCSV(def)
 	}
 	return values
 }

@@ -8,13 +8,13 @@ import (
 
 // Completion is the script that teaches a shell ("bash", "zsh", "fish" or "powershell") the words of the table. The script is
 // static: completing starts no process.
-func Completion(shell string, mode Mode) (string, error) {
+func (t *Table) Completion(shell string, mode Mode) (string, error) {
 	write := map[string]func(program string) string{
-		"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "powershell": powershellCompletion,
+		"bash": t.bashCompletion, "zsh": t.zshCompletion, "fish": t.fishCompletion, "powershell": t.powershellCompletion,
 	}[shell]
 	if write == nil {
-		return "", &Error{Code: InvalidArgument, Message: quote(shell) + " is not a shell that completion knows",
-			Accepted: Find("completion").Args[0].Choices}
+		return "", &Error{Code: InvalidArgument, Message: Quote(shell) + " is not a shell that completion knows",
+			Accepted: t.Find("completion").Args[0].Choices}
 	}
 	// The texts of the table call the program by its own name.
 	return strings.ReplaceAll(write(mode.Program()), Usher.Program(), mode.Program()), nil
@@ -28,18 +28,18 @@ type completionEntry struct {
 	flags   []*Flag  // of every verb that begins with the word
 }
 
-func completionEntries() []completionEntry {
+func (t *Table) completionEntries() []completionEntry {
 	var out []completionEntry
 	at := map[string]int{}
-	for i := range All() {
-		v := &All()[i]
+	for i := range t.All() {
+		v := &t.All()[i]
 		first, second, _ := strings.Cut(v.Name, " ")
 		n, ok := at[first]
 		if !ok {
 			n = len(out)
 			at[first] = n
 			e := completionEntry{words: append([]string{first}, v.Synonyms...), summary: v.Summary}
-			if f := family(first); f != nil {
+			if f := t.family(first); f != nil {
 				e.words, e.summary = []string{first}, f.Summary
 			}
 			out = append(out, e)
@@ -51,7 +51,7 @@ func completionEntries() []completionEntry {
 			e.next = append(e.next, v.Args[0].Choices...)
 		}
 		if v.Name == "help" {
-			e.next = append(firstWords(), "flags", configTopic, daemonWord)
+			e.next = append(t.firstWords(), "flags", configTopic, daemonWord)
 		}
 		for j := range v.Flags {
 			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {
@@ -71,10 +71,10 @@ type offer struct {
 }
 
 // offers lists the places where there is something to offer; no words mean files.
-func offers() []offer {
+func (t *Table) offers() []offer {
 	var out []offer
-	for i := range All() {
-		v := &All()[i]
+	for i := range t.All() {
+		v := &t.All()[i]
 		for _, name := range append([]string{v.Name}, v.Synonyms...) {
 			for place := range v.Args {
 				a := &v.Args[place]
@@ -90,9 +90,9 @@ func offers() []offer {
 }
 
 // fileWords are the first words of the verbs that take the name of a file.
-func fileWords() []string {
+func (t *Table) fileWords() []string {
 	var out []string
-	for _, o := range offers() {
+	for _, o := range t.offers() {
 		if len(o.words) == 0 && !slices.Contains(out, o.verb) {
 			out = append(out, o.verb)
 		}
@@ -160,8 +160,8 @@ func globalWords() []string {
 
 // bashCompletion knows the place of every argument. Bash splits --flag=value into three words where "=" is among its word
 // breaks, which it is unless somebody changed that.
-func bashCompletion(program string) string {
-	entries := completionEntries()
+func (t *Table) bashCompletion(program string) string {
+	entries := t.completionEntries()
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	fn := identifier(program)
@@ -188,7 +188,7 @@ func bashCompletion(program string) string {
 		all = append(all, e.words...)
 		first := e.words[0]
 		subs := ""
-		if family(first) != nil || first == "help" || first == daemonWord {
+		if t.family(first) != nil || first == "help" || first == daemonWord {
 			subs = strings.Join(e.next, " ")
 		}
 		if subs != "" || len(e.flags) > 0 {
@@ -201,7 +201,7 @@ func bashCompletion(program string) string {
 		"  elif ((at == 0)); then return\n" + // after help
 		"  elif [[ -n $subs ]]; then verb+=\" ${words[1]}\" at=2\n  fi\n" +
 		"  case $verb:$((${#words[@]} - at)) in\n")
-	for _, o := range offers() {
+	for _, o := range t.offers() {
 		place := strconv.Itoa(o.place)
 		if o.more {
 			place = "[" + place + "-9]*" // no verb has a list at a later place than that
@@ -221,8 +221,8 @@ func zshWord(word, doc string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(word, ":", `\:`)+":"+doc, "'", `'\''`) + "'"
 }
 
-func zshCompletion(program string) string {
-	entries := completionEntries()
+func (t *Table) zshCompletion(program string) string {
+	entries := t.completionEntries()
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	fn := identifier(program)
@@ -258,7 +258,7 @@ func zshCompletion(program string) string {
 	b.WriteString("  )\n  if [[ $words[CURRENT] == -* ]]; then\n    (( $#flags )) && _describe flag flags\n    _describe 'global flag' globals\n" +
 		"  elif [[ -z $first ]]; then\n    _describe command commands\n" +
 		"  elif [[ -z $next && $#subs -gt 0 ]]; then\n    compadd -- $subs\n" +
-		"  else\n    case $first in " + strings.Join(fileWords(), "|") + ") _files ;; esac\n  fi\n}\ncompdef " + fn + " " + program + "\n")
+		"  else\n    case $first in " + strings.Join(t.fileWords(), "|") + ") _files ;; esac\n  fi\n}\ncompdef " + fn + " " + program + "\n")
 	return b.String()
 }
 
@@ -266,7 +266,7 @@ func fishQuote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
 }
 
-func fishCompletion(program string) string {
+func (t *Table) fishCompletion(program string) string {
 	var b strings.Builder
 	b.WriteString("# fish completion for " + program + ": " + program + " completion fish | source\n")
 	line := func(parts ...string) { b.WriteString("complete -c " + program + " " + strings.Join(parts, " ") + "\n") }
@@ -293,10 +293,10 @@ func fishCompletion(program string) string {
 	for i := range lineFlags() {
 		flag(&lineFlags()[i], "")
 	}
-	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(fileWords(), " ")))
+	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(t.fileWords(), " ")))
 	line("-l help -s h -d 'help for the command'")
 	line("-l version -s V -d 'the version'")
-	for _, e := range completionEntries() {
+	for _, e := range t.completionEntries() {
 		for _, w := range e.words {
 			line("-n __fish_use_subcommand", "-f -a "+w, "-d "+fishQuote(e.summary))
 		}
@@ -318,8 +318,8 @@ func psList(words []string) string {
 	return "@('" + strings.Join(words, "','") + "')"
 }
 
-func powershellCompletion(program string) string {
-	entries := completionEntries()
+func (t *Table) powershellCompletion(program string) string {
+	entries := t.completionEntries()
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	b.WriteString("# PowerShell completion for " + program + ": " + program + " completion powershell | Out-String | Invoke-Expression\n")

@@ -70,28 +70,30 @@ func (e *Error) Type() string {
 	return "invalid_value"
 }
 
-// asError gives the *Error that every check of this package returns as an error.
-func asError(err error) *Error {
+// AsError gives the *Error that every check of this package returns as an error.
+func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return invalid(err.Error())
+	return Invalid(err.Error())
 }
 
-func fail(code, message string, hint ...string) *Error {
+// Fail is an error of a code of the parser.
+func Fail(code, message string, hint ...string) *Error {
 	return &Error{Code: code, Message: message, Hint: strings.Join(hint, " ")}
 }
 
-func invalid(message string, hint ...string) *Error { return fail(InvalidArgument, message, hint...) }
+// Invalid is an error of the code invalid_argument.
+func Invalid(message string, hint ...string) *Error { return Fail(InvalidArgument, message, hint...) }
 func badSelector(message string, hint ...string) *Error {
-	return fail(InvalidSelector, message, hint...)
+	return Fail(InvalidSelector, message, hint...)
 }
-func badURL(message string, hint ...string) *Error { return fail(UnsupportedURL, message, hint...) }
+func badURL(message string, hint ...string) *Error { return Fail(UnsupportedURL, message, hint...) }
 
-// quote shows a word of the user's in a message: quoted, control characters escaped, and cut at 80 characters, because a
+// Quote shows a word of the user's in a message: quoted, control characters escaped, and cut at 80 characters, because a
 // mistake of ten megabytes must not become a message of ten megabytes.
-func quote(s string) string {
+func Quote(s string) string {
 	const most = 80
 	if len(s) > 4*most || utf8.RuneCountInString(s) > most {
 		n, cut := 0, 0

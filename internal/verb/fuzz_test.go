@@ -1,4 +1,4 @@
-package verb
+package verb_test
 
 import (
 	"errors"
@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 // FuzzParse checks that no line makes the parser panic, that a mistake is always a typed error of modest size, and that a
 // parsed call, written out as words, is read back as the same call.
 func FuzzParse(f *testing.F) {
-	for i := range All() {
-		for _, e := range All()[i].Examples {
+	for i := range table.All() {
+		for _, e := range table.All()[i].Examples {
 			f.Add(e, false)
 			f.Add("--session s "+e+" --json", true)
 		}
@@ -30,7 +32,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c, err := Parse(words, mode)
+		c, err := table.Parse(words, mode)
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.Code == "" || e.Message == "" {
@@ -41,13 +43,13 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		again, err := Parse(c.Argv(), mode)
+		again, err := table.Parse(c.Argv(), mode)
 		if err != nil {
 			t.Fatalf("%q was accepted, and %q is refused: %v", words, c.Argv(), err)
 		}
 		equal := func(a, b map[string][]string) bool { return maps.EqualFunc(a, b, slices.Equal) }
-		if again.Verb != c.Verb || again.Form != c.Form || !equal(c.values, again.values) || !equal(c.Globals.values, again.Globals.values) {
-			t.Fatalf("%q\n is  %s %v\n then %s %v", words, c, c.values, again, again.values)
+		if again.Verb != c.Verb || again.Form != c.Form || !equal(c.Values(), again.Values()) || !equal(c.Globals.Values(), again.Globals.Values()) {
+			t.Fatalf("%q\n is  %s %v\n then %s %v", words, c, c.Values(), again, again.Values())
 		}
 		for _, a := range c.Verb.Args {
 			if a.Kind == Selector && c.Has(a.Name) {

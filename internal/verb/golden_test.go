@@ -1,4 +1,4 @@
-package verb
+package verb_test
 
 import (
 	"bytes"
@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/command/act"
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 //go:generate go test -run "TestGolden|TestDocs|TestReadme" -update
@@ -41,14 +44,14 @@ func golden(t *testing.T, path, text string) {
 func TestGoldenHelp(t *testing.T) {
 	var b strings.Builder
 	topics := [][]string{nil, {"flags"}, {"config"}}
-	for _, f := range Families() {
+	for _, f := range table.Families() {
 		topics = append(topics, []string{f.Name})
 	}
-	for i := range All() {
-		topics = append(topics, strings.Fields(All()[i].Name))
+	for i := range table.All() {
+		topics = append(topics, strings.Fields(table.All()[i].Name))
 	}
 	for _, topic := range topics {
-		text, err := Help(Usher, topic...)
+		text, err := table.Help(Usher, topic...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,34 +65,34 @@ func TestGoldenHelp(t *testing.T) {
 		}
 	}
 
-	overview, _ := Help(Usher)
+	overview, _ := table.Help(Usher)
 	if len(overview) > 6000 {
 		t.Errorf("the overview has %d bytes; an agent reads it whole, so it must stay under 6000", len(overview))
 	}
-	for i := range All() {
-		first, _, _ := strings.Cut(All()[i].Name, " ")
+	for i := range table.All() {
+		first, _, _ := strings.Cut(table.All()[i].Name, " ")
 		if !strings.Contains(overview, "\n  "+first) {
 			t.Errorf("the overview does not name %s", first)
 		}
 	}
-	for _, f := range lineFlags() {
+	for _, f := range LineFlags() {
 		if !strings.Contains(overview, " --"+f.Name) {
 			t.Errorf("the overview does not name --%s", f.Name)
 		}
 	}
 	for topic, want := range map[string]string{"get txt": "Did you mean get text?", "GET": "Did you mean get?", "tab nwe": "tab new", "deamon": "daemon"} {
-		_, err := Help(Usher, strings.Fields(topic)...)
+		_, err := table.Help(Usher, strings.Fields(topic)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("help %s: %v, want %q", topic, err, want)
 		}
-		if _, err := Parse(append([]string{"help"}, strings.Fields(topic)...), Usher); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := table.Parse(append([]string{"help"}, strings.Fields(topic)...), Usher); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("parsing help %s: %v, want %q", topic, err, want)
 		}
 	}
-	if _, err := Help(Usher, "nonsense"); err == nil {
+	if _, err := table.Help(Usher, "nonsense"); err == nil {
 		t.Error("help for a word that is no topic")
 	}
-	other, _ := Help(AgentBrowser, "doctor")
+	other, _ := table.Help(AgentBrowser, "doctor")
 	if strings.Contains(other, "usher") {
 		t.Errorf("called agent-browser, help says usher:\n%s", other)
 	}
@@ -99,17 +102,17 @@ var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func TestGoldenCompletion(t *testing.T) {
 	for _, shell := range shells {
-		script, err := Completion(shell, Usher)
+		script, err := table.Completion(shell, Usher)
 		if err != nil {
 			t.Fatal(err)
 		}
 		golden(t, filepath.Join("testdata", "completion."+shell), script)
-		other, _ := Completion(shell, AgentBrowser)
+		other, _ := table.Completion(shell, AgentBrowser)
 		if strings.Contains(other, "usher") {
 			t.Errorf("%s: the script for agent-browser names usher", shell)
 		}
 	}
-	if _, err := Completion("tcsh", Usher); err == nil {
+	if _, err := table.Completion("tcsh", Usher); err == nil {
 		t.Error("a script for a shell that is not known")
 	}
 }
@@ -120,7 +123,7 @@ func TestBashCompletes(t *testing.T) {
 	if err != nil {
 		t.Fatalf("find bash: %v", err)
 	}
-	script, err := Completion("bash", AgentBrowser)
+	script, err := table.Completion("bash", AgentBrowser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +147,7 @@ func TestBashCompletes(t *testing.T) {
 		{[]string{"help", "fl"}, []string{"flags"}},
 		{[]string{"help", "is", ""}, []string{"visible", "enabled", "checked"}},
 		{[]string{"help", "get", "text", ""}, nil},
-		{[]string{"find", "role", "button", ""}, FindActions()},
+		{[]string{"find", "role", "button", ""}, act.FindActions()},
 		{[]string{"find", "nth", "2", "li", "hov"}, []string{"hover"}},
 		{[]string{"find", "role", "button", "--name", "x", "dbl"}, []string{"dblclick"}},
 		{[]string{"open", ""}, nil},
@@ -192,8 +195,8 @@ func commandsPage() string {
 		"(`@e4`), CSS, `xpath=...` or `text=...`, in quotes (`text=\"Save\"`) for exactly that text. A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `5m`, `1h`.\n")
 	for _, g := range Groups() {
 		b.WriteString("\n## " + string(g) + "\n")
-		for i := range All() {
-			v := &All()[i]
+		for i := range table.All() {
+			v := &table.All()[i]
 			if v.Group == g {
 				describe(&b, v)
 			}
@@ -201,7 +204,7 @@ func commandsPage() string {
 	}
 	b.WriteString("\n## Flags of every command\n\nThey may stand anywhere on the line. A change of a flag marked *launch* needs a new browser.\n\n" +
 		"| flag | meaning | default | takes effect | environment | key of `agent-browser.json` | project file |\n|---|---|---|---|---|---|---|\n")
-	for _, f := range lineFlags() {
+	for _, f := range LineFlags() {
 		env := "`" + f.UsherEnv() + "`"
 		if f.Env != "" {
 			env += ", `AGENT_BROWSER_" + f.Env + "`"
@@ -234,11 +237,11 @@ func describe(b *strings.Builder, v *Verb) {
 		b.WriteString("\n")
 	}
 	for i := range v.Args {
-		fmt.Fprintf(b, "- `%s` %s\n", v.Args[i].pattern(), v.Args[i].Doc)
+		fmt.Fprintf(b, "- `%s` %s\n", v.Args[i].ArgPattern(), v.Args[i].Doc)
 	}
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {
-			fmt.Fprintf(b, "- `%s` %s\n", f.Pattern(), f.doc())
+			fmt.Fprintf(b, "- `%s` %s\n", f.Pattern(), f.FullDoc())
 		}
 	}
 	b.WriteString("\n```sh\n")

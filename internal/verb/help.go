@@ -7,8 +7,8 @@ import (
 
 // Help is the help text for a topic: none for the overview, "flags" for the global flags, "config" for the settings, the first word of a family ("get"),
 // or a verb ("get text", "click"). Examples carry the program's name of the mode. An unknown topic is an *Error.
-func Help(mode Mode, topic ...string) (string, error) {
-	text, err := help(mode, strings.Join(topic, " "))
+func (t *Table) Help(mode Mode, topic ...string) (string, error) {
+	text, err := t.help(mode, strings.Join(topic, " "))
 	if mode != Usher {
 		// The texts of the table call the program by its own name.
 		text = strings.ReplaceAll(text, Usher.Program(), mode.Program())
@@ -16,28 +16,28 @@ func Help(mode Mode, topic ...string) (string, error) {
 	return text, err
 }
 
-func help(mode Mode, name string) (string, error) {
-	f := family(name)
-	switch v := Find(name); {
+func (t *Table) help(mode Mode, name string) (string, error) {
+	f := t.family(name)
+	switch v := t.Find(name); {
 	case name == "":
-		return overview(mode), nil
+		return t.overview(mode), nil
 	case name == "flags":
 		return flagsHelp(), nil
-	case isConfigTopic(name):
+	case IsConfigTopic(name):
 		return configHelp(name), nil
 	case v != nil:
-		return v.help(mode), nil
+		return t.verbHelp(v, mode), nil
 	case f != nil:
-		return f.help(mode), nil
+		return t.familyHelp(f, mode), nil
 	}
-	return "", unknownTopic(name, mode)
+	return "", t.unknownTopic(name, mode)
 }
 
 // lineWidth is the most columns of a line of help: a terminal beside an editor, or a block of code in a chat.
 const lineWidth = 110
 
 // overview lists everything in so few words that an agent can afford to read it.
-func overview(mode Mode) string {
+func (t *Table) overview(mode Mode) string {
 	var b strings.Builder
 	p := mode.Program()
 	b.WriteString(p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
@@ -48,16 +48,16 @@ func overview(mode Mode) string {
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		var rows [][2]string
-		for i := range All() {
-			v := &All()[i]
+		for i := range t.All() {
+			v := &t.All()[i]
 			if v.Group != g {
 				continue
 			}
 			first, _, two := strings.Cut(v.Name, " ")
-			if fam := family(first); fam != nil {
+			if fam := t.family(first); fam != nil {
 				// One line for the whole family, in place of its first verb.
-				if !two || fam.Bare == "" && v.Name == first+" "+subWords(first)[0] || fam.Bare == v.Name && two {
-					rows = append(rows, [2]string{fam.short(), fam.Summary})
+				if !two || fam.Bare == "" && v.Name == first+" "+t.subWords(first)[0] || fam.Bare == v.Name && two {
+					rows = append(rows, [2]string{t.familyPattern(fam), fam.Summary})
 				}
 				continue
 			}
@@ -118,8 +118,8 @@ func (v *Verb) short() string {
 	return b.String()
 }
 
-func (f *Family) short() string {
-	subs := strings.Join(subWords(f.Name), "|")
+func (t *Table) familyPattern(f *Family) string {
+	subs := strings.Join(t.subWords(f.Name), "|")
 	if f.Bare != "" {
 		subs = "[" + subs + "]"
 	}
@@ -260,12 +260,12 @@ func (f *Flag) doc() string {
 	return s
 }
 
-func (f *Family) help(mode Mode) string {
+func (t *Table) familyHelp(f *Family, mode Mode) string {
 	var b strings.Builder
 	b.WriteString(mode.Program() + " " + f.Name + ": " + f.Summary + "\n\n")
 	var rows [][2]string
-	for i := range All() {
-		v := &All()[i]
+	for i := range t.All() {
+		v := &t.All()[i]
 		if first, _, two := strings.Cut(v.Name, " "); first == f.Name && (two || f.Bare == v.Name) {
 			rows = append(rows, [2]string{v.Pattern(), v.Summary})
 		}
@@ -275,7 +275,7 @@ func (f *Family) help(mode Mode) string {
 	return b.String()
 }
 
-func (v *Verb) help(mode Mode) string {
+func (t *Table) verbHelp(v *Verb, mode Mode) string {
 	var b strings.Builder
 	p := mode.Program() + " "
 	b.WriteString(breakPattern(v.Usage(mode), lineWidth, "\n    ") + "\n" + wrap(v.Summary, lineWidth) + "\n")
@@ -313,8 +313,8 @@ func (v *Verb) help(mode Mode) string {
 		rows = append(rows, [2]string{p + n, ""})
 	}
 	section("Then", rows)
-	if f := family(v.Name); f != nil {
-		section("See also", [][2]string{{p + f.Name + " " + strings.Join(subWords(f.Name), "|"), ""}})
+	if f := t.family(v.Name); f != nil {
+		section("See also", [][2]string{{p + f.Name + " " + strings.Join(t.subWords(f.Name), "|"), ""}})
 	}
 	b.WriteString("\nFlags for every command: " + p + "help flags\n")
 	return b.String()

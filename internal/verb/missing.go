@@ -65,7 +65,7 @@ func MissingFlags() []string {
 func missing(code, name string) *Error {
 	for _, m := range MissingCommands() {
 		if m.Name == strings.ToLower(name) {
-			return &Error{Code: code, Message: quote(name) + " is a command of agent-browser that is not available here yet", Hint: m.Instead}
+			return &Error{Code: code, Message: Quote(name) + " is a command of agent-browser that is not available here yet", Hint: m.Instead}
 		}
 	}
 	return nil

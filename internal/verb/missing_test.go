@@ -1,4 +1,4 @@
-package verb
+package verb_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 // The README lists what scripts for agent-browser ask for in vain. What is there by now is taken off the list.
@@ -15,7 +17,7 @@ func TestReadmeListsWhatIsMissing(t *testing.T) {
 	var none []string
 	rows.WriteString("| command | until then |\n|---|---|\n")
 	for _, m := range MissingCommands() {
-		if Find(m.Name) != nil {
+		if table.Find(m.Name) != nil {
 			t.Errorf("%s is in the table; take it off the list of missing commands", m.Name)
 		}
 		if m.Instead == "" {
@@ -34,7 +36,7 @@ func TestReadmeListsWhatIsMissing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if Find(words[0]) == nil && Find(strings.Join(words[:min(2, len(words))], " ")) == nil && family(words[0]) == nil {
+			if table.Find(words[0]) == nil && table.Find(strings.Join(words[:min(2, len(words))], " ")) == nil && table.Family(words[0]) == nil {
 				t.Errorf("%s: %s is no command either", m.Name, quoted)
 			}
 		}

@@ -1,16 +1,18 @@
-package verb
+package verb_test
 
 import (
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 // TestDocsOfSettings writes docs/CONFIG.md. That each key and example is what the configuration accepts is tested in package config.
 func TestDocsOfSettings(t *testing.T) {
 	golden(t, filepath.Join("..", "..", "docs", "CONFIG.md"), settingsPage())
-	text, err := Help(Usher, "config")
+	text, err := table.Help(Usher, "config")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,16 +25,16 @@ func TestDocsOfSettings(t *testing.T) {
 		}
 	}
 	line := strings.Join(strings.Fields(text), " ") // as if nothing had been wrapped
-	for _, f := range lineFlags() {
+	for _, f := range LineFlags() {
 		if f.Name != "config" && !strings.Contains(line, f.UsherEnv()+"; --"+f.Name) {
 			t.Errorf("help config does not tell of --%s", f.Name)
 		}
 	}
-	one, err := Help(Usher, "config", "viewport")
+	one, err := table.Help(Usher, "config", "viewport")
 	if err != nil || !strings.HasPrefix(one, "viewport: 1280x720@2\n") || strings.Contains(one, "headed") {
 		t.Errorf("help config viewport: %v\n%s", err, one)
 	}
-	if _, err := Help(Usher, "config", "viewprot"); err == nil || !strings.Contains(err.Error(), "Did you mean help config viewport?") {
+	if _, err := table.Help(Usher, "config", "viewprot"); err == nil || !strings.Contains(err.Error(), "Did you mean help config viewport?") {
 		t.Errorf("help for a setting that does not exist: %v", err)
 	}
 }
@@ -86,9 +88,9 @@ Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files
 func TestDocsAsManual(t *testing.T) {
 	page := manual()
 	golden(t, filepath.Join("..", "..", "docs", "usher.1"), page)
-	for i := range All() {
-		if !strings.Contains(page, "\n\\fB"+troff(All()[i].Name)+"\\fR") {
-			t.Errorf("the manual does not tell of %s", All()[i].Name)
+	for i := range table.All() {
+		if !strings.Contains(page, "\n\\fB"+troff(table.All()[i].Name)+"\\fR") {
+			t.Errorf("the manual does not tell of %s", table.All()[i].Name)
 		}
 	}
 }
@@ -130,16 +132,16 @@ usher takes the place of that program.
 `)
 	for _, g := range Groups() {
 		fmt.Fprintf(&b, ".SS %s\n", troff(string(g)))
-		for i := range All() {
-			if v := &All()[i]; v.Group == g {
+		for i := range table.All() {
+			if v := &table.All()[i]; v.Group == g {
 				manualEntry(&b, v)
 			}
 		}
 	}
 	b.WriteString(".TP\n\\fBdaemon\\fR <status|stop|run>\nThe background process: whether it runs, end it, run it in the foreground.\n" +
 		".SH FLAGS OF EVERY COMMAND\nThey may stand anywhere on the line.\n")
-	for _, f := range lineFlags() {
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n.br\nEnvironment: %s\n", troff(f.Pattern()), troff(sentence(f.doc())), troff(f.UsherEnv()))
+	for _, f := range LineFlags() {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n.br\nEnvironment: %s\n", troff(f.Pattern()), troff(sentence(f.FullDoc())), troff(f.UsherEnv()))
 	}
 	b.WriteString(`.SH ENVIRONMENT
 Every flag of every command has a variable, named with it. Besides:
@@ -196,11 +198,11 @@ func manualEntry(b *strings.Builder, v *Verb) {
 		}
 	}
 	for i := range v.Args {
-		row(v.Args[i].pattern(), v.Args[i].Doc)
+		row(v.Args[i].ArgPattern(), v.Args[i].Doc)
 	}
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {
-			row(f.Pattern(), f.doc())
+			row(f.Pattern(), f.FullDoc())
 		}
 	}
 }

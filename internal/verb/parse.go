@@ -11,8 +11,8 @@ import (
 // equals sign; a bool may be followed by a literal true or false. After the word -- nothing is a flag. Where an argument is
 // text (fill, type, keyboard, eval, values of select), words with a dash that are no known flag belong to the text.
 // -h or --help turns any command into help for it, -V or --version into version, and no words at all into help.
-func Parse(argv []string, mode Mode) (*Call, error) {
-	p := parser{words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
+func (t *Table) Parse(argv []string, mode Mode) (*Call, error) {
+	p := parser{table: t, words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
 	call, err := p.parse()
 	if err != nil {
 		return nil, err
@@ -21,6 +21,7 @@ func Parse(argv []string, mode Mode) (*Call, error) {
 }
 
 type parser struct {
+	table   *Table
 	words   []string
 	at      int
 	mode    Mode
@@ -63,8 +64,8 @@ func (p *parser) parse() (*Call, error) {
 	if err := p.assign(); err != nil {
 		return nil, err
 	}
-	c := &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values}
-	if err := c.checkRules(); err != nil {
+	c := &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values, table: p.table}
+	if err := c.check(); err != nil {
 		err.Usage = p.verb.Usage(p.mode)
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (p *parser) parse() (*Call, error) {
 }
 
 func (p *parser) local(name string, topic []string) *Call {
-	c := &Call{Verb: Find(name), Mode: p.mode, Word: name, Globals: Globals{p.globals}, values: map[string][]string{}}
+	c := &Call{Verb: p.table.Find(name), Mode: p.mode, Word: name, Globals: Globals{p.globals}, values: map[string][]string{}, table: p.table}
 	if len(topic) > 0 {
 		c.values["topic"] = topic
 	}
@@ -86,11 +87,11 @@ func (p *parser) command() error {
 		return err
 	}
 	p.word = word
-	p.fam = family(word)
+	p.fam = p.table.family(word)
 	if p.fam == nil {
-		if p.verb = Find(word); p.verb == nil || strings.Contains(word, " ") {
+		if p.verb = p.table.Find(word); p.verb == nil || strings.Contains(word, " ") {
 			p.verb = nil
-			return unknownCommand(word, p.mode)
+			return p.table.unknownCommand(word, p.mode)
 		}
 		return nil
 	}
@@ -101,23 +102,23 @@ func (p *parser) command() error {
 	case p.help && !ok:
 		return nil
 	case !ok && p.fam.Bare != "":
-		p.verb = Find(p.fam.Bare)
+		p.verb = p.table.Find(p.fam.Bare)
 		return nil
 	case !ok:
-		return &Error{Code: MissingArgument, Message: quote(word) + " needs a second word", Accepted: subWords(p.fam.Name),
-			Usage: p.mode.Program() + " " + word + " <" + strings.Join(subWords(p.fam.Name), "|") + ">"}
+		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Accepted: p.table.subWords(p.fam.Name),
+			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"}
 	}
-	if v := Find(p.fam.Name + " " + second); v != nil {
+	if v := p.table.Find(p.fam.Name + " " + second); v != nil {
 		p.verb = v
 		return nil
 	}
 	if p.fam.Fallback != "" {
-		p.verb = Find(p.fam.Fallback)
+		p.verb = p.table.Find(p.fam.Fallback)
 		p.pos = append(p.pos, second)
 		return nil
 	}
-	e := unknownSubcommand(p.fam.Name, second)
-	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(subWords(p.fam.Name), "|") + ">"
+	e := p.table.unknownSubcommand(p.fam.Name, second)
+	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"
 	return e
 }
 
@@ -281,7 +282,7 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		msg := as + " needs a value: " + f.Doc
 		hint := ""
 		if p.at < len(p.words) {
-			msg = as + " needs a value, and " + quote(p.words[p.at]) + " is a flag"
+			msg = as + " needs a value, and " + Quote(p.words[p.at]) + " is a flag"
 			hint = "Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
 		}
 		return &Error{Code: MissingArgument, Message: msg, Hint: hint, Accepted: f.Choices, Usage: p.usage()}
@@ -348,7 +349,7 @@ func (p *parser) assign() error {
 		p.values[a.Name] = kept
 	}
 	if len(words) > 0 {
-		return &Error{Code: InvalidArgument, Message: quote(words[0]) + " is one argument too many for " + p.verb.Name, Usage: p.usage()}
+		return &Error{Code: InvalidArgument, Message: Quote(words[0]) + " is one argument too many for " + p.verb.Name, Usage: p.usage()}
 	}
 	return nil
 }
@@ -359,7 +360,7 @@ func (p *parser) missing(a *Arg) error {
 
 // refused completes the error of a value check with the place of the value.
 func (p *parser) refused(place string, err error) error {
-	e := asError(err)
+	e := AsError(err)
 	e.Message = place + ": " + e.Message
 	e.Usage = p.usage()
 	return e

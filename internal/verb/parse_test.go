@@ -1,9 +1,11 @@
-package verb
+package verb_test
 
 import (
 	"errors"
 	"strings"
 	"testing"
+
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 // Each line is given as a shell line and shown as the call reads back.
@@ -117,7 +119,7 @@ func TestParse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.in, err)
 		}
-		got, err := Parse(words, Usher)
+		got, err := table.Parse(words, Usher)
 		if c.want == "" {
 			if err == nil {
 				t.Errorf("%s: parsed as %s, want an error", c.in, got)
@@ -218,7 +220,7 @@ func TestParseRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.in, err)
 		}
-		call, err := Parse(words, Usher)
+		call, err := table.Parse(words, Usher)
 		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%s: parsed as %v, want %s", c.in, call, c.code)
@@ -234,15 +236,15 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func TestAgentBrowserMode(t *testing.T) {
-	c, err := Parse([]string{"fill", "@e1"}, AgentBrowser)
+	c, err := table.Parse([]string{"fill", "@e1"}, AgentBrowser)
 	if err != nil || c.Str("text") != "" {
 		t.Errorf("fill without text: %v, %v; agent-browser clears the field", c, err)
 	}
-	_, err = Parse([]string{"clik"}, AgentBrowser)
+	_, err = table.Parse([]string{"clik"}, AgentBrowser)
 	if err == nil || strings.Contains(err.Error(), "usher") {
 		t.Errorf("%v", err)
 	}
-	_, err = Parse([]string{"click"}, AgentBrowser)
+	_, err = table.Parse([]string{"click"}, AgentBrowser)
 	var e *Error
 	if !errors.As(err, &e) || e.Type() != "missing_arguments" || !strings.Contains(e.Usage, "agent-browser click") {
 		t.Errorf("%+v", e)
@@ -253,12 +255,12 @@ func TestHugeWordsMakeSmallErrors(t *testing.T) {
 	huge := strings.Repeat("é", 5<<20)
 	for _, argv := range [][]string{{huge}, {"get", huge}, {"--" + huge, "back"}, {"click", "@" + huge}, {"open", "foo://" + huge}, {"scroll", huge},
 		{"back", huge}, {"--session", huge, "back"}, {"wait", "1" + huge}, {"--timeout", huge, "back"}} {
-		_, err := Parse(argv, Usher)
+		_, err := table.Parse(argv, Usher)
 		if err == nil || len(err.Error()) > 2000 {
 			t.Errorf("%.20s: an error of %d bytes", argv, len(err.Error()))
 		}
 	}
-	c, err := Parse([]string{"fill", "@e1", huge}, Usher)
+	c, err := table.Parse([]string{"fill", "@e1", huge}, Usher)
 	if err != nil || c.Str("text") != huge {
 		t.Errorf("a long text is refused: %.200v", err)
 	}
@@ -271,7 +273,7 @@ func TestForms(t *testing.T) {
 		"eval 1": FormText, "eval -b MQ==": FormBase64, "eval --stdin": FormStdin,
 	} {
 		words, _ := SplitWords(in)
-		c, err := Parse(words, Usher)
+		c, err := table.Parse(words, Usher)
 		if err != nil || c.Form != want {
 			t.Errorf("%s: form %v, %v; want %s", in, c, err, want)
 		}
@@ -284,7 +286,7 @@ func TestScreenshotPositional(t *testing.T) {
 		".card": false, "#a": false, "@e1": false, "e1": false, "button": false, "//h1": false, "xpath=//a/b": false, "text=a/b": false,
 		"#a/b.png": false, "css=a.png": false,
 	} {
-		c, err := Parse([]string{"screenshot", in}, Usher)
+		c, err := table.Parse([]string{"screenshot", in}, Usher)
 		if err != nil {
 			t.Errorf("%s: %v", in, err)
 			continue

@@ -30,13 +30,13 @@ func ParseSelector(s string) (Target, error) {
 		if n := refNumber(t[1:]); n > 0 {
 			return Target{Kind: Ref, Value: t[1:], Ref: n}, nil
 		}
-		return Target{}, badSelector(quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case strings.HasPrefix(t, "ref="):
 		name := strings.TrimPrefix(t[4:], "@")
 		if n := refNumber(name); n > 0 {
 			return Target{Kind: Ref, Value: name, Ref: n}, nil
 		}
-		return Target{}, badSelector(quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case refNumber(t) > 0:
 		return Target{Kind: Ref, Value: t, Ref: refNumber(t)}, nil
 	case strings.HasPrefix(t, "xpath="):
@@ -53,7 +53,7 @@ func ParseSelector(s string) (Target, error) {
 
 func nonEmpty(t Target, given string) (Target, error) {
 	if strings.TrimSpace(t.Value) == "" {
-		return Target{}, badSelector(quote(given) + " has nothing after the equals sign")
+		return Target{}, badSelector(Quote(given) + " has nothing after the equals sign")
 	}
 	return t, nil
 }

@@ -161,8 +161,8 @@ func configKeys(topic string) []Setting {
 	return out
 }
 
-// isConfigTopic says that a topic of help is the list of settings, or some of it.
-func isConfigTopic(topic string) bool {
+// IsConfigTopic says that a topic of help is the list of settings, or some of it.
+func IsConfigTopic(topic string) bool {
 	first, _, _ := strings.Cut(topic, " ")
 	return first == configTopic && len(configKeys(topic)) > 0
 }
@@ -172,7 +172,7 @@ func unknownSetting(key string, mode Mode) *Error {
 	for _, s := range Settings() {
 		keys = append(keys, s.Key)
 	}
-	e := invalid(quote(key) + " is not a setting")
+	e := Invalid(Quote(key) + " is not a setting")
 	if e.Suggestions = prefixed("help "+configTopic+" ", Nearest(key, keys)); e.Suggestions == nil {
 		e.Hint = "Run " + mode.Program() + " help " + configTopic + " for the list."
 	}

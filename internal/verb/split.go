@@ -26,7 +26,7 @@ func SplitWords(line string) ([]string, error) {
 		case '\'':
 			end := strings.IndexByte(line[i+1:], '\'')
 			if end < 0 {
-				return nil, invalid("The single quote in " + quote(line) + " is never closed")
+				return nil, Invalid("The single quote in " + Quote(line) + " is never closed")
 			}
 			b.WriteString(line[i+1 : i+1+end])
 			i += end + 1
@@ -34,13 +34,13 @@ func SplitWords(line string) ([]string, error) {
 		case '"':
 			n, ok := doubleQuoted(&b, line[i+1:])
 			if !ok {
-				return nil, invalid("The double quote in " + quote(line) + " is never closed")
+				return nil, Invalid("The double quote in " + Quote(line) + " is never closed")
 			}
 			i += n
 			inWord = true
 		case '\\':
 			if i+1 == len(line) {
-				return nil, invalid("The backslash at the end of " + quote(line) + " has nothing to keep")
+				return nil, Invalid("The backslash at the end of " + Quote(line) + " has nothing to keep")
 			}
 			i++
 			b.WriteByte(line[i])
@@ -104,7 +104,7 @@ func BatchFromInput(data []byte) ([][]string, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
 	switch {
 	case text == "":
-		return nil, invalid("There is no command on standard input", batchInput)
+		return nil, Invalid("There is no command on standard input", batchInput)
 	case text[0] == '[' || text[0] == '{':
 		return batchFromJSON([]byte(text))
 	}
@@ -118,8 +118,8 @@ func BatchFromInput(data []byte) ([][]string, error) {
 		}
 		words, err := SplitWords(line)
 		if err != nil {
-			e := asError(err)
-			return nil, fail(e.Code, "Line "+strconv.Itoa(n)+" of standard input: "+e.Message, batchInput)
+			e := AsError(err)
+			return nil, Fail(e.Code, "Line "+strconv.Itoa(n)+" of standard input: "+e.Message, batchInput)
 		}
 		out = append(out, words)
 	}
@@ -130,7 +130,7 @@ func BatchFromInput(data []byte) ([][]string, error) {
 func batchFromJSON(data []byte) ([][]string, error) {
 	var rows []jsontext.Value
 	if err := json.Unmarshal(data, &rows); err != nil {
-		return nil, fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error(), batchInput)
+		return nil, Fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error(), batchInput)
 	}
 	out := make([][]string, 0, len(rows))
 	for _, row := range rows {
@@ -144,10 +144,10 @@ func batchFromJSON(data []byte) ([][]string, error) {
 				return nil, err
 			}
 		default:
-			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" is neither an array of words nor a line of text", batchInput)
+			return nil, Fail(InvalidJSON, "The batch row "+Quote(string(row))+" is neither an array of words nor a line of text", batchInput)
 		}
 		if len(words) == 0 {
-			return nil, fail(InvalidJSON, "The batch row "+quote(string(row))+" has no command in it", batchInput)
+			return nil, Fail(InvalidJSON, "The batch row "+Quote(string(row))+" has no command in it", batchInput)
 		}
 		out = append(out, words)
 	}

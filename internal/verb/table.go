@@ -1,32 +1,70 @@
 package verb
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
-// All lists every verb, grouped as help shows them. Callers must not change the slice.
-func All() []Verb { return all() }
+// Set is what one package contributes to a table.
+type Set struct {
+	// Families are the first words that several of the verbs share.
+	Families []Family
+	Verbs    []Verb
+}
 
-var all = sync.OnceValue(func() []Verb {
-	var out []Verb
-	for _, part := range [...][]Verb{navigateVerbs(), lookVerbs(), actVerbs(), findVerbs(), readVerbs(), waitVerbs(), keyVerbs(),
-		tabVerbs(), watchVerbs(), webVerbs(), runVerbs(), sessionVerbs(), mcpVerbs(), toolsVerbs()} {
-		out = append(out, part...)
-	}
-	for i := range out {
-		if out[i].Is(TakesFrame) {
-			out[i].Flags = append(slices.Clip(out[i].Flags), frameFlag())
-		}
-		if out[i].Is(TellsChanges) {
-			out[i].Flags = append(slices.Clip(out[i].Flags), changesFlags()...)
-		}
+// Join makes one set of several.
+func Join(sets ...Set) Set {
+	var out Set
+	for _, s := range sets {
+		out.Families = append(out.Families, s.Families...)
+		out.Verbs = append(out.Verbs, s.Verbs...)
 	}
 	return out
-})
+}
 
-// frameFlag is the frame a verb is to work in, for this one command.
-func frameFlag() Flag {
+// Table is everything that can be asked for. It does not change after [NewTable].
+type Table struct {
+	verbs    []Verb
+	families []Family
+	words    map[string]*Verb // by name and synonym
+}
+
+// NewTable joins sets into a table: verbs in the order of [Groups], those of a group in the order of the sets. Verbs marked
+// [TakesFrame] and [TellsChanges] get the flags that go with the mark.
+func NewTable(sets ...Set) *Table {
+	t := &Table{words: map[string]*Verb{}}
+	for _, g := range Groups() {
+		for _, s := range sets {
+			for _, v := range s.Verbs {
+				if v.Group == g {
+					t.verbs = append(t.verbs, complete(v))
+				}
+			}
+		}
+	}
+	for _, s := range sets {
+		t.families = append(t.families, s.Families...)
+	}
+	for i := range t.verbs {
+		v := &t.verbs[i]
+		t.words[v.Name] = v
+		for _, s := range v.Synonyms {
+			t.words[s] = v
+		}
+	}
+	return t
+}
+
+// complete adds the flags that go with a verb's marks.
+func complete(v Verb) Verb {
+	if v.Is(TakesFrame) {
+		v.Flags = append(slices.Clip(v.Flags), FrameFlag())
+	}
+	if v.Is(TellsChanges) {
+		v.Flags = append(slices.Clip(v.Flags), changesFlags()...)
+	}
+	return v
+}
+
+// FrameFlag names the frame in which a verb works, for this one command.
+func FrameFlag() Flag {
 	return Flag{Name: "frame", Kind: String, Value: "frame",
 		Doc: "work in this frame: its id, its element's ref, its name, or its address or the beginning of it; main is the whole page"}
 }
@@ -36,68 +74,44 @@ func changesFlags() []Flag {
 	return []Flag{
 		{Name: "changes", Kind: String, Value: "which", Default: "none", Choices: []string{"none", "delta", "full"},
 			Doc: "behind the result, once the page has settled: what changed in it (delta), or all of it (full)"},
-		{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"},
+		ReaderFlag(),
 	}
 }
 
-// byWord maps every name and synonym to its verb.
-var byWord = sync.OnceValue(func() map[string]*Verb {
-	m := make(map[string]*Verb, 2*len(All()))
-	for i := range All() {
-		v := &All()[i]
-		m[v.Name] = v
-		for _, s := range v.Synonyms {
-			m[s] = v
-		}
-	}
-	return m
-})
+// ReaderFlag names the reader of an outline: a delta is to what the same reader was told.
+func ReaderFlag() Flag {
+	return Flag{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"}
+}
+
+// All lists every verb, grouped as help shows them. Callers must not change the slice.
+func (t *Table) All() []Verb { return t.verbs }
 
 // Find returns the verb with this name or synonym ("click", "goto", "get text"), or nil.
-func Find(name string) *Verb { return byWord()[name] }
+func (t *Table) Find(name string) *Verb { return t.words[name] }
 
-// Families lists the first words that several verbs share.
-func Families() []Family { return families() }
+// Families lists the first words that several verbs share. Callers must not change the slice.
+func (t *Table) Families() []Family { return t.families }
 
-var families = sync.OnceValue(func() []Family {
-	return []Family{
-		{Name: "get", Summary: "read one thing from the page"},
-		{Name: "is", Summary: "ask whether an element is in a state"},
-		{Name: "find", Summary: "find by meaning, then act"},
-		{Name: "keyboard", Summary: "type where the focus is"},
-		{Name: "mouse", Summary: "use the mouse"},
-		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
-		{Name: "window", Summary: "open windows"},
-		{Name: "frame", Summary: "list frames, choose one", Bare: "frame list", Fallback: "frame switch"},
-		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
-		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
-		{Name: "tools", Summary: "the tools of agents", Bare: "tools list"},
-		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
-		{Name: "network", Summary: "list network requests"},
-		{Name: "web", Summary: "search the web and read pages without a browser"},
-		{Name: "session", Summary: "the sessions", Bare: "session"},
-	}
-})
-
-func family(name string) *Family {
-	for i := range Families() {
-		if Families()[i].Name == name {
-			return &Families()[i]
+func (t *Table) family(name string) *Family {
+	for i := range t.families {
+		if t.families[i].Name == name {
+			return &t.families[i]
 		}
 	}
 	return nil
 }
 
-// selectorArg is the element an action is about.
-func selectorArg() Arg {
+// SelectorArg is the element an action is about.
+func SelectorArg() Arg {
 	return Arg{Name: "selector", Kind: Selector, Required: true,
 		Doc: "a ref from the last snapshot (@e4), CSS, xpath=... or text=..."}
 }
 
-func optional(a Arg) Arg {
+// Optional returns the argument as one that may be left out.
+func Optional(a Arg) Arg {
 	a.Required = false
 	return a
 }
 
-// onTab is what every verb needs that works on the active tab.
-const onTab = NeedsBrowser | NeedsTab
+// OnTab is what every verb needs that works on the active tab.
+const OnTab = NeedsBrowser | NeedsTab

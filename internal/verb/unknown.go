@@ -17,17 +17,17 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	}
 	e := &Error{Code: UnknownFlag}
 	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
-		e.Message = quote(name) + " is a flag of agent-browser that is not available here yet"
+		e.Message = Quote(name) + " is a flag of agent-browser that is not available here yet"
 		return e
 	}
 	if v == nil {
 		add(lineFlags())
-		e.Message = quote(name) + " is not a global flag"
+		e.Message = Quote(name) + " is not a global flag"
 		e.Hint = "Flags of a command stand after its name."
 	} else {
 		add(v.Flags)
 		add(lineFlags())
-		e.Message = v.Name + " has no flag " + quote(name)
+		e.Message = v.Name + " has no flag " + Quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
 	e.Suggestions = Nearest(name, known)
@@ -44,35 +44,35 @@ const daemonWord = "daemon"
 func daemonWords() []string { return []string{"status", "stop", "run"} }
 
 // unknownTopic is unknownCommand for help, where the first word may be right and the second wrong.
-func unknownTopic(topic string, mode Mode) *Error {
+func (t *Table) unknownTopic(topic string, mode Mode) *Error {
 	first, second, _ := strings.Cut(strings.ToLower(topic), " ")
 	if first == configTopic {
 		return unknownSetting(second, mode)
 	}
-	if f := family(first); f != nil && second != "" {
-		return unknownSubcommand(first, second)
+	if f := t.family(first); f != nil && second != "" {
+		return t.unknownSubcommand(first, second)
 	}
-	return unknownCommand(topic, mode)
+	return t.unknownCommand(topic, mode)
 }
 
-func unknownSubcommand(first, second string) *Error {
+func (t *Table) unknownSubcommand(first, second string) *Error {
 	if e := missing(UnknownSubcommand, first+" "+second); e != nil {
 		return e
 	}
-	subs := subWords(first)
-	return &Error{Code: UnknownSubcommand, Message: quote(first+" "+second) + " is not a command", Accepted: subs,
+	subs := t.subWords(first)
+	return &Error{Code: UnknownSubcommand, Message: Quote(first+" "+second) + " is not a command", Accepted: subs,
 		Suggestions: prefixed(first+" ", Nearest(second, subs))}
 }
 
-func unknownCommand(word string, mode Mode) *Error {
+func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if e := missing(UnknownCommand, word); e != nil {
 		return e
 	}
-	e := &Error{Code: UnknownCommand, Message: quote(word) + " is not a command"}
-	if m := meant(strings.ToLower(word)); m != "" {
+	e := &Error{Code: UnknownCommand, Message: Quote(word) + " is not a command"}
+	if m := t.meant(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = Nearest(word, append(firstWords(), daemonWord))
+		e.Suggestions = Nearest(word, append(t.firstWords(), daemonWord))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."
@@ -81,7 +81,7 @@ func unknownCommand(word string, mode Mode) *Error {
 }
 
 // meant maps words other tools use to the verb that does the same here.
-func meant(word string) string {
+func (t *Table) meant(word string) string {
 	switch word {
 	case "visit", "go", "browse", "load":
 		return "open"
@@ -127,31 +127,31 @@ func meant(word string) string {
 		return "close"
 	}
 	for _, fam := range []string{"get", "is"} {
-		if slices.Contains(subWords(fam), word) {
+		if slices.Contains(t.subWords(fam), word) {
 			return fam + " " + word
 		}
 	}
-	return twoInOne(word)
+	return t.twoInOne(word)
 }
 
 // twoInOne finds the command of two words that was written as one, in either order: geturl, get-title, tab_new, new-tab.
-func twoInOne(word string) string {
+func (t *Table) twoInOne(word string) string {
 	bare := strings.NewReplacer("-", "", "_", "", ".", "").Replace
 	word = bare(word)
-	for i := range All() {
-		first, second, two := strings.Cut(All()[i].Name, " ")
+	for i := range t.All() {
+		first, second, two := strings.Cut(t.All()[i].Name, " ")
 		if two && (bare(first+second) == word || bare(second+first) == word) {
-			return All()[i].Name
+			return t.All()[i].Name
 		}
 	}
 	return ""
 }
 
 // firstWords lists every word a command line may begin with.
-func firstWords() []string {
+func (t *Table) firstWords() []string {
 	var out []string
-	for i := range All() {
-		v := &All()[i]
+	for i := range t.All() {
+		v := &t.All()[i]
 		first, _, _ := strings.Cut(v.Name, " ")
 		if !slices.Contains(out, first) {
 			out = append(out, first)
@@ -162,10 +162,10 @@ func firstWords() []string {
 }
 
 // subWords lists the second words of a family.
-func subWords(fam string) []string {
+func (t *Table) subWords(fam string) []string {
 	var out []string
-	for i := range All() {
-		if second, ok := strings.CutPrefix(All()[i].Name, fam+" "); ok {
+	for i := range t.All() {
+		if second, ok := strings.CutPrefix(t.All()[i].Name, fam+" "); ok {
 			out = append(out, second)
 		}
 	}

@@ -20,14 +20,14 @@ func NormalizeURL(s string) (string, error) {
 		switch strings.ToLower(scheme) {
 		case "http", "https":
 			if !strings.HasPrefix(rest, "//") {
-				return "", badURL(quote(s) + " lacks // after the scheme")
+				return "", badURL(Quote(s) + " lacks // after the scheme")
 			}
 			return t, checkHost(s, rest[2:])
 		case "about", "data", "file", "chrome", "chrome-extension", "view-source", "blob":
 			return t, nil
 		}
 		if strings.HasPrefix(rest, "//") || !portFollows(rest) || notHost(scheme) {
-			return "", badURL("The scheme of "+quote(s)+" is not one a tab can open",
+			return "", badURL("The scheme of "+Quote(s)+" is not one a tab can open",
 				"Use http, https, about, data, file, chrome, chrome-extension, view-source or blob.")
 		}
 	}
@@ -36,9 +36,9 @@ func NormalizeURL(s string) (string, error) {
 	}
 	switch t[0] {
 	case '/', '.', '~', '\\':
-		return "", badURL(quote(s)+" looks like a local path", "Write file:// and the absolute path.")
+		return "", badURL(Quote(s)+" looks like a local path", "Write file:// and the absolute path.")
 	case '?', '#', '@', ':':
-		return "", badURL(quote(s) + " has no host")
+		return "", badURL(Quote(s) + " has no host")
 	}
 	if err := checkHost(s, t); err != nil {
 		return "", err
@@ -90,11 +90,11 @@ func checkHost(given, rest string) error {
 		host = host[i+1:]
 	}
 	if host == "" || host[0] == ':' {
-		return badURL(quote(given) + " has no host")
+		return badURL(Quote(given) + " has no host")
 	}
 	for _, r := range host {
 		if r <= ' ' || r == 0x7f || r == '"' || r == '<' || r == '>' || r == '\\' || r == '^' || r == '`' || r == '{' || r == '|' || r == '}' {
-			return badURL("The host " + quote(host) + " contains a character no host has")
+			return badURL("The host " + Quote(host) + " contains a character no host has")
 		}
 	}
 	return nil

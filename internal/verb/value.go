@@ -23,14 +23,14 @@ func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
 		if n < 0 || n > float64(longest/time.Millisecond) {
-			return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days")
+			return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
 		}
 		d = time.Duration(n * float64(time.Millisecond))
 	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
-		return 0, invalid(quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
+		return 0, Invalid(Quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
 	}
 	if d < 0 || d > longest {
-		return 0, invalid(quote(s) + " is out of range for a time span, which is 0 to 30 days")
+		return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
 	}
 	return d, nil
 }
@@ -41,7 +41,7 @@ func ParsePoint(s string) (x, y float64, err error) {
 	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
 	y, errY := strconv.ParseFloat(strings.TrimSpace(right), 64)
 	if !ok || errX != nil || errY != nil || math.IsNaN(x+y) || math.IsInf(x+y, 0) {
-		return 0, 0, invalid(quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
+		return 0, 0, Invalid(Quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
 	}
 	return x, y, nil
 }
@@ -57,7 +57,7 @@ type Viewport struct {
 func ParseViewport(s string) (Viewport, error) {
 	v := Viewport{Scale: 1}
 	bad := func() (Viewport, error) {
-		return Viewport{}, invalid(quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
+		return Viewport{}, Invalid(Quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
 	}
 	size, scale, scaled := strings.Cut(s, "@")
 	w, h, ok := strings.Cut(strings.ToLower(size), "x")
@@ -84,11 +84,11 @@ func ParseViewport(s string) (Viewport, error) {
 func ParseDialogRule(line string) (policy.DialogRule, error) {
 	words, err := SplitWords(line)
 	if err != nil {
-		return policy.DialogRule{}, invalid(err.Error())
+		return policy.DialogRule{}, Invalid(err.Error())
 	}
 	r, err := policy.ParseDialogRule(words)
 	if err != nil {
-		return policy.DialogRule{}, invalid(err.Error(), "Write accept, dismiss or ask and then conditions: accept kind=confirm message='Delete *'.")
+		return policy.DialogRule{}, Invalid(err.Error(), "Write accept, dismiss or ask and then conditions: accept kind=confirm message='Delete *'.")
 	}
 	return r, nil
 }
@@ -117,7 +117,7 @@ func appendTrimmed(list []string, s string) []string {
 	return list
 }
 
-func splitCSV(s string) []string {
+func SplitCSV(s string) []string {
 	var out []string
 	for part := range strings.SplitSeq(s, ",") {
 		out = appendTrimmed(out, part)
@@ -129,7 +129,7 @@ func splitCSV(s string) []string {
 func (m Multi) split(s string) []string {
 	switch m {
 	case CSV:
-		return splitCSV(s)
+		return SplitCSV(s)
 	case Lines:
 		return SplitArgs(s)
 	}
@@ -145,7 +145,7 @@ func CheckName(s string) error {
 		}
 	}
 	if bad {
-		return &Error{Code: InvalidSessionName, Message: quote(s) + " cannot be a session name",
+		return &Error{Code: InvalidSessionName, Message: Quote(s) + " cannot be a session name",
 			Hint: "Use 1 to 64 letters, digits, - and _."}
 	}
 	return nil
@@ -159,21 +159,21 @@ func (k Kind) check(s string, choices []string) (string, error) {
 				return c, nil
 			}
 		}
-		return "", &Error{Code: InvalidArgument, Message: quote(s) + " is not one of: " + strings.Join(choices, ", "),
+		return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not one of: " + strings.Join(choices, ", "),
 			Suggestions: Nearest(s, choices)}
 	}
 	switch k {
 	case Bool:
 		if s != "true" && s != "false" {
-			return "", invalid(quote(s) + " is neither true nor false")
+			return "", Invalid(Quote(s) + " is neither true nor false")
 		}
 	case Int:
 		if _, err := strconv.Atoi(s); err != nil {
-			return "", invalid(quote(s) + " is not a whole number")
+			return "", Invalid(Quote(s) + " is not a whole number")
 		}
 	case Float:
 		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return "", invalid(quote(s) + " is not a number")
+			return "", Invalid(Quote(s) + " is not a number")
 		}
 	case Duration:
 		_, err := ParseDuration(s)
@@ -185,12 +185,12 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return s, err
 	case Key, Path:
 		if s == "" || strings.IndexByte(s, 0) >= 0 {
-			return "", invalid("An empty " + k.String() + " cannot be used")
+			return "", Invalid("An empty " + k.String() + " cannot be used")
 		}
 	case JSON:
 		var m map[string]string
 		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
-			return "", fail(InvalidJSON, quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
+			return "", Fail(InvalidJSON, Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
 		}
 	case Endpoint:
 		return s, checkEndpoint(s)
@@ -204,15 +204,15 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return s, err
 	case DialogAnswer:
 		if _, err := policy.ParseDialogAnswer(s); err != nil {
-			return "", invalid(err.Error())
+			return "", Invalid(err.Error())
 		}
 	case Permission:
 		if _, err := policy.ParsePermissions([]string{s}); err != nil {
-			return "", invalid(err.Error())
+			return "", Invalid(err.Error())
 		}
 	case Credential:
 		if _, err := policy.ParseCredential(s); err != nil {
-			return "", invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")
+			return "", Invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")
 		}
 	}
 	return s, nil
@@ -228,7 +228,7 @@ func checkEndpoint(s string) error {
 			return checkHost(s, rest)
 		}
 	}
-	return invalid(quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+	return Invalid(Quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
 
 // Check takes one given value of the flag apart and checks it against the kind. The values come back as they are kept. Config
@@ -255,9 +255,9 @@ func (f *Flag) inRange(s string) error {
 	n, err := strconv.Atoi(s)
 	switch {
 	case err != nil || n < f.Min:
-		return invalid(quote(s) + " is too small, the least is " + strconv.Itoa(f.Min))
+		return Invalid(Quote(s) + " is too small, the least is " + strconv.Itoa(f.Min))
 	case f.Max != 0 && n > f.Max:
-		return invalid(quote(s) + " is too great, the most is " + strconv.Itoa(f.Max))
+		return Invalid(Quote(s) + " is too great, the most is " + strconv.Itoa(f.Max))
 	}
 	return nil
 }

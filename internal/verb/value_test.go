@@ -1,4 +1,4 @@
-package verb
+package verb_test
 
 import (
 	"reflect"
@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/usher-browser/usher/internal/command/network"
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 func TestNormalizeURL(t *testing.T) {
@@ -101,7 +104,7 @@ func TestParseSelector(t *testing.T) {
 func TestParseDuration(t *testing.T) {
 	for in, want := range map[string]time.Duration{
 		"0": 0, "500": 500 * time.Millisecond, "1.5": 1500 * time.Microsecond, "30s": 30 * time.Second, "5m": 5 * time.Minute, "1h": time.Hour,
-		"1h30m": 90 * time.Minute, "250ms": 250 * time.Millisecond, ".5s": 500 * time.Millisecond, "2592000000": longest,
+		"1h30m": 90 * time.Minute, "250ms": 250 * time.Millisecond, ".5s": 500 * time.Millisecond, "2592000000": Longest,
 	} {
 		got, err := ParseDuration(in)
 		if err != nil || got != want {
@@ -131,12 +134,12 @@ func TestParseViewport(t *testing.T) {
 }
 
 func TestParseStatus(t *testing.T) {
-	got, err := ParseStatus("200, 4XX,500-599")
-	if want := []StatusRange{{200, 200}, {400, 499}, {500, 599}}; err != nil || !slices.Equal(got, want) {
+	got, err := network.ParseStatus("200, 4XX,500-599")
+	if want := []network.StatusRange{{From: 200, To: 200}, {From: 400, To: 499}, {From: 500, To: 599}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for _, in := range []string{"", ",", "6xx", "x", "500-400", "-1", "1000", "4x"} {
-		if got, err := ParseStatus(in); err == nil {
+		if got, err := network.ParseStatus(in); err == nil {
 			t.Errorf("%q: %v, want an error", in, got)
 		}
 	}

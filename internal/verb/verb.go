@@ -26,6 +26,9 @@ type Verb struct {
 	Group    Group    `json:"group"`             // the heading under which help lists it
 	Category Category `json:"category"`          // the class by which policy allows, denies or asks
 	Marks    Marks    `json:"marks"`             // what it needs and what it does
+	// Check judges which arguments and flags go together, and settles Form and values that may be given in two ways; nil where
+	// the kinds of the values say it all.
+	Check func(*Call) *Error `json:"-"`
 }
 
 // Is reports whether the verb carries every one of the marks.

@@ -1,16 +1,19 @@
-package verb
+package verb_test
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/command/act"
+	. "github.com/usher-browser/usher/internal/verb"
 )
 
 func TestTable(t *testing.T) {
 	words := map[string]string{}
-	for i := range All() {
-		v := &All()[i]
+	for i := range table.All() {
+		v := &table.All()[i]
 		for _, w := range append([]string{v.Name}, v.Synonyms...) {
 			if other, twice := words[w]; twice {
 				t.Errorf("%q means both %s and %s", w, other, v.Name)
@@ -27,28 +30,28 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: marks %v contradict each other", v.Name, v.Marks.Names())
 		}
 		first, _, two := strings.Cut(v.Name, " ")
-		if two && family(first) == nil {
+		if two && table.Family(first) == nil {
 			t.Errorf("%s: no family of that name", v.Name)
 		}
-		if !two && family(first) != nil && family(first).Bare != v.Name {
+		if !two && table.Family(first) != nil && table.Family(first).Bare != v.Name {
 			t.Errorf("%s is the name of a family and of a verb that is not its bare form", v.Name)
 		}
 		checkArgs(t, v)
 		checkFlags(t, v.Name, v.Flags)
 	}
 	checkFlags(t, "globals", GlobalFlags())
-	for _, f := range Families() {
+	for _, f := range table.Families() {
 		for _, name := range []string{f.Bare, f.Fallback} {
-			if name != "" && Find(name) == nil {
+			if name != "" && table.Find(name) == nil {
 				t.Errorf("family %s points to %q, which is no verb", f.Name, name)
 			}
 		}
-		if f.Fallback != "" && len(Find(f.Fallback).Args) == 0 {
+		if f.Fallback != "" && len(table.Find(f.Fallback).Args) == 0 {
 			t.Errorf("family %s falls back to %s, which takes no argument", f.Name, f.Fallback)
 		}
 	}
-	for _, a := range FindActions() {
-		if a != "text" && Find(a) == nil {
+	for _, a := range act.FindActions() {
+		if a != "text" && table.Find(a) == nil {
 			t.Errorf("find offers %q, which is no verb", a)
 		}
 	}
@@ -114,15 +117,15 @@ func checkFlags(t *testing.T, of string, flags []Flag) {
 
 func TestExamplesParse(t *testing.T) {
 	for _, mode := range []Mode{Usher, AgentBrowser} {
-		for i := range All() {
-			v := &All()[i]
+		for i := range table.All() {
+			v := &table.All()[i]
 			for _, e := range v.Examples {
 				words, err := SplitWords(e)
 				if err != nil {
 					t.Errorf("%s: %v", e, err)
 					continue
 				}
-				c, err := Parse(words, mode)
+				c, err := table.Parse(words, mode)
 				if err != nil {
 					t.Errorf("%s: %v", e, err)
 					continue
@@ -134,7 +137,7 @@ func TestExamplesParse(t *testing.T) {
 			for _, n := range v.Next {
 				words, err := SplitWords(n)
 				if err == nil {
-					_, err = Parse(words, mode)
+					_, err = table.Parse(words, mode)
 				}
 				if err != nil {
 					t.Errorf("%s: the hint %q: %v", v.Name, n, err)
@@ -165,11 +168,11 @@ func TestAccessorsNeverPanicOnDeclaredNames(t *testing.T) {
 			}
 		}
 	}
-	for i := range All() {
-		v := &All()[i]
+	for i := range table.All() {
+		v := &table.All()[i]
 		for _, e := range v.Examples {
 			words, _ := SplitWords(e)
-			c, err := Parse(words, Usher)
+			c, err := table.Parse(words, Usher)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,12 +189,12 @@ func TestAccessorsNeverPanicOnDeclaredNames(t *testing.T) {
 			t.Error("an undeclared name did not panic")
 		}
 	}()
-	c, _ := Parse([]string{"back"}, Usher)
+	c, _ := table.Parse([]string{"back"}, Usher)
 	c.Str("selectr")
 }
 
 func TestDump(t *testing.T) {
-	data, err := Dump()
+	data, err := table.Dump()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +209,8 @@ func TestDump(t *testing.T) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Verbs) != len(All()) || len(d.Globals) != len(GlobalFlags()) {
-		t.Fatalf("%d verbs and %d globals, want %d and %d", len(d.Verbs), len(d.Globals), len(All()), len(GlobalFlags()))
+	if len(d.Verbs) != len(table.All()) || len(d.Globals) != len(GlobalFlags()) {
+		t.Fatalf("%d verbs and %d globals, want %d and %d", len(d.Verbs), len(d.Globals), len(table.All()), len(GlobalFlags()))
 	}
 	for _, v := range d.Verbs {
 		if v.Name == "click" && !slices.Contains(v.Marks, "takesRefs") {

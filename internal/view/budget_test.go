@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/usher-browser/usher/internal/world"
 )
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
 )

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/dom"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"

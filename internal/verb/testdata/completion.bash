@@ -55,10 +55,10 @@ _usher() {
     uncheck) subs='' flags='--frame --changes' ;;
     select) subs='' flags='--frame --changes' ;;
     drag) subs='' flags='--hold --frame --changes' ;;
-    upload) subs='' flags='--frame --changes' ;;
-    download) subs='' flags='--frame --changes' ;;
     scroll) subs='' flags='--selector --frame --changes' ;;
     scrollintoview|scrollinto) subs='' flags='--frame --changes' ;;
+    upload) subs='' flags='--frame --changes' ;;
+    download) subs='' flags='--frame --changes' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
@@ -79,19 +79,19 @@ _usher() {
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request' flags='--clear --filter --type --method --status' ;;
     web) subs='search extract' flags='--limit --char-limit' ;;
-    batch) subs='' flags='--bail --omit-command' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
+    batch) subs='' flags='--bail --omit-command' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -100,9 +100,9 @@ _usher() {
     'screenshot:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'screenshot:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'pdf:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'scroll:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'upload:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'download:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
-    'scroll:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'find role:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find text:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find label:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;

@@ -179,16 +179,6 @@ _usher() {
         '--hold:how long to hold still before moving, for lists that wait for a long press'
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
         '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
-    upload)
-      subs=()
-      flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
-    download)
-      subs=()
-      flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     scroll)
       subs=(up down left right)
       flags=(
@@ -196,6 +186,16 @@ _usher() {
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
         '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     scrollintoview|scrollinto)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    upload)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+    download)
       subs=()
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
@@ -305,17 +305,17 @@ _usher() {
       flags=(
         '--limit:how many results'
         '--char-limit:how much of each page is given') ;;
-    batch)
-      subs=()
-      flags=(
-        '--bail:stop at the first failure'
-        '--omit-command:number the results in place of repeating the commands') ;;
     cdp)
       subs=()
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
         '--tab:id (t2), label or target id of another tab'
         '--browser:call the browser in place of a tab') ;;
+    batch)
+      subs=()
+      flags=(
+        '--bail:stop at the first failure'
+        '--omit-command:number the results in place of repeating the commands') ;;
     session)
       subs=(list info id)
       flags=(
@@ -340,7 +340,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag upload download downloads scroll scrollintoview scrollinto find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web batch cdp session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -389,12 +389,12 @@ _usher() {
     'uncheck:untick a checkbox or switch'
     'select:choose options of a list'
     'drag:drag one element onto another'
-    'upload:give files to a file field'
-    'download:click an element and save the download'
-    'downloads:list the downloads'
     'scroll:scroll the page or an element'
     'scrollintoview:scroll until an element is in view'
     'scrollinto:scroll until an element is in view'
+    'upload:give files to a file field'
+    'download:click an element and save the download'
+    'downloads:list the downloads'
     'find:find by meaning, then act'
     'get:read one thing from the page'
     'is:ask whether an element is in a state'
@@ -415,8 +415,8 @@ _usher() {
     'events:all that happened, in order; -f: as it happens'
     'network:list network requests'
     'web:search the web and read pages without a browser'
-    'batch:run several commands in one go'
     'cdp:one raw call of the DevTools Protocol'
+    'batch:run several commands in one go'
     'session:the sessions'
     'doctor:check that everything usher needs is here'
     'install:install a browser'

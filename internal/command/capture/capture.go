@@ -1,0 +1,266 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// screenshot takes a picture of the window, the whole page or one element.
+func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	place, err := pictureAt(e, c.Str("path"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
+	if c.Has("selector") {
+		if err := elementArea(ctx, e, c, &shot); err != nil {
+			return run.Result{}, captureFailed(e, err)
+		}
+	}
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	session, part := e.Browser.Session(tab.Session), ""
+	if c.Bool("full") && !c.Has("selector") {
+		p, err := media.Measure(ctx, e.Worlds, tab)
+		if err != nil {
+			return run.Result{}, captureFailed(e, err)
+		}
+		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
+			part = fmt.Sprintf("the page is %.0f pixels high; this is the visible part, scroll for the rest", p.Height)
+		} else {
+			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
+		}
+	}
+	var marks []annotation
+	var pic media.Picture
+	if e.Settings.Annotate {
+		pic, marks, err = annotated(ctx, e, session, shot)
+	} else {
+		pic, err = e.Camera.Capture(ctx, session, shot)
+	}
+	if err != nil {
+		return run.Result{}, captureFailed(e, err)
+	}
+	path, err := place.save(tab.URL, pic.Data)
+	if err != nil {
+		return run.Result{}, err
+	}
+	res := run.Result{Data: run.Object{"path": path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(place.warning, part)}
+	if e.Settings.Annotate {
+		res.Data.(run.Object)["annotations"] = marks
+		for _, m := range marks {
+			res.Text += "\n   " + m.String()
+		}
+	}
+	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
+		res.Data.(run.Object)["cut"] = run.Object{"width": cut.Width, "height": cut.Height}
+		res.Warning = run.JoinWarnings(res.Warning, fmt.Sprintf(
+			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
+	}
+	return res, nil
+}
+
+// captureFailed explains why there is no picture.
+func captureFailed(e *run.Env, err error) error {
+	out := e.Explain(err, "screenshot")
+	if api.CodeOf(out) == api.ProtocolError {
+		return api.Errorf(api.CaptureFailed, "screenshot: %w", err)
+	}
+	return out
+}
+
+// elementArea makes a shot one of an element. The element is scrolled
+// into view, as what scrolls it away would otherwise hide it; the picture is
+// taken of its whole box even if that is larger than the window.
+func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot) error {
+	t, err := e.Target(c, "selector")
+	if err != nil {
+		return err
+	}
+	if !e.Limited {
+		t.Timeout = element.DefaultTimeout
+	}
+	doing := "screenshot " + c.Str("selector")
+	var el element.Element
+	var box element.Box
+	var p media.Page
+	err = e.Act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {
+		if el, err = a.ScrollIntoView(ctx, t); err != nil {
+			return err
+		}
+		if box, err = a.Box(ctx, el.Target()); err != nil {
+			return err
+		}
+		tab, err := e.CurrentTab()
+		if err != nil {
+			return err
+		}
+		p, err = media.Measure(ctx, e.Worlds, tab)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if box.Width < 1 || box.Height < 1 {
+		return api.Errorf(api.ElementNotVisible, "%s: the element has no area (%.1f x %.1f)", doing, box.Width, box.Height)
+	}
+	// A box of fractions would blend its edges with what is next to it.
+	area := media.Rect(box).Move(p.Window.X, p.Window.Y).Whole()
+	inside := area.Intersect(p.Window)
+	if el.Frame != supervisor.FrameID(e.Tab) {
+		// A frame shows nothing beyond its edges, and those were scrolled into view.
+		if inside.Empty() {
+			return api.Errorf(api.ElementNotVisible, "%s: the element is outside the viewport", doing)
+		}
+		shot.Area = &inside
+		return nil
+	}
+	shot.Area, shot.Beyond, shot.Scale = &area, inside != area, p.Scale
+	return nil
+}
+
+// picturePlace is where a picture goes and in which format.
+type picturePlace struct {
+	path    string // empty: a new name in dir
+	dir     string
+	format  media.Format
+	mode    fs.FileMode // of a new file in dir
+	warning string
+}
+
+// pictureAt decides by the path's ending, then --screenshot-format, then PNG.
+// It refuses a path that cannot be written to before any work is done.
+func pictureAt(e *run.Env, path string) (picturePlace, error) {
+	place := picturePlace{format: media.PNG, mode: media.Shared}
+	if f := e.Settings.ScreenshotFormat; f != "" {
+		format, err := media.ParseFormat(f)
+		if err != nil {
+			return place, err
+		}
+		place.format = format
+	}
+	if path == "" {
+		place.dir = e.Settings.ScreenshotDir
+		if place.dir == "" {
+			var err error
+			place.mode = media.Own
+			place.dir, err = e.OwnDir("screenshots")
+			return place, err
+		}
+		place.dir = e.Path(place.dir)
+		if err := e.MaySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
+			return place, err
+		}
+		if err := os.MkdirAll(place.dir, 0o700); err != nil {
+			return place, api.Errorf(api.FileWriteFailed, "make the directory for screenshots: %w", err).With("path", place.dir)
+		}
+		return place, nil
+	}
+	place.path = e.Path(path)
+	if run.IsDirectory(path, place.path) {
+		place.dir, place.path = place.path, ""
+		if err := e.MaySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
+			return place, err
+		}
+		return place, media.CheckPlace(filepath.Join(place.dir, "x"))
+	}
+	switch format, ok := media.FormatOf(place.path); {
+	case ok:
+		place.format = format
+	case filepath.Ext(place.path) != "":
+		place.warning = fmt.Sprintf("%s is not the extension of a picture format; the file is %s", filepath.Ext(place.path), place.format)
+	}
+	if err := e.MaySave("screenshot", place.path); err != nil {
+		return place, err
+	}
+	return place, media.CheckPlace(place.path)
+}
+
+// save writes the picture and returns where it is.
+func (p picturePlace) save(pageURL string, data []byte) (string, error) {
+	path := p.path
+	if path == "" {
+		var err error
+		path, err = media.FreshName(p.dir, pictureName(pageURL, time.Now())+p.format.Ending(), p.mode)
+		if err != nil {
+			return "", err
+		}
+	}
+	err := media.Write(path, func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(data)); return err })
+	if err != nil && p.path == "" {
+		_ = os.Remove(path) // the empty file that held the name
+	}
+	return path, err
+}
+
+// pictureName is a name that sorts by time and tells of the site:
+// screenshot-20261121-101530-example.com.
+func pictureName(pageURL string, at time.Time) string {
+	name := "screenshot-" + at.Format("20060102-150405")
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Hostname() == "" {
+		return name
+	}
+	host := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(u.Hostname()))
+	return name + "-" + host[:min(len(host), 60)]
+}
+
+// pdf prints the page.
+func pdf(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	path := e.Path(c.Str("path"))
+	if err := e.MaySave("pdf", path); err != nil {
+		return run.Result{}, err
+	}
+	if err := media.CheckPlace(path); err != nil {
+		return run.Result{}, err
+	}
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	defer e.Browser.Printing(tab.ID)()
+	err = media.Write(path, func(w io.Writer) error { return media.PDF(ctx, e.Browser.Session(tab.Session), w) })
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) {
+			return run.Result{}, err
+		}
+		return run.Result{}, printFailed(e, err)
+	}
+	return run.Result{Data: run.Object{"path": path}, Text: "✓ PDF saved to " + path}, nil
+}
+
+func printFailed(e *run.Env, err error) error {
+	out := e.Explain(err, "pdf")
+	if api.CodeOf(out) == api.ProtocolError {
+		return api.Errorf(api.CaptureFailed, "pdf: %w", err)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package capture
+
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// grammar are the commands that save what a page looks like.
+func grammar() verb.Set {
+	return verb.Set{Verbs: []verb.Verb{
+		{Name: "screenshot", Check: screenshotRules, Summary: "a picture of the page, or of one element",
+			Help: "A single argument is an element if it begins with . # or @ (but not ./ or ../), xpath=, text= or //; a path if it has a\n" +
+				"slash or ends in .png .jpg .jpeg or .webp; otherwise an element. The format follows the extension, then\n" +
+				"--screenshot-format, then png. --full resizes the viewport to the page for a moment. Pixels beyond the limit of the format\n" +
+				"(webp: 16383 per side) are cut off, with a warning.",
+			Args: []verb.Arg{{Name: "selector", Kind: verb.Selector, Doc: "only this element"}, {Name: "path", Kind: verb.Path, Doc: "where to save; otherwise a new file in --screenshot-dir"}},
+			Flags: []verb.Flag{
+				{Name: "full", Short: "f", Kind: verb.Bool, Doc: "the whole page, not only what is in view"},
+				{Name: "tallest", Kind: verb.Int, Value: "px", Min: 1, Hidden: true, Doc: "with --full: a page higher than this is shown as far as it is in view"},
+			},
+			Examples: []string{"screenshot", "screenshot page.png --full", "screenshot @e4 button.webp", "screenshot --annotate", "screenshot shot.jpg --screenshot-quality 80"},
+			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
+		{Name: "pdf", Summary: "save the page as PDF", Args: []verb.Arg{{Name: "path", Kind: verb.Path, Required: true, Doc: "where to save"}},
+			Examples: []string{"pdf page.pdf"}, Group: verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.SavesFiles},
+	}}
+}
+
+// screenshotRules decides what a single argument is, by the rule that agent-browser documents, with one mend: what can only be
+// a selector is never taken for a path.
+func screenshotRules(c *verb.Call) *verb.Error {
+	if c.Has("selector") && !c.Has("path") && isPicturePath(c.Str("selector")) {
+		c.Move("selector", "path")
+	}
+	return nil
+}
+
+func isPicturePath(s string) bool {
+	if strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") {
+		return true
+	}
+	if t, err := verb.ParseSelector(s); err != nil || t.Kind != verb.CSS || strings.HasPrefix(s, "css=") || s[0] == '.' || s[0] == '#' {
+		return false
+	}
+	lower := strings.ToLower(s)
+	for _, end := range [...]string{".png", ".jpg", ".jpeg", ".webp"} {
+		if strings.HasSuffix(lower, end) {
+			return true
+		}
+	}
+	return strings.ContainsAny(s, `/\`)
+}

@@ -1,0 +1,55 @@
+// Package command lists the families of commands that work with a browser or the web. What carries out the rest belongs to the
+// packages that own sessions, the command line and the tools of agents; see package program for all of them.
+package command
+
+import (
+	"sync"
+
+	"github.com/usher-browser/usher/internal/command/act"
+	"github.com/usher-browser/usher/internal/command/capture"
+	"github.com/usher-browser/usher/internal/command/dialogs"
+	"github.com/usher-browser/usher/internal/command/download"
+	"github.com/usher-browser/usher/internal/command/frames"
+	"github.com/usher-browser/usher/internal/command/navigate"
+	"github.com/usher-browser/usher/internal/command/network"
+	"github.com/usher-browser/usher/internal/command/raw"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/tabs"
+	"github.com/usher-browser/usher/internal/command/upload"
+	"github.com/usher-browser/usher/internal/command/wait"
+	"github.com/usher-browser/usher/internal/command/web"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Families lists them in the order in which help shows their commands.
+func Families() []run.Family {
+	return []run.Family{
+		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), web.Family(), raw.Family(),
+	}
+}
+
+// Grammar is what the families add to the table of verbs.
+func Grammar() []verb.Set {
+	var out []verb.Set
+	for _, f := range Families() {
+		out = append(out, f.Grammar)
+	}
+	return out
+}
+
+// Find returns what carries out the command of that name, with all that is around every command; nil for commands that belong
+// to a session or a frontend.
+func Find(name string) run.Func { return handlers()[name] }
+
+var handlers = sync.OnceValue(func() map[string]run.Func {
+	all := map[string]run.Func{}
+	for _, f := range Families() {
+		for i := range f.Grammar.Verbs {
+			v := &f.Grammar.Verbs[i]
+			all[v.Name] = run.Around(v, f.Run[v.Name])
+		}
+	}
+	return all
+})

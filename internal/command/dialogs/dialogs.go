@@ -1,0 +1,151 @@
+package dialogs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// answer closes the open dialog of the active tab, or the only one elsewhere.
+func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Result, error) {
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	open := e.Dialogs()
+	if len(open) == 0 && !accept {
+		switch freed, err := e.Browser.Free(ctx, e.Tab); {
+		case err != nil:
+			return run.Result{}, e.Explain(err, "dismiss a dialog that opened while the connection was lost")
+		case freed:
+			return run.Result{Data: run.Object{"handled": true, "accepted": false, "unseen": true},
+				Text: run.Done + "\n  the dialog had opened while the connection to the browser was lost; the page is kept"}, nil
+		}
+	}
+	if len(open) == 0 {
+		return run.Result{}, noDialog(e)
+	}
+	return answerDialog(ctx, e, open[0], accept, text)
+}
+
+// answerDialog closes an open dialog.
+func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept bool, text string) (run.Result, error) {
+	if text != "" && d.Type != "prompt" {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", run.DialogData(d))
+	}
+	before := e.Browser.State().Tabs[d.Tab]
+	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
+	var none *supervisor.NoDialogError
+	var only *supervisor.DismissOnlyError
+	switch {
+	case errors.As(err, &only):
+		return run.Result{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", run.DialogData(d)).
+			WithHint("`dialog dismiss` answers Cancel; the page is kept.")
+	case errors.As(err, &none):
+		return run.Result{}, noDialog(e)
+	case err != nil:
+		return run.Result{}, e.Explain(err, "answer the dialog")
+	case closed.ClosedBy != supervisor.ByAgent:
+		return run.Result{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
+	}
+	data := run.Object{"handled": true, "accepted": closed.Accepted, "id": d.ID, "type": d.Type, "message": d.Message}
+	if closed.Type == "prompt" && closed.Accepted {
+		data["answer"] = closed.Answer
+	}
+	res := run.Result{Data: data, Text: run.Done}
+	if accept && !closed.Accepted && closed.Type != "alert" {
+		res.Warning = "the page was already navigating away, so the dialog was dismissed"
+	}
+	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
+		left(ctx, e, before, &res)
+	}
+	return res, nil
+}
+
+// left waits a little for the document that an accepted beforeunload dialog lets
+// come, so that the next command does not see the old one, and tells of it.
+func left(ctx context.Context, e *run.Env, before *supervisor.Tab, res *run.Result) {
+	ctx, cancel := context.WithTimeout(ctx, min(run.SettleLimit, e.Limit))
+	defer cancel()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[before.ID]
+		return t != nil && t.Commits > before.Commits && t.MainFrame().DOMReady, run.TabLost(s, before.ID)
+	})
+	t := e.Browser.State().Tabs[before.ID]
+	switch {
+	case t == nil:
+		res.Data.(run.Object)["tabClosed"] = true
+		res.Text += "\n  the tab is closed"
+	case err == nil && strings.HasPrefix(t.URL, "chrome-error:"):
+		res.Text += "\n  the page was not loaded"
+	case err == nil:
+		res.Data.(run.Object)["navigation"] = run.Object{"url": t.URL, "committed": true, "sameDocument": false}
+		res.Text += "\n  went to " + t.URL
+	}
+}
+
+// noDialog tells also of the dialog that was there last, for an agent that comes
+// too late.
+func noDialog(e *run.Env) error {
+	s := e.Browser.State()
+	err := api.Errorf(api.NoDialog, "no JavaScript dialog is open")
+	for _, d := range slices.Backward(s.RecentDialogs) {
+		if d.Context == e.Context {
+			err = api.Errorf(api.NoDialog, "no JavaScript dialog is open; the last one, %s %q, was closed by %s", article(d.Type), d.Message, d.ClosedBy)
+			break
+		}
+	}
+	return err
+}
+
+func article(kind string) string {
+	if strings.HasPrefix(kind, "a") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+	open := e.Dialogs()
+	data := run.Object{"hasDialog": len(open) > 0}
+	if !e.Settings.Compatible {
+		s := e.Browser.State()
+		data["pending_dialogs"], data["recent_dialogs"] = s.Pending(e.Context), s.Recent(e.Context)
+	}
+	if len(open) == 0 {
+		return run.Result{Data: data, Text: "✓ No dialog is currently open"}, nil
+	}
+	d := open[0]
+	maps.Copy(data, run.DialogData(d))
+	text := fmt.Sprintf("%s dialog %s: %q", d.Type, d.ID, d.Message)
+	if d.Type == "prompt" && d.DefaultPrompt != "" {
+		text += fmt.Sprintf(" (default %q)", d.DefaultPrompt)
+	}
+	answers := "answer with `dialog accept` or `dialog dismiss`"
+	if d.Type == "prompt" {
+		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
+	}
+	switch d.Reach {
+	case supervisor.ReachDismiss:
+		data["dismissOnly"] = true
+		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
+	case supervisor.ReachNone:
+		answers += ", which waits until the connection to the browser is back"
+	}
+	text += "\n" + answers
+	if len(open) > 1 {
+		others := make([]any, 0, len(open)-1)
+		for _, o := range open[1:] {
+			others = append(others, run.DialogData(o))
+		}
+		data["others"] = others
+		text += fmt.Sprintf("\n%d more in other tabs", len(others))
+	}
+	return run.Result{Data: data, Text: text}, nil
+}

@@ -1,0 +1,127 @@
+package dialogs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Variables that give a login, so that it need not stand on a command line.
+const (
+	usernameVariable = "USHER_USERNAME"
+	passwordVariable = "USHER_PASSWORD"
+)
+
+// maxPassword bounds what is read from standard input for one.
+const maxPassword = 64 << 10
+
+// giveLogin answers a login with a name and a password, or with the word dismiss.
+// Neither is kept, shown or logged: what was accepted Chromium remembers for the
+// session, by origin and realm.
+func giveLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, c *verb.Call) (run.Result, error) {
+	words := c.List("answer")
+	if len(words) == 1 && words[0] == "dismiss" {
+		return answerLogin(ctx, e, i, "dismissed", run.Object{"response": "CancelAuth"})
+	}
+	if len(words) > 0 {
+		return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+	}
+	username, named := given(e, c, "username", usernameVariable)
+	password, known := given(e, c, "password", passwordVariable)
+	if c.Bool("password-stdin") {
+		raw, err := io.ReadAll(io.LimitReader(e.Stdin, maxPassword))
+		if err != nil {
+			return run.Result{}, api.Errorf(api.InvalidArgument, "read the password from standard input: %w", err)
+		}
+		password, known = strings.TrimRight(string(raw), "\r\n"), true
+	}
+	if !named || !known {
+		return run.Result{}, api.Errorf(api.MissingArgument, "%s: HTTP authentication takes a user name and a password", i.ID).
+			With("interruption", e.InterruptionData(i)).
+			WithHint("Give --username and --password-stdin, or %s and %s in the environment; or `interrupt answer %s dismiss`.", usernameVariable, passwordVariable, i.ID)
+	}
+	return answerLogin(ctx, e, i, "name and password given", run.Object{"response": "ProvideCredentials", "username": username, "password": password})
+}
+
+// given is a flag's value or, failing that, the variable's.
+func given(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
+	if c.Has(flag) {
+		return c.Str(flag), true
+	}
+	if e.Getenv == nil {
+		return "", false
+	}
+	return e.Getenv(variable)
+}
+
+func answerLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, outcome string, response run.Object) (run.Result, error) {
+	before := e.Browser.State().Tabs[i.Tab]
+	err := e.Resolve(i, outcome, func() error {
+		var none jsontext.Value
+		err := e.Browser.Session(i.Session).Call(ctx, "Fetch.continueWithAuth", run.Object{"requestId": i.Login.Request, "authChallengeResponse": response}, &none)
+		return e.ExplainAt(i.Tab, err, "answer the login")
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	res := e.Answered(i, outcome, nil)
+	if !i.Blocks || before == nil {
+		return res, nil
+	}
+	again, err := loginJudged(ctx, e, before, i)
+	switch {
+	case err != nil:
+		return run.Result{}, e.ExplainAt(i.Tab, err, "wait for the page behind the login")
+	case again == nil:
+		left(ctx, e, before, &res)
+		return res, nil
+	case again.ClosedAt.IsZero():
+		e.MarkReported(again)
+		return run.Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
+			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(run.Answers(again), "` or `"))
+	}
+	left(ctx, e, before, &res)
+	return run.Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
+		WithHint("Get the right ones, then `reload`.")
+}
+
+// loginJudged waits until the page behind a login comes, or the login is asked for
+// again, which it returns.
+func loginJudged(ctx context.Context, e *run.Env, before *supervisor.Tab, i *supervisor.Interruption) (again *supervisor.Interruption, err error) {
+	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		for _, list := range [][]*supervisor.Interruption{s.Interrupts, s.RecentInterrupts} {
+			for _, o := range list {
+				if o.Login != nil && o.Session == i.Session && o.Login.Request == i.Login.Request && o.Login.Attempt > i.Login.Attempt {
+					again = o
+					return true, nil
+				}
+			}
+		}
+		t := s.Tabs[before.ID]
+		return t != nil && (t.Commits > before.Commits || t.MainFrame().Going == ""), run.TabLost(s, before.ID)
+	})
+	if errors.Is(err, run.ErrLimit) { // the server takes its time; the answer was given
+		err = nil
+	}
+	return again, err
+}
+
+// StoppedByLogin waits for what becomes of a navigation that a login stopped: the
+// browser tries it again, and then the login is asked for, or known already.
+func StoppedByLogin(ctx context.Context, e *run.Env, before *supervisor.Tab) bool {
+	ctx, cancel := context.WithTimeout(ctx, run.SettleLimit)
+	defer cancel()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f := run.MainFrame(s, e.Tab)
+		return f != nil && f.Loaded && f.Going == "" && !strings.HasPrefix(f.URL, "chrome-error:"), run.TabLost(s, e.Tab)
+	})
+	return err == nil && e.Browser.State().Tabs[e.Tab].Commits > before.Commits
+}

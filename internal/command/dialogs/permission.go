@@ -1,0 +1,41 @@
+package dialogs
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// permit answers a permission request with allow or deny. The page stands still
+// before the request: the browser is told what to answer, and the page goes on.
+func permit(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Result, error) {
+	setting, outcome := browser.PermissionSettingDenied, "denied"
+	switch strings.Join(words, " ") {
+	case "allow":
+		setting, outcome = browser.PermissionSettingGranted, "allowed"
+	case "deny", "dismiss":
+	default:
+		return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+	}
+	err := e.Resolve(i, outcome, func() error {
+		_, err := cdp.Do(ctx, e.Browser.Session(""), browser.SetPermission, browser.SetPermissionParams{
+			Permission: &browser.PermissionDescriptor{Name: i.Permission}, Setting: setting, Origin: i.Origin,
+			BrowserContextID: protocol.BrowserContextID(e.Context),
+		})
+		if err == nil {
+			e.Browser.Decided(i)
+			err = e.Browser.Session(i.Session).Call(ctx, "Debugger.resume", nil, nil)
+		}
+		return e.ExplainAt(i.Tab, err, "answer the permission request")
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	return e.Answered(i, outcome, run.Object{"permission": i.Permission, "origin": i.Origin}), nil
+}

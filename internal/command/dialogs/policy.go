@@ -1,0 +1,148 @@
+package dialogs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// dialogPolicy shows or sets what happens to dialogs. --timeout means the
+// dialogs' here: the verb itself has nothing to wait for.
+func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	var now supervisor.Policy
+	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) error {
+		if c.Has("policy") {
+			p.Mode = supervisor.PolicyMode(c.Str("policy"))
+		}
+		if c.Globals.Has("timeout") {
+			p.Timeout = c.Dur("timeout")
+		}
+		now = *p
+		return nil
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	patience := now.Patience()
+	text := string(now.Mode)
+	switch now.Mode {
+	case supervisor.MustRespond, supervisor.AcceptNotices:
+		text += fmt.Sprintf("; an unanswered dialog is dismissed after %s", patience)
+	case supervisor.AutoAccept, supervisor.AutoDismiss:
+	}
+	if n := len(now.Rules) + len(now.Standing); n > 0 {
+		text += fmt.Sprintf("\nrules applied before it: %d; `dialog rule` lists them", n)
+	}
+	return run.Result{Data: run.Object{"policy": string(now.Mode), "timeout_ms": patience.Milliseconds(), "rules": ruleData(&now)}, Text: text}, nil
+}
+
+// dialogRule lists, adds or removes rules.
+func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	var now supervisor.Policy
+	head := ""
+	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) (err error) {
+		switch c.Str("action") {
+		case "add":
+			head, err = addRule(p, c.List("words"))
+		case "remove":
+			head, err = removeRules(p, c.List("words"))
+		}
+		now = *p
+		return err
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	var lines []string
+	if head != "" {
+		lines = append(lines, head)
+	}
+	for i := range now.Rules {
+		lines = append(lines, ruleLine(&now.Rules[i], ""))
+	}
+	for i := range now.Standing {
+		lines = append(lines, ruleLine(&now.Standing[i], "  (settings)"))
+	}
+	if len(now.Rules)+len(now.Standing) == 0 {
+		lines = append(lines, "No rules: the policy decides ("+string(now.Mode)+")")
+	}
+	return run.Result{Data: run.Object{"rules": ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
+}
+
+func addRule(p *supervisor.Policy, words []string) (head string, err error) {
+	r, err := policy.ParseDialogRule(words)
+	if err != nil {
+		return "", api.Errorf(api.InvalidArgument, "dialog rule add: %w", err)
+	}
+	all := append(slices.Clone(p.Rules), p.Standing...)
+	if r.Name == "" {
+		r.Name = FreeRuleName("r", all)
+	}
+	if slices.ContainsFunc(all, named(r.Name)) {
+		return "", api.Errorf(api.InvalidArgument, "dialog rule add: there is a rule called %s already", r.Name).
+			WithHint("Remove it first with `dialog rule remove %s`, or choose another name.", r.Name)
+	}
+	if len(all) >= maxRules {
+		return "", api.Errorf(api.InvalidArgument, "dialog rule add: there are %d rules already, and no more are allowed", len(all))
+	}
+	p.Rules = append(p.Rules, r)
+	return "✓ Added " + r.Name, nil
+}
+
+// maxRules bounds what every dialog is held against.
+const maxRules = 200
+
+func removeRules(p *supervisor.Policy, names []string) (head string, err error) {
+	for _, name := range names {
+		before := len(p.Rules) + len(p.Standing)
+		p.Rules, p.Standing = slices.DeleteFunc(p.Rules, named(name)), slices.DeleteFunc(p.Standing, named(name))
+		if len(p.Rules)+len(p.Standing) == before {
+			return "", api.Errorf(api.InvalidArgument, "dialog rule remove: there is no rule called %s", name).
+				WithHint("`dialog rule` lists the rules.")
+		}
+	}
+	return "✓ Removed " + strings.Join(names, ", "), nil
+}
+
+func named(name string) func(policy.DialogRule) bool {
+	return func(r policy.DialogRule) bool { return r.Name == name }
+}
+
+// FreeRuleName makes a name that none of the rules has.
+func FreeRuleName(prefix string, rules []policy.DialogRule) string {
+	for n := len(rules) + 1; ; n++ {
+		if name := fmt.Sprintf("%s%d", prefix, n); !slices.ContainsFunc(rules, named(name)) {
+			return name
+		}
+	}
+}
+
+func ruleLine(r *policy.DialogRule, where string) string {
+	return r.Name + "  " + verb.JoinWords(unnamed(r)) + where
+}
+
+// unnamed are the words of a rule without its name.
+func unnamed(r *policy.DialogRule) []string {
+	c := *r
+	c.Name = ""
+	return c.Words()
+}
+
+func ruleData(p *supervisor.Policy) []any {
+	out := []any{}
+	add := func(list []policy.DialogRule, from string) {
+		for i := range list {
+			out = append(out, run.Object{"name": list[i].Name, "rule": unnamed(&list[i]), "from": from})
+		}
+	}
+	add(p.Rules, "command")
+	add(p.Standing, "settings")
+	return out
+}

@@ -1,0 +1,291 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// download clicks an element and saves the file that comes of it.
+func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	place, err := saveAt(e, c.Str("path"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	t, err := e.Target(c, "selector")
+	if err != nil {
+		return run.Result{}, err
+	}
+	if !e.Limited {
+		t.Timeout = element.DefaultTimeout
+	}
+	end := time.Now().Add(e.Limit)
+	before := e.Browser.State()
+	var out element.Outcome
+	err = e.Act(ctx, "click "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
+		out, err = a.Click(ctx, t, element.ClickOptions{})
+		return err
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, end, run.ErrLimit)
+	defer cancel()
+	mine := func(s *supervisor.State, d *supervisor.Download) run.Ownership {
+		// Another tab of the session has its own business; one that the click opened
+		// has not.
+		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) ||
+			d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
+			return run.NotOwned
+		}
+		return e.DownloadOwner(s, d)
+	}
+	doing := "download " + c.Str("selector")
+	d, err := awaitDownload(ctx, e, doing, mine)
+	if err != nil {
+		return run.Result{}, nothingCame(e, err, doing, &out)
+	}
+	return saved(e, d, place, doing)
+}
+
+// nothingCame adds to the error of a download that did not begin what the click
+// did instead.
+func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) error {
+	if !errors.Is(err, errNotBegun) {
+		return err
+	}
+	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Shape, e.Limit)
+	switch {
+	case out.Navigation != nil:
+		return failed.With("url", out.Navigation.URL).WithHint("The click went to %s instead; look at that page for the file.", out.Navigation.URL)
+	case len(out.NewTabs) > 0:
+		return failed.WithHint("The click opened another tab instead; see `tab list`.")
+	}
+	return failed.WithHint("If the page takes longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
+}
+
+// WaitDownload waits for a download that something else set off; see [ledger]
+// for which one.
+func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	place, err := saveAt(e, c.Str("download"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	const doing = "wait --download"
+	d, err := awaitDownload(ctx, e, doing, e.DownloadOwner)
+	if errors.Is(err, errNotBegun) {
+		return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
+			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
+	}
+	if err != nil {
+		return run.Result{}, err
+	}
+	return saved(e, d, place, doing)
+}
+
+// errNotBegun says that time ran out before a download was seen.
+var errNotBegun = errors.New("no download began")
+
+// noteEvery is the time between two progress notes.
+const noteEvery = time.Second
+
+// claims says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
+type claims func(*supervisor.State, *supervisor.Download) run.Ownership
+
+// awaitDownload claims the oldest download that fits and waits until it has
+// ended well. A dialog in the tab ends the wait only while no download has begun:
+// from then on the page has no part in it.
+func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (*supervisor.Download, error) {
+	d, err := beginning(ctx, e, fits)
+	switch {
+	case errors.Is(err, run.ErrLimit):
+		return nil, errNotBegun
+	case err != nil:
+		return nil, e.Explain(err, doing)
+	}
+	name := media.PlainName(d.SuggestedName)
+	d, err = completion(ctx, e, d, name)
+	if err != nil {
+		e.Downloads.Release(d.GUID)
+	}
+	switch {
+	case errors.Is(err, run.ErrLimit):
+		return nil, withDownload(e, api.Errorf(api.Timeout, "%s: %s is not complete after %s: %s", doing, name, e.Limit, received(d)), d).
+			WithHint("The download continues in the background: `wait --download PATH --timeout 5m` waits for the rest.")
+	case err != nil:
+		return nil, e.Explain(err, doing)
+	case d.State != supervisor.DownloadCompleted:
+		return nil, broken(e, d, doing, name)
+	}
+	return d, nil
+}
+
+// beginning waits for a download that fits and claims it.
+func beginning(ctx context.Context, e *run.Env, fits claims) (*supervisor.Download, error) {
+	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
+	for {
+		var found []*supervisor.Download
+		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			found = candidates(e, s, fits, looked)
+			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
+				return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
+			}
+			return len(found) > 0, run.BrowserLost(s)
+		})
+		if len(found) == 0 {
+			return nil, err
+		}
+		for _, one := range found {
+			if fits(e.Browser.State(), one) != run.Owned {
+				looked[one.GUID] = progressOf(one)
+				if !e.HasFile(one) {
+					continue
+				}
+			}
+			if e.Downloads.Claim(one.GUID) {
+				e.MarkReportedIf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
+				return one, nil
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
+func candidates(e *run.Env, s *supervisor.State, fits claims, looked map[string]int64) (out []*supervisor.Download) {
+	for _, d := range s.Downloads {
+		if !e.Downloads.Claimable(d.GUID) {
+			continue
+		}
+		at, known := looked[d.GUID]
+		if c := fits(s, d); c == run.Owned || c == run.OwnerUnknown && (!known || at != progressOf(d)) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// progressOf is how far a download has come, as one number: -1 when it has ended.
+func progressOf(d *supervisor.Download) int64 {
+	if d.State != supervisor.DownloadInProgress {
+		return -1
+	}
+	return d.Received
+}
+
+// completion waits until a download has ended, and tells now and then how far it is.
+func completion(ctx context.Context, e *run.Env, d *supervisor.Download, name string) (*supervisor.Download, error) {
+	for noted := time.Now(); ; {
+		seen := d.Received
+		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			for _, one := range s.Downloads {
+				if one.GUID == d.GUID {
+					d = one
+				}
+			}
+			news := e.Progress != nil && d.Received != seen && time.Since(noted) > noteEvery
+			return news || d.State != supervisor.DownloadInProgress, run.BrowserLost(s)
+		})
+		if err != nil || d.State != supervisor.DownloadInProgress {
+			return d, err
+		}
+		noted = time.Now()
+		e.Progress(fmt.Sprintf("%s: %s", name, received(d)))
+	}
+}
+
+// broken explains a download that ended without a file. Chromium says "canceled"
+// whatever the cause, sometimes with the number of bytes that came.
+func broken(e *run.Env, d *supervisor.Download, doing, name string) error {
+	switch {
+	case d.Received == 0:
+		return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
+			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
+	case d.Total > 0 && d.Received >= d.Total:
+		return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
+			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
+	}
+	return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
+		WithHint("The connection broke or the download was canceled. Try again.")
+}
+
+func withDownload(e *run.Env, err *api.Error, d *supervisor.Download) *api.Error {
+	return err.With("url", d.URL).With("suggestedFilename", d.SuggestedName).With("receivedBytes", d.Received).With("totalBytes", d.Total)
+}
+
+func received(d *supervisor.Download) string {
+	if d.Total > 0 {
+		return fmt.Sprintf("%d of %d bytes", d.Received, d.Total)
+	}
+	return fmt.Sprintf("%d bytes", d.Received)
+}
+
+// savePlace is where a download goes: exactly one field is set, or none for the
+// session's own directory.
+type savePlace struct{ path, dir string }
+
+// saveAt decides where a download goes, and refuses a place that cannot be
+// written to before anything is clicked.
+func saveAt(e *run.Env, path string) (savePlace, error) {
+	if path == "" {
+		return savePlace{}, nil
+	}
+	full := e.Path(path)
+	if err := e.MaySave("download", full); err != nil {
+		return savePlace{}, err
+	}
+	if run.IsDirectory(path, full) {
+		return savePlace{dir: full}, media.CheckPlace(filepath.Join(full, "x"))
+	}
+	return savePlace{path: full}, media.CheckPlace(full)
+}
+
+// saved puts a finished download in its place: at a path, replacing what is
+// there, or in a directory under a new name like the one the server suggested.
+func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (run.Result, error) {
+	from := filepath.Join(e.DownloadDir, d.GUID)
+	path := place.path
+	if path == "" {
+		dir := place.dir
+		if dir == "" {
+			dir = e.DownloadDir
+		}
+		var err error
+		if place.dir != "" {
+			if err := e.MaySave(doing, filepath.Join(dir, media.PlainName(d.SuggestedName))); err != nil {
+				return run.Result{}, err
+			}
+		}
+		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName), media.Shared); err != nil {
+			return run.Result{}, fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	if err := media.Move(from, path); err != nil {
+		if place.path == "" {
+			_ = os.Remove(path) // the empty file that held the name
+		}
+		if _, there := os.Stat(from); there == nil {
+			known := api.AsError(err).With("downloaded", from)
+			return run.Result{}, known.WithHint("%s The file itself is complete, at %s.", strings.TrimSpace(known.Hint), from)
+		}
+		return run.Result{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	data := run.Object{"path": path, "url": d.URL, "suggestedFilename": d.SuggestedName, "bytes": d.Received}
+	return run.Result{Data: data, Text: "✓ Download saved to " + path}, nil
+}

@@ -1,0 +1,45 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// listDownloads lists the downloads of the session, oldest first. A complete file that nobody has moved has its own name, too.
+func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+	s := e.Browser.State()
+	rows, lines := []any{}, []string{}
+	for _, d := range s.Downloads {
+		if !e.OwnsDownload(s, d) {
+			continue
+		}
+		one := e.DownloadResult(d)
+		if d.State == supervisor.DownloadCompleted {
+			path, err := run.UnderItsName(one)
+			if errors.Is(err, fs.ErrNotExist) {
+				path = "" // `download` or `wait --download` has moved it
+			} else if err != nil {
+				return run.Result{}, api.Errorf(api.FileWriteFailed, "name the file of %s: %w", d.URL, err)
+			}
+			one.Path = path
+		}
+		rows = append(rows, one)
+		line := one.SuggestedName + "  " + one.State
+		if d.State == supervisor.DownloadInProgress && d.Total > 0 {
+			line += " " + strconv.FormatInt(100*d.Received/d.Total, 10) + " %"
+		}
+		lines = append(lines, strings.TrimSpace(line+"  "+one.Path))
+	}
+	if len(lines) == 0 {
+		lines = []string{"No downloads"}
+	}
+	return run.Result{Data: run.Object{"downloads": rows}, Text: strings.Join(lines, "\n")}, nil
+}

@@ -1,0 +1,73 @@
+package frames
+
+import (
+	"context"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// frame chooses what selectors mean: the document inside an iframe, or the whole
+// page. Refs are not concerned: they know their frame.
+func frame(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	written := c.Str("frame")
+	if written == "main" {
+		e.SetScope("")
+		return run.Result{Data: run.Object{"frame": "main"}, Text: run.Done}, nil
+	}
+	id, err := findFrame(ctx, e, c)
+	if err != nil {
+		return run.Result{}, err
+	}
+	e.SetScope(id)
+	f := e.Browser.State().Frame(id)
+	data := run.Object{"frame": written, "frameId": string(id)}
+	if f != nil {
+		data["url"] = f.URL
+		if f.Name != "" {
+			data["frame"] = f.Name
+		}
+	}
+	return run.Result{Data: data, Text: run.Done}, nil
+}
+
+func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (supervisor.FrameID, error) {
+	if written := c.Str("frame"); run.IsFrameID(written) { // no element goes by such a name
+		f, err := e.FrameFor(ctx, c, written)
+		if err != nil {
+			return "", err
+		}
+		return f.ID, nil
+	}
+	if err := e.CheckScope(ctx); err != nil {
+		return "", err
+	}
+	target, err := e.Target(c, "frame")
+	if err != nil {
+		return "", err
+	}
+	target.Timeout = -1
+	var id supervisor.FrameID
+	err = e.Act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
+		el, _, err := a.Find(ctx, target)
+		if err != nil {
+			return err
+		}
+		id, err = e.ContentFrame(ctx, el)
+		return err
+	})
+	if err != nil {
+		if code := api.CodeOf(err); code == api.ElementNotFound {
+			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", c.Str("frame"), e.FrameList())
+			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
+				err.WithHint("Selectors mean the frame chosen before; `frame main` goes back to the whole page.")
+			}
+			return "", err
+		}
+		return "", err
+	}
+	return id, nil
+}

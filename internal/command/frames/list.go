@@ -1,0 +1,48 @@
+package frames
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// listFrames tells what the model knows; the page is not asked, so that it works whatever holds the page.
+func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+	t, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	var frames []*supervisor.Frame
+	var lines []string
+	for f, depth := range t.InOrder() {
+		frames = append(frames, f)
+		lines = append(lines, frameLine(e, t, f, depth))
+	}
+	return run.Result{Data: run.Object{"frames": e.FrameRows(frames), "tabId": run.TabID(t)}, Text: strings.Join(lines, "\n")}, nil
+}
+
+func frameLine(e *run.Env, t *supervisor.Tab, f *supervisor.Frame, depth int) string {
+	mark := "  "
+	if f.ID == e.Scope(t.ID) {
+		mark = "→ "
+	}
+	line := mark + strings.Repeat("  ", depth) + "[" + string(f.ID) + "] "
+	if f.ID == t.Main {
+		line += "main "
+	} else if f.Name != "" {
+		line += strconv.Quote(f.Name) + " "
+	}
+	line += run.OneLine(f.URL)
+	switch {
+	case f.Crash != nil:
+		line += fmt.Sprintf(" (crashed: %s)", f.Crash.Status)
+	case f.OOPIF:
+		line += " (own process)"
+	}
+	return line
+}

@@ -1,0 +1,134 @@
+package navigate
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// A wall is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
+// with status 200, so that a caller who is told no more takes it for the page.
+type interstitial struct {
+	// Kind is bot_check, for a site that keeps programs out, or login.
+	Kind string `json:"kind"`
+	// Message is a sentence: what was seen, and what to do.
+	Message string `json:"message"`
+}
+
+// markInterstitial adds to what is told of a page that was opened what stands before it.
+func markInterstitial(e *run.Env, res run.Result, asked string) run.Result {
+	data, ok := res.Data.(run.Object)
+	tab := e.Browser.State().Tabs[e.Tab]
+	if !ok || tab == nil || tab.MainFrame() == nil {
+		return res
+	}
+	title, _ := data["title"].(string)
+	if w := interstitialOf(asked, tab, title); w != nil {
+		data["wall"] = w
+		res.Text = strings.Replace(res.Text, "\n  "+tab.URL, "\n  "+tab.URL+"\n  "+w.Message, 1)
+	}
+	return res
+}
+
+// interstitialOf finds what stands before the page that was asked for, nil for nothing. It goes by what a site says on purpose (the
+// header, the address, the title of the page of a known service), never by words anywhere in a page: an article on captchas is
+// no captcha.
+func interstitialOf(asked string, tab *supervisor.Tab, title string) *interstitial {
+	if sign := botCheck(tab, title); sign != "" {
+		return &interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
+			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
+	}
+	if loginPage(tab.URL) && !loginPage(asked) && leftFor(asked, tab.URL) {
+		return &interstitial{"login", "The site led to a login page, not to the page that was asked for. Log in there, or use a session that is logged in."}
+	}
+	return nil
+}
+
+// botCheck says what shows that a page is a check for bots.
+func botCheck(tab *supervisor.Tab, title string) string {
+	status, of := 0, tab.Response
+	if of.Loader == tab.MainFrame().Loader {
+		if of.Challenge != "" {
+			return of.Challenge + " says so"
+		}
+		status = of.Status
+	}
+	for _, f := range tab.Frames {
+		if u, err := url.Parse(f.URL); err == nil && f.Parent == tab.Main && strings.HasSuffix("."+u.Hostname(), ".captcha-delivery.com") {
+			return "a frame of DataDome"
+		}
+	}
+	if u, err := url.Parse(tab.URL); err == nil && strings.HasPrefix(u.Path, "/sorry/") && google.MatchString(u.Hostname()) {
+		return "Google asks whether you are a robot"
+	}
+	title = strings.ToLower(strings.Join(strings.Fields(title), " "))
+	for _, t := range checkTitles {
+		if strings.HasPrefix(title, t.words) && (t.alone || status >= 400 || status == 202) {
+			told := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
+			if status >= 400 {
+				told += ", HTTP " + strconv.Itoa(status)
+			}
+			return told
+		}
+	}
+	return ""
+}
+
+// checkTitles begin the titles of such pages, in lower case. Those that other pages have as well count only with a status that says
+// that the page was not given.
+var checkTitles = []struct {
+	words string
+	alone bool
+}{
+	{"just a moment...", true},                    // Cloudflare
+	{"attention required! | cloudflare", true},    // Cloudflare
+	{"ddos-guard", true},                          // DDoS-Guard
+	{"access to this page has been denied", true}, // HUMAN (PerimeterX)
+	{"pardon our interruption", true},             // Imperva
+	{"robot check", true},                         // Amazon
+	{"verify you are human", true},                // several
+	{"verifying you are human", true},             // several
+	{"please verify you are a human", true},       // several
+	{"are you a robot?", true},                    // several
+	{"checking your browser", true},               // several
+	{"human verification", false},                 // AWS WAF, with 202 or 405
+	{"bot verification", false},                   // several
+	{"security check", false},                     // several
+	{"access denied", false},                      // Akamai, with 403
+	{"request unsuccessful. incapsula inc", true}, // Imperva
+	{"sorry, you have been blocked", true},        // Cloudflare
+	{"one moment, please...", false},              // several
+	{"please wait...", false},                     // several
+	{"too many requests", false},                  // with 429
+	{"unusual traffic", false},                    // several
+	{"captcha", false},                            // several
+}
+
+// google are its hosts: www.google.com, www.google.co.uk.
+var google = regexp.MustCompile(`^(www\.)?google\.[a-z]{2,3}(\.[a-z]{2})?$`)
+
+// loginPath is a part of an address that names a login.
+var loginPath = regexp.MustCompile(`(?i)(^|[/._-])(log[-_]?in|sign[-_]?in|logon|authenticate|authwall|sso|saml2?|oauth2?|checkpoint)([/._?-]|$)`)
+
+// loginHost is the first label of a host that does nothing but log in.
+var loginHost = regexp.MustCompile(`(?i)^(login|signin|sso|auth|accounts|idp)\.`)
+
+func loginPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (loginPath.MatchString(u.Path) || loginHost.MatchString(u.Hostname()))
+}
+
+// leftFor says that a browser that asked for one address came to another one: what only adds a slash, a fragment or an s to
+// http is the same.
+func leftFor(asked, came string) bool {
+	a, err := url.Parse(asked)
+	b, other := url.Parse(came)
+	if err != nil || other != nil {
+		return false
+	}
+	return a.Hostname() != b.Hostname() || strings.TrimSuffix(a.Path, "/") != strings.TrimSuffix(b.Path, "/")
+}

@@ -1,0 +1,326 @@
+package navigate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/dialogs"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/view"
+)
+
+func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	if !c.Has("url") {
+		return run.Result{Data: run.Object{"launched": true}, Text: run.Done}, nil
+	}
+	if !c.Bool("snapshot") {
+		return Navigate(ctx, e, c.Str("url"))
+	}
+	ctx, stop := e.GuardNavigation(ctx)
+	defer stop()
+	note, err := goTo(ctx, e, c.Str("url"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	res, err := arrivedShowing(ctx, e, note, view.Options{Compact: true, Reader: c.Str("reader")})
+	return markInterstitial(e, res, c.Str("url")), err
+}
+
+// arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
+// question waits for that.
+func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Result, error) {
+	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
+	shot, busy, failed := read.Look(ctx, e, opt)
+	note = run.JoinWarnings(note, busy)
+	if failed != nil { // the page is there all the same
+		res, err := arrived(ctx, e)
+		if err != nil {
+			return run.Result{}, err
+		}
+		res.Warning = run.JoinWarnings(note, res.Warning)
+		if res.Data.(run.Object)["dialog"] == nil {
+			res.Warning = run.JoinWarnings(res.Warning, "no snapshot: "+e.Explain(failed, "snapshot").Error())
+		}
+		return res, nil
+	}
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	res := arrivedAt(e, tab, shot.Title)
+	shot.Origin = e.Origin()
+	res.Data.(run.Object)["snapshot"] = shot
+	res.Text += "\n\n" + shot.Text
+	res.Warning = run.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
+	return res, nil
+}
+
+// Navigate takes the verb's tab to an address and waits until the page has
+// loaded. The result has the final address, the title and, where there is one,
+// the HTTP status.
+func Navigate(ctx context.Context, e *run.Env, url string) (run.Result, error) {
+	ctx, stop := e.GuardNavigation(ctx)
+	defer stop()
+	note, err := goTo(ctx, e, url)
+	if err != nil {
+		return run.Result{}, err
+	}
+	res, err := arrived(ctx, e)
+	res.Warning = run.JoinWarnings(note, res.Warning)
+	return markInterstitial(e, res, url), err
+}
+
+// goTo leaves the page shown for an address and waits until that has loaded, or is there and asks something. The note is
+// what the caller should know of the leaving.
+func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return "", err
+	}
+	doing := "open " + url
+	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing) })
+	return note, e.Explain(err, doing)
+}
+
+func navigate(ctx context.Context, e *run.Env, tab *supervisor.Tab, url, doing string) error {
+	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
+	switch {
+	case err != nil:
+		return navigationFailed(ctx, e, err, doing, tab)
+	case nav.IsDownload:
+		return api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
+			WithHint("The file is being saved in %s; wait for it with `wait --download PATH`.", e.DownloadDir)
+	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
+		if dialogs.StoppedByLogin(ctx, e, tab) {
+			return nil
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			return e.Explain(cause, doing)
+		}
+		return refused(ctx, e, url, nav.ErrorText)
+	case nav.ErrorText != "":
+		return refused(ctx, e, url, nav.ErrorText)
+	}
+	loader := string(nav.LoaderID)
+	if loader != "" { // empty: only the fragment changed
+		prepared := false
+		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			f := run.MainFrame(s, e.Tab)
+			if f != nil && f.Loader == loader && !prepared {
+				prepared = true
+				e.Worlds.Prepare(ctx, f.ID)
+			}
+			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), run.TabLost(s, e.Tab)
+		})
+	}
+	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.Shows(loader) {
+		return nil // the new page is there and asks something
+	}
+	if err != nil {
+		return navigationFailed(ctx, e, err, doing, tab)
+	}
+	return nil
+}
+
+// refused explains the browser's refusal to load an address.
+func refused(ctx context.Context, e *run.Env, url, text string) error {
+	if strings.Contains(text, "ERR_ABORTED") && crashes(ctx, e, url) {
+		return e.Explain(context.Cause(ctx), "open "+url)
+	}
+	if waits := waits(e); waits != nil && strings.Contains(text, "ERR_ABORTED") {
+		// Chromium drops a navigation to an address to which it is under way already.
+		return e.BlockedError(&supervisor.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
+	}
+	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
+	switch {
+	case strings.Contains(text, "ERR_ABORTED"):
+		err.WithHint("The server sent nothing to show (such as 204 No Content), or another navigation took over; the page before it is still there.")
+	case strings.Contains(text, "ERR_CERT"):
+		err.WithHint("Pass --ignore-https-errors if you trust this server.")
+	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
+		err.WithHint("Check the host name; it does not resolve here.")
+	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
+		err.WithHint("Nothing listens at that address. Check that the server runs, and on that port.")
+	}
+	return err
+}
+
+// waits is what holds the tab until somebody answers it; nil for nothing.
+func waits(e *run.Env) *supervisor.Interruption {
+	for _, i := range e.Browser.State().Interrupts {
+		if i.Tab == e.Tab && i.Blocks && !i.Notice {
+			return i
+		}
+	}
+	return nil
+}
+
+// crashWord is how long the news of a dead renderer may take behind the failure
+// of the navigation that killed it. For the browser's own addresses that do nothing
+// but kill it, the news is waited for: on a busy machine it comes later.
+const (
+	crashWord    = 200 * time.Millisecond
+	crashCertain = 5 * time.Second
+)
+
+// crashes reports whether the tab's renderer dies about now. ctx is the guarded
+// context, which ends with the crash as its cause.
+func crashes(ctx context.Context, e *run.Env, url string) bool {
+	limit := crashWord
+	if u := strings.TrimSuffix(url, "/"); u == "chrome://crash" || u == "chrome://kill" {
+		limit = crashCertain
+	}
+	select {
+	case <-ctx.Done():
+		return e.Browser.Blocked(context.Cause(ctx), e.Tab) != nil
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// navigationFailed explains why a navigation is not finished; before is the tab as
+// it was.
+func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, before *supervisor.Tab) error {
+	var known *api.Error
+	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, run.ErrLimit) {
+		return e.Explain(err, doing)
+	}
+	return e.Unfinished(ctx, doing, before)
+}
+
+// arrived describes the page that is shown now.
+func arrived(ctx context.Context, e *run.Env) (run.Result, error) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	title, warning, err := e.Title(ctx, tab)
+	if err != nil {
+		return run.Result{}, err
+	}
+	res := arrivedAt(e, tab, title)
+	res.Warning = warning
+	return res, nil
+}
+
+// arrivedAt describes a page whose title is known.
+func arrivedAt(e *run.Env, tab *supervisor.Tab, title string) run.Result {
+	data := run.Object{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
+	text := "✓ " + run.OneLine(title) + "\n  " + tab.URL
+	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
+		data["status"] = r.Status
+		if r.Status >= 400 {
+			text += fmt.Sprintf("\n  HTTP %d", r.Status)
+		}
+	}
+	if d := e.Browser.State().Dialog(e.Tab); d != nil {
+		data["dialogOpened"], data["dialog"] = true, run.DialogData(d)
+	}
+	return run.Result{Data: data, Text: text}
+}
+
+// travel moves through the tab's history.
+func travel(ctx context.Context, e *run.Env, step int64) (run.Result, error) {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	s := e.Browser.Session(tab.Session)
+	word := map[int64]string{-1: "go back", 1: "go forward"}[step]
+	h, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{})
+	if err != nil {
+		return run.Result{}, e.Explain(err, word)
+	}
+	to := h.CurrentIndex + step
+	if to < 0 || to >= int64(len(h.Entries)) {
+		return run.Result{}, api.Errorf(api.NoHistory, "%s: this is the %s page of the tab's history (%d of %d)", word,
+			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
+	}
+	entry := h.Entries[to]
+	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
+		if _, err := run.AskTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
+			return err
+		}
+		if err := committed(ctx, e, tab); err != nil {
+			return navigationFailed(ctx, e, err, word+" to "+entry.URL, tab)
+		}
+		return nil
+	})
+	if err != nil {
+		return run.Result{}, e.Explain(err, word)
+	}
+	if now, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
+		late(ctx, e)
+	}
+	return moved(e, note)
+}
+
+// lateLimit is how long a step in the history may take behind the commit that was not
+// its own.
+const lateLimit = 2 * time.Second
+
+// late waits for one more commit. The one that came was that of an earlier
+// navigation: the page that tells of a failed one can come behind the failure. A
+// page that leads back to where it was left from makes it wait in vain.
+func late(ctx context.Context, e *run.Env) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return // moved tells of it
+	}
+	ctx, cancel := context.WithTimeout(ctx, lateLimit)
+	defer cancel()
+	// What comes or does not come, moved tells where the tab is.
+	_ = committed(ctx, e, tab)
+}
+
+func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+	ctx, stop := e.GuardNavigation(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
+		if _, err := run.AskTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
+			return err
+		}
+		if err := committed(ctx, e, tab); err != nil {
+			return navigationFailed(ctx, e, err, "reload "+tab.URL, tab)
+		}
+		return nil
+	})
+	if err != nil {
+		return run.Result{}, e.Explain(err, "reload")
+	}
+	return moved(e, note)
+}
+
+// committed waits until the tab shows another document than before, or moved
+// within it, and has loaded.
+func committed(ctx context.Context, e *run.Env, before *supervisor.Tab) error {
+	return e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[e.Tab]
+		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, run.TabLost(s, e.Tab)
+	})
+}
+
+func moved(e *run.Env, warning string) (run.Result, error) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return run.Result{}, err
+	}
+	return run.Result{Data: run.Object{"url": tab.URL}, Text: tab.URL, Warning: warning}, nil
+}

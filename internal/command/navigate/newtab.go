@@ -1,0 +1,18 @@
+package navigate
+
+import (
+	"context"
+
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// NewTab opens a tab and makes it the one this verb acts on.
+func NewTab(ctx context.Context, e *run.Env, window bool) (*supervisor.Tab, error) {
+	t, err := e.NewTab(ctx, window)
+	if err != nil {
+		return nil, e.Explain(err, "open a tab")
+	}
+	e.Tab = t.ID
+	return t, nil
+}

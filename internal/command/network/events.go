@@ -1,0 +1,323 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// ErrSessionClosed is the cause of the context of a verb that watches a session
+// when that session is closed.
+var ErrSessionClosed = errors.New("the session was closed")
+
+// eventVerbs are those about the stream of what happens.
+
+// eventRow is an event as it is printed.
+type eventRow struct {
+	supervisor.Change
+	TabID string `json:"tab,omitzero"`
+}
+
+// marker is a line about the stream itself. Its Type is one of the words below.
+type marker struct {
+	Type   string `json:"type"`
+	Stream string `json:"stream,omitzero"`
+	// Session is whose browser is waited for.
+	Session string `json:"session,omitzero"`
+	// First and Last are the numbers of the oldest event that is kept and of the
+	// newest there was.
+	First uint64 `json:"first,omitzero"`
+	Last  uint64 `json:"last"`
+	Lost  uint64 `json:"lost,omitzero"`
+	Why   string `json:"why,omitzero"`
+}
+
+// The kinds of marker.
+const (
+	markWaiting   = "waiting"   // there is no browser yet; a stream follows when there is one
+	markStream    = "stream"    // the first line of a stream: which it is
+	markRestarted = "restarted" // the number to go on from belongs to another stream
+	markLost      = "lost"      // some of the events asked for are no longer kept
+	markDropped   = "dropped"   // the reader was too slow; Last is the last event it got
+	markClosed    = "closed"    // nothing more will come
+	markTimeout   = "timeout"   // --timeout is over
+)
+
+func (m *marker) line() string {
+	switch m.Type {
+	case markWaiting:
+		return "— session " + m.Session + " has no browser yet; its events follow once it has one"
+	case markStream:
+		return fmt.Sprintf("— stream %s, so far %d events", m.Stream, m.Last)
+	case markRestarted:
+		return "— the given number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
+	case markLost:
+		return fmt.Sprintf("— %d events are no longer kept; continuing with number %d", m.Lost, m.First)
+	case markDropped:
+		return fmt.Sprintf("— dropped after %s:%d: %s", m.Stream, m.Last, m.Why)
+	}
+	return fmt.Sprintf("— %s after %s:%d: %s", m.Type, m.Stream, m.Last, m.Why)
+}
+
+// watching is one run of events.
+type watching struct {
+	stream *supervisor.Stream
+	after  uint64
+	types  []string
+	tab    func(*supervisor.Change) bool
+	asJSON bool
+	emit   func([]byte) error
+	marks  []marker // about where it begins
+}
+
+func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	w := &watching{stream: e.Browser.Stream(e.Context), types: c.List("types"), asJSON: e.Settings.JSON, emit: e.Emit}
+	if err := checkTypes(w.types); err != nil {
+		return run.Result{}, err
+	}
+	if err := w.ofTab(e, c); err != nil {
+		return run.Result{}, err
+	}
+	if wanted := w.tab; e.Sites != nil {
+		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.Filtered(ctx, ch) }
+	}
+	if err := w.since(c, e.Waited); err != nil {
+		return run.Result{}, err
+	}
+	if !c.Bool("follow") {
+		return w.now(), nil
+	}
+	if e.Emit == nil {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
+			WithHint("Leave out --follow to get what has happened so far.")
+	}
+	if e.Limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, e.Limit, run.ErrLimit)
+		defer cancel()
+	}
+	return w.follow(ctx)
+}
+
+// checkTypes refuses what is no kind of event and no family of kinds.
+func checkTypes(types []string) error {
+	var known []string
+	for _, k := range supervisor.ChangeKinds() {
+		if f := k.Family(); !slices.Contains(known, f) {
+			known = append(known, f)
+		}
+	}
+	for _, name := range types {
+		if !slices.Contains(known, name) && !slices.Contains(supervisor.ChangeKinds(), supervisor.ChangeKind(name)) {
+			return api.Errorf(api.InvalidArgument, "events: there is no type %q", name).
+				WithHint("The families are %s; a family and what happened name one kind, as in dialog_opened.", strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// ofTab reads --tab. A tab that is closed has left its events.
+func (w *watching) ofTab(e *run.Env, c *verb.Call) error {
+	w.tab = func(*supervisor.Change) bool { return true }
+	if !c.Has("tab") {
+		return nil
+	}
+	name := c.Str("tab")
+	if n, err := strconv.Atoi(strings.TrimPrefix(name, "t")); err == nil && name[0] == 't' {
+		w.tab = func(ch *supervisor.Change) bool { return ch.Number == n }
+		return nil
+	}
+	t, err := e.FindTab(name)
+	if err != nil {
+		return err
+	}
+	w.tab = func(ch *supervisor.Change) bool { return ch.Tab == t.ID }
+	return nil
+}
+
+// since reads --since and notes what has to be said of it. Who waited for the browser gets all of it.
+func (w *watching) since(c *verb.Call, waited bool) error {
+	first, last := w.stream.Bounds()
+	w.mark(marker{Type: markStream, First: first, Last: last})
+	if !c.Has("since") {
+		if c.Bool("follow") && !waited {
+			w.after = last
+		} else if first > 1 {
+			w.after = first - 1
+			w.mark(marker{Type: markLost, Lost: first - 1, First: first, Last: last})
+		}
+		return nil
+	}
+	text := c.Str("since")
+	stream, number, named := strings.Cut(text, ":")
+	if !named {
+		stream, number = w.stream.ID(), text
+	}
+	n, err := strconv.ParseUint(number, 10, 63)
+	if err != nil {
+		return api.Errorf(api.InvalidArgument, "events --since takes a number such as 120 or %s:120, not %q", w.stream.ID(), text)
+	}
+	w.after = n
+	if stream != w.stream.ID() || n > last { // numbers of this stream go no further
+		w.after = first - 1
+		w.mark(marker{Type: markRestarted, First: first, Last: last})
+	}
+	if w.after+1 < first {
+		w.mark(marker{Type: markLost, Lost: first - w.after - 1, First: first, Last: last})
+		w.after = first - 1
+	}
+	return nil
+}
+
+func (w *watching) mark(m marker) {
+	m.Stream = w.stream.ID()
+	w.marks = append(w.marks, m)
+}
+
+// wants says whether an event is to be shown.
+func (w *watching) wants(c *supervisor.Change) bool {
+	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
+}
+
+// now is the result without --follow.
+func (w *watching) now() run.Result {
+	list, lost := w.stream.After(w.after, 1<<30)
+	rows := []eventRow{}
+	var lines []string
+	head := w.marks[0]
+	data := run.Object{"stream": w.stream.ID(), "first": head.First}
+	for _, m := range w.marks[1:] {
+		lines = append(lines, m.line())
+		switch m.Type {
+		case markRestarted:
+			data["restarted"] = true
+		case markLost:
+			lost += m.Lost
+		}
+	}
+	last := w.after
+	for i := range list {
+		last = list[i].Seq
+		if w.wants(&list[i]) {
+			rows = append(rows, row(&list[i]))
+			lines = append(lines, eventLine(&list[i]))
+		}
+	}
+	data["events"], data["last"], data["lost"] = rows, last, lost
+	if len(rows) == 0 {
+		lines = append(lines, "No events")
+	}
+	lines = append(lines, fmt.Sprintf("— end of the events so far; `events --since %s:%d` continues", w.stream.ID(), last))
+	return run.Result{Data: data, Text: strings.Join(lines, "\n")}
+}
+
+func row(c *supervisor.Change) eventRow {
+	r := eventRow{Change: *c}
+	if c.Number > 0 {
+		r.TabID = "t" + strconv.Itoa(c.Number)
+	}
+	return r
+}
+
+// eventLine is an event for people: number, time, tab, what.
+func eventLine(c *supervisor.Change) string {
+	tab := row(c).TabID
+	if tab == "" {
+		tab = "-"
+	}
+	return fmt.Sprintf("%6d  %s  %-3s %s", c.Seq, c.At.Local().Format("15:04:05.000"), tab, c.Sentence(run.OneLine))
+}
+
+// follow prints events as they happen.
+func (w *watching) follow(ctx context.Context) (run.Result, error) {
+	sub := w.stream.Subscribe(w.after)
+	for i := range w.marks {
+		if err := w.say(&w.marks[i]); err != nil {
+			return run.Result{}, err
+		}
+	}
+	for {
+		list, err := sub.Next(ctx)
+		if err != nil {
+			return w.finish(sub, err)
+		}
+		var out []byte
+		for i := range list {
+			if !w.wants(&list[i]) {
+				continue
+			}
+			if out, err = w.append(out, row(&list[i]), func() string { return eventLine(&list[i]) }); err != nil {
+				return run.Result{}, err
+			}
+		}
+		if err := w.send(out); err != nil {
+			return run.Result{}, err
+		}
+	}
+}
+
+// SayWaiting tells a follower that its session has no browser yet.
+func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
+	w := &watching{emit: emit, asJSON: asJSON}
+	return w.say(&marker{Type: markWaiting, Session: session})
+}
+
+// finish tells why nothing more comes.
+func (w *watching) finish(sub *supervisor.Subscription, err error) (run.Result, error) {
+	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
+	var behind *supervisor.FellBehindError
+	var ended *supervisor.EndedError
+	switch {
+	case errors.As(err, &behind):
+		end.Type, end.Lost = markDropped, behind.Lost
+		if serr := w.say(&end); serr != nil {
+			return run.Result{}, serr
+		}
+		return run.Result{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
+			WithHint("Go on with `events --follow --since %s:%d`, or ask for fewer with --types.", w.stream.ID(), sub.Last())
+	case errors.Is(err, run.ErrLimit):
+		end.Type, end.Why = markTimeout, "the timeout was reached"
+	case errors.As(err, &ended), errors.Is(err, ErrSessionClosed):
+	default:
+		return run.Result{}, err
+	}
+	return run.Result{Streamed: true}, w.say(&end)
+}
+
+func (w *watching) say(m *marker) error {
+	out, err := w.append(nil, m, m.line)
+	if err != nil {
+		return err
+	}
+	return w.send(out)
+}
+
+// append adds a line: v as JSON, or text.
+func (w *watching) append(out []byte, v any, text func() string) ([]byte, error) {
+	if !w.asJSON {
+		return append(append(out, text()...), '\n'), nil
+	}
+	out, err := api.AppendJSON(out, v)
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "events: %w", err)
+	}
+	return append(out, '\n'), nil
+}
+
+func (w *watching) send(out []byte) error {
+	if len(out) == 0 {
+		return nil
+	}
+	if err := w.emit(out); err != nil {
+		return api.Errorf(api.Cancelled, "events: the reader closed the stream: %w", err)
+	}
+	return nil
+}

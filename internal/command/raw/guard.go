@@ -1,0 +1,280 @@
+package raw
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
+// to stay within the session is sent (schema.Allowed), and of that:
+//
+//	parameters   only those that are listed, written anew as they were read; what they name is judged, at any depth
+//	before       the frame that is meant, or every frame of the tab, by the method's scope
+//	call         a script is bound to the document that was judged
+//	after        every document that the tab's frames have shown meanwhile
+//	result       other sessions' targets, titles and cookies of what is refused are left out
+
+// restricted says that calls by hand are under these rules.
+func restricted(e *run.Env) bool { return e.Sites != nil && !e.Settings.RawCDP }
+
+// admit judges a call by hand before anything is done for it.
+func admit(ctx context.Context, e *run.Env, call *rawCall) error {
+	if e.Sites == nil {
+		return nil
+	}
+	if !restricted(e) {
+		return judgeCall(ctx, e, call)
+	}
+	rule := schema.Allowed(call.method)
+	switch {
+	case rule == nil && call.known == nil && !schema.Warned(call.method):
+		return methodMissing(call)
+	case rule == nil:
+		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Instead(call.method))
+	case call.whole && !rule.Browser:
+		return methodRefused(call.method, "", "under the site guard it is for a tab, not for the browser", "Leave --browser out.")
+	}
+	call.rule = rule
+	if err := judgeParams(ctx, e, call); err != nil {
+		return err
+	}
+	return judgeScope(ctx, e, call)
+}
+
+func methodRefused(method, param, why, next string) error {
+	err := api.Errorf(api.MethodRefused, "cdp %s: %s; nothing was sent", method, why).With("method", method)
+	if param != "" {
+		err.With("parameter", param)
+	}
+	if next == "" {
+		next = "The person you work for can call it in their own shell, without --site-guard."
+	}
+	return err.WithHint("%s", next)
+}
+
+// judgeScope judges the frames that a call is about.
+func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
+	if call.tab == nil || call.rule.Scope == schema.ScopeFree {
+		return nil
+	}
+	f := call.frame
+	if f == nil {
+		f = call.tab.MainFrame()
+	}
+	if f != nil {
+		if r := e.Refusal(ctx, f); r != nil {
+			return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+		}
+	}
+	if call.rule.Scope != schema.ScopePage {
+		return nil
+	}
+	if t := e.Browser.State().Tabs[call.tab.ID]; t != nil {
+		return judgeFrames(ctx, e, call, t)
+	}
+	return nil
+}
+
+// judgeFrames refuses a tab with a frame that is refused.
+func judgeFrames(ctx context.Context, e *run.Env, call *rawCall, t *supervisor.Tab) error {
+	for f := range t.InOrder() {
+		if r := e.Refusal(ctx, f); r != nil {
+			return run.RefusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
+				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in each frame that is not refused.")
+		}
+	}
+	return nil
+}
+
+// judgeCallAfter judges what the tab's frames have shown while a call was under way.
+func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64) error {
+	if !restricted(e) || call.tab == nil || call.rule.Scope == schema.ScopeFree {
+		return nil
+	}
+	const all = 1 << 20
+	changes, lost := e.Browser.Stream(e.Context).After(since, all)
+	if lost > 0 {
+		return methodRefused(call.method, "", "too many events to know which pages were shown meanwhile, so the result is withheld", "Call it again.")
+	}
+	for i := range changes {
+		c := &changes[i]
+		shown := c.Kind == supervisor.TabNavigated || c.Kind == supervisor.FrameNavigated && call.rule.Scope == schema.ScopePage
+		if !shown || c.Tab != call.tab.ID {
+			continue
+		}
+		if r := e.Sites.Show(ctx, c.URL); r != nil {
+			return run.RefusedSite("cdp "+call.method+": meanwhile the page showed "+r.URL+", which is", r)
+		}
+	}
+	t := e.Browser.State().Tabs[call.tab.ID]
+	if t == nil || call.rule.Scope != schema.ScopePage {
+		return nil
+	}
+	return judgeFrames(ctx, e, call, t)
+}
+
+// bind makes a script run in the document that was judged, and in no other that takes its place.
+func bind(ctx context.Context, e *run.Env, call *rawCall) error {
+	if !restricted(e) || call.tab == nil || call.rule.Scope != schema.ScopeScript {
+		return nil
+	}
+	if said, err := says(call, schema.Context, schema.Unique, schema.Thing); err != nil || said {
+		return err // and it was judged with the parameters
+	}
+	id := call.tab.Main
+	if call.frame != nil {
+		id = call.frame.ID
+	}
+	f := e.Browser.State().Frame(id)
+	if f == nil {
+		return api.Errorf(api.FrameDetached, "cdp %s: the frame is gone from the page", call.method).With("frameId", string(id))
+	}
+	in, err := contextOf(ctx, e, f)
+	if err != nil {
+		return err
+	}
+	if call.frame != nil {
+		call.frame = in
+	}
+	call.bound = true
+	if in.MainContext != "" {
+		return give(call, schema.Unique, in.MainContext)
+	}
+	return give(call, schema.Context, in.ContextNumber)
+}
+
+// outrun says that the document to which a call was bound has gone before it came there: nothing was done.
+func outrun(err error, call *rawCall) bool {
+	var refused *cdp.Error
+	return call.bound && errors.As(err, &refused) &&
+		(strings.Contains(refused.Message, "uniqueContextId not found") || strings.Contains(refused.Message, "Cannot find context"))
+}
+
+// contextOf finds the script context of a frame's document, and judges that document.
+func contextOf(ctx context.Context, e *run.Env, f *supervisor.Frame) (*supervisor.Frame, error) {
+	id := f.ID
+	in, err := read.WithContext(ctx, e, f)
+	if err != nil {
+		return nil, err
+	}
+	if in.MainContext == "" && in.ContextNumber == 0 || in.OOPIF && in.MainContext == "" && !e.Browser.Stealth() {
+		in, err = awaitContext(ctx, e, id)
+		if err != nil {
+			return nil, err
+		}
+	}
+	now := e.Browser.State().Frame(id) // a call's answer comes after every event before it
+	if now == nil || now.Loader != in.Loader {
+		return nil, api.Errorf(api.FrameDetached, "the page navigated away meanwhile; nothing was done").With("frameId", string(id))
+	}
+	return in, e.GateFrame(ctx, now)
+}
+
+// awaitContext waits until the script context of a frame in a process of its own is known.
+func awaitContext(ctx context.Context, e *run.Env, id supervisor.FrameID) (*supervisor.Frame, error) {
+	wait, cancel := context.WithTimeoutCause(ctx, read.ContextLimit, read.ErrNoContext)
+	defer cancel()
+	var f *supervisor.Frame
+	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		f = s.Frame(id)
+		return f == nil || f.MainContext != "", run.TabLost(s, e.Tab)
+	})
+	switch {
+	case err != nil:
+		return nil, e.Explain(err, "enter frame "+string(id))
+	case f == nil:
+		return nil, api.Errorf(api.FrameDetached, "the frame is gone from the page").With("frameId", string(id))
+	}
+	return f, nil
+}
+
+// judgeParams lets only listed parameters through and judges what they name. They are written anew from what was read, so
+// that what is sent is what was judged.
+func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
+	var given map[string]any
+	if err := jsonv2.Unmarshal(call.params, &given, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be read: %w", call.method, err)
+	}
+	for name := range given {
+		if !call.rule.Takes(name) {
+			next := "It may be given " + strings.Join(call.rule.Params, ", ") + "."
+			if len(call.rule.Params) == 0 {
+				next = "It may be given no parameters."
+			}
+			return methodRefused(call.method, name, "under the site guard the parameter "+strconv.Quote(name)+" may not be given", next)
+		}
+	}
+	if call.method == "Target.attachToTarget" {
+		given["flatten"] = true // the other way of attaching reaches other pages
+	}
+	if err := (&paramJudge{Env: e, ctx: ctx, call: call}).object(given); err != nil {
+		return err
+	}
+	clean, err := jsonv2.Marshal(given, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be written again: %w", call.method, err)
+	}
+	call.params = clean
+	return nil
+}
+
+// without is the guard without the looking up of names, for what is not connected to: domains of cookies.
+func without(e *run.Env) *policy.Sites {
+	s := *e.Sites
+	s.Resolve, s.Proxied, s.Debugger = nil, true, nil
+	return &s
+}
+
+// ownTarget says that a target is the session's own: one of its tabs, or a frame of one.
+func ownTarget(e *run.Env, id string) bool {
+	return slices.ContainsFunc(e.Tabs(), func(t *supervisor.Tab) bool {
+		return string(t.ID) == id || t.Frames[supervisor.FrameID(id)] != nil
+	})
+}
+
+// freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
+var freeMethods = [...]string{"Browser.getVersion", "Target.getTargets", "Target.attachToTarget", "Target.detachFromTarget",
+	"Page.navigate", "Page.reload", "Page.stopLoading"}
+
+// judgeCall judges a call by hand: the address it names, and the page or frame it is for.
+func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
+	if e.Sites == nil {
+		return nil
+	}
+	var p struct {
+		URL string `json:"url"`
+	}
+	if unmarshalParams(call, &p) == nil && p.URL != "" { // what is no text is none of an address, and the browser says so
+		if r := e.Sites.Open(ctx, p.URL); r != nil {
+			return run.RefusedSite("cdp "+call.method+" "+r.URL+" is", r)
+		}
+	}
+	if call.whole || slices.Contains(freeMethods[:], call.method) {
+		return nil
+	}
+	f := call.frame
+	if f == nil {
+		f = call.tab.MainFrame()
+	}
+	if f == nil {
+		return nil
+	}
+	if r := e.Refusal(ctx, f); r != nil {
+		return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+	}
+	return nil
+}

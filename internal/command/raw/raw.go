@@ -1,0 +1,332 @@
+package raw
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// defaultLimit is how long a call by hand may take unless --timeout says.
+const defaultLimit = 30 * time.Second
+
+// rawCall is one call by hand on its way.
+type rawCall struct {
+	method string
+	known  *schema.Method // nil when the protocol's description has none of that name
+	params jsontext.Value
+	tab    *supervisor.Tab   // nil for a call to the browser
+	frame  *supervisor.Frame // what --frame named, nil for none
+	whole  bool              // to the browser itself
+	rule   *schema.Rule      // what holds for it under the site guard; nil without
+	bound  bool              // to the document that was judged
+}
+
+// call sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
+// supervisor's own (see supervisor.Browser.Aside), so that it can switch off nothing that usher lives by.
+func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	e.Limit = min(max(e.Limit, ShortestCall), LongestCall)
+	if !e.Limited {
+		e.Limit = defaultLimit
+	}
+	call, err := rawCallOf(ctx, e, c)
+	if err != nil {
+		return run.Result{}, err
+	}
+	_, since := e.Browser.Stream(e.Context).Bounds()
+	if err := admit(ctx, e, call); err != nil {
+		return run.Result{}, err
+	}
+	ctx, stop := guardCall(ctx, e, call)
+	defer stop()
+	if call.method == "Page.handleJavaScriptDialog" {
+		if err := place(ctx, e, call); err != nil {
+			return run.Result{}, err
+		}
+		return answerDialogCall(ctx, e, call)
+	}
+	raw, err := send(ctx, e, call)
+	if err != nil {
+		return run.Result{}, err
+	}
+	if err := awaitCommit(ctx, e, call, raw); err != nil {
+		return run.Result{}, err
+	}
+	if err := judgeCallAfter(ctx, e, call, since); err != nil {
+		return run.Result{}, err
+	}
+	if raw, err = filter(ctx, e, call, raw); err != nil {
+		return run.Result{}, err
+	}
+	return callResult(e, call, raw)
+}
+
+// commitLimit bounds the wait for the event that tells of a navigation whose answer is there already.
+const commitLimit = 5 * time.Second
+
+// awaitCommit waits until the supervisor has heard of the document that Page.navigate has led to: the answer comes a little
+// before that, and the next command would be for the page before.
+func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) error {
+	if call.method != "Page.navigate" {
+		return nil
+	}
+	var to struct {
+		Frame    supervisor.FrameID `json:"frameId"`
+		Loader   string             `json:"loaderId"`
+		Error    string             `json:"errorText"`
+		Download bool               `json:"isDownload"`
+	}
+	if err := jsonv2.Unmarshal(raw, &to, jsontext.AllowInvalidUTF8(true)); err != nil || to.Loader == "" || to.Error != "" || to.Download {
+		return nil // within the document, or nowhere; an answer of another form is told as it is
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, commitLimit, errNoCommit)
+	defer cancel()
+	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		f := s.Frame(to.Frame)
+		return f == nil || f.Loader == to.Loader || s.Dialog(e.Tab) != nil, run.TabLost(s, e.Tab)
+	})
+	if err != nil && !errors.Is(context.Cause(wait), errNoCommit) {
+		return e.Explain(err, "cdp "+call.method)
+	}
+	return nil // another navigation may have taken its place
+}
+
+var errNoCommit = errors.New("the navigation was committed without a document")
+
+// mostTries is how often a call is sent whose document has gone before it came there.
+const mostTries = 5
+
+// send sends a call to where it belongs.
+func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, err error) {
+	given := call.params
+	for try := 1; ; try++ {
+		call.params, call.bound = given, false
+		if err := place(ctx, e, call); err != nil {
+			return nil, err
+		}
+		session, err := sessionFor(ctx, e, call)
+		if err != nil {
+			return nil, err
+		}
+		if !call.whole {
+			if active, _ := e.Active(); active == e.Tab {
+				e.Show(e.Tab)
+			}
+		}
+		err = session.Call(ctx, call.method, call.params, &raw)
+		switch {
+		case err == nil:
+			return raw, nil
+		case !outrun(err, call):
+			return nil, callFailed(e, err, call)
+		case try == mostTries:
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times meanwhile; nothing was done", call.method, mostTries).
+				WithHint("Wait for the page to finish loading: `wait --load load`.")
+		}
+	}
+}
+
+// place binds a call to a document where it must be, and makes it act where the caller meant.
+func place(ctx context.Context, e *run.Env, call *rawCall) error {
+	if err := bind(ctx, e, call); err != nil {
+		return err
+	}
+	return target(ctx, e, call)
+}
+
+// rawCallOf takes the command apart and finds the tab and frame it is for.
+func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) {
+	call := &rawCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser")}
+	if why := refusedMethod(call.method); why != "" {
+		return nil, api.Errorf(api.Unsupported, "cdp %s: %s", call.method, why)
+	}
+	params := c.Str("params")
+	if c.Form == verb.FormStdin {
+		b, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return nil, api.Errorf(api.InvalidArgument, "cdp %s: read the parameters from standard input: %w", call.method, err)
+		}
+		params = string(b)
+	}
+	if params = strings.TrimSpace(params); params == "" {
+		params = "{}"
+	} else if err := CheckParams(params); err != nil {
+		return nil, api.Errorf(api.InvalidJSON, "cdp %s: %w", call.method, err)
+	}
+	call.params = jsontext.Value(params)
+	if call.whole {
+		return call, nil
+	}
+	t, err := e.NamedTab(c)
+	if err != nil {
+		return nil, err
+	}
+	call.tab, e.Tab = t, t.ID
+	if c.Has("frame") {
+		call.frame, err = e.FrameFor(ctx, c, c.Str("frame"))
+	}
+	return call, err
+}
+
+// refusedMethod says why a command is not sent, "" for nearly all of them: these reach beyond the session, or hold
+// pages up for somebody who is not there.
+func refusedMethod(method string) string {
+	switch method {
+	case "Browser.close":
+		return "other sessions may live in this browser; end yours with `close`"
+	case "Browser.crash", "Browser.crashGpuProcess":
+		return "other sessions may live in this browser; `session info` has the process id if you must"
+	case "Target.setAutoAttach", "Target.autoAttachRelated":
+		return "usher attaches to every page, frame and worker by itself, and a target attached by hand has no client to resume it; name frames with --frame"
+	}
+	return ""
+}
+
+// direct says that the browser's own process answers, whatever the page does. Input is not: though the browser takes it,
+// it waits for the page, and would reach it after it was reported as failed.
+func (c *rawCall) direct() bool {
+	return c.whole || c.known != nil && c.known.Direct && !strings.HasPrefix(c.method, "Input.")
+}
+
+// guardCall bounds a call by the limit and by what may block the tab: nothing for what the browser itself answers, other
+// than a dialog that opens meanwhile, such as the one that asks whether to leave the page.
+func guardCall(ctx context.Context, e *run.Env, call *rawCall) (context.Context, context.CancelFunc) {
+	switch {
+	case call.whole, call.direct() && e.Browser.State().Dialog(e.Tab) != nil:
+		return e.WithLimit(ctx, func() {})
+	case call.direct():
+		return e.GuardNavigation(ctx)
+	}
+	return e.Guard(ctx)
+}
+
+// answerDialogCall answers the open dialog the way `dialog` does, so that the record says who did.
+func answerDialogCall(ctx context.Context, e *run.Env, call *rawCall) (run.Result, error) {
+	var p struct {
+		Accept bool   `json:"accept"`
+		Text   string `json:"promptText"`
+	}
+	if err := unmarshalParams(call, &p); err != nil {
+		return run.Result{}, err
+	}
+	d := e.Browser.State().Dialog(e.Tab)
+	if d == nil {
+		return run.Result{}, api.Errorf(api.NoDialog, "cdp %s: no dialog is open in the tab", call.method)
+	}
+	if _, err := e.Browser.Answer(ctx, d.ID, p.Accept, p.Text); err != nil {
+		return run.Result{}, e.Explain(err, "cdp "+call.method)
+	}
+	return callResult(e, call, jsontext.Value("{}"))
+}
+
+// sessionFor returns the CDP session that a call goes through.
+func sessionFor(ctx context.Context, e *run.Env, call *rawCall) (*cdp.Session, error) {
+	var target supervisor.TargetID
+	if !call.whole {
+		target = e.Tab
+	}
+	if f := call.frame; f != nil {
+		target = processRoot(call.tab, f)
+	}
+	s, err := e.Browser.Aside(ctx, target)
+	var refused *cdp.Error
+	switch {
+	case errors.As(err, &refused) && call.frame != nil && strings.Contains(refused.Message, "No target"):
+		return nil, api.Errorf(api.FrameDetached, "cdp %s: frame %s is gone from the page", call.method, call.frame.URL).With("frameId", string(call.frame.ID))
+	case err != nil:
+		return nil, e.Explain(err, "cdp "+call.method)
+	}
+	return s, nil
+}
+
+// processRoot is the target that speaks for a frame: the nearest frame around it, or itself, that is the root of a process,
+// or the page.
+func processRoot(t *supervisor.Tab, f *supervisor.Frame) supervisor.TargetID {
+	for f != nil && read.InProcess(f) {
+		f = t.Frames[f.Parent]
+	}
+	if f == nil {
+		return t.ID
+	}
+	return supervisor.TargetID(f.ID)
+}
+
+// callFailed explains a call that failed.
+func callFailed(e *run.Env, err error, call *rawCall) error {
+	var refused *cdp.Error
+	if !errors.As(err, &refused) {
+		if call.method == "Page.close" && errors.Is(err, cdp.ErrDetached) {
+			err = &supervisor.BlockedError{Tab: e.Tab, Gone: true}
+		}
+		return e.Explain(err, "cdp "+call.method)
+	}
+	const methodNotFound, invalidParams = -32601, -32602
+	switch refused.Code {
+	case methodNotFound:
+		return methodMissing(call)
+	case invalidParams:
+		out := api.Errorf(api.InvalidArgument, "cdp %w", err)
+		if usage := paramsOf(call.known); usage != "" {
+			out.WithHint("%s takes %s.", call.method, usage)
+		}
+		return out
+	}
+	return api.Errorf(api.ProtocolError, "cdp %w", err).With("protocolCode", refused.Code)
+}
+
+// methodMissing explains a method that the browser does not know, at least not there.
+func methodMissing(call *rawCall) error {
+	domain, _, _ := strings.Cut(call.method, ".")
+	if call.known != nil {
+		hint := "This browser may be too old for it."
+		if !call.whole {
+			hint = "Try --browser: some methods are for the browser itself. Or this browser is too old for it."
+		}
+		return api.Errorf(api.UnknownMethod, "cdp: the browser does not know %s here", call.method).WithHint("%s", hint)
+	}
+	names := schema.Names(domain)
+	near := verb.Nearest(call.method, names)
+	what := "method " + call.method
+	if len(names) == 0 {
+		what, near = "domain "+domain, verb.Nearest(domain, schema.Domains())
+	}
+	err := api.Errorf(api.UnknownMethod, "cdp: the protocol has no %s", what)
+	if len(near) > 0 {
+		return err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
+	}
+	if len(names) > 0 {
+		return err.With("methods", names).WithHint("%s has: %s.", domain, strings.Join(names, ", "))
+	}
+	return err.WithHint("The domains are: %s.", strings.Join(schema.Domains(), ", "))
+}
+
+// paramsOf lists the parameters of a method, required ones first.
+func paramsOf(m *schema.Method) string {
+	if m == nil {
+		return ""
+	}
+	if len(m.Params) == 0 {
+		return "no parameters"
+	}
+	var required, optional []string
+	for _, p := range m.Params {
+		if p.Required {
+			required = append(required, p.Name)
+		} else {
+			optional = append(optional, "["+p.Name+"]")
+		}
+	}
+	return strings.Join(append(required, optional...), ", ")
+}

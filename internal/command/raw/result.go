@@ -1,0 +1,115 @@
+package raw
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/policy"
+)
+
+// How much of a result is printed. The rest is in a file.
+const (
+	mostText = 50_000   // bytes of text, for people and models
+	mostJSON = 32 << 20 // bytes of JSON, for programs
+)
+
+// callResult describes what came of a call by hand, without secrets.
+func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Result, error) {
+	result, err := policy.JSON(raw, binaryFields(call, raw)...)
+	if err != nil {
+		return run.Result{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
+	}
+	data := run.Object{"method": call.method, "result": result}
+	if call.whole {
+		data["browser"] = true
+	} else {
+		data["tabId"], data["targetId"] = run.TabID(call.tab), string(call.tab.ID)
+	}
+	if call.frame != nil {
+		data["frameId"] = string(call.frame.ID)
+	}
+	out := run.Result{Data: data, Warning: holdsUp(call.method)}
+	if e.Settings.JSON {
+		if len(result) <= mostJSON {
+			return out, nil
+		}
+		path, err := keepResult(e, call, result)
+		if err != nil {
+			return run.Result{}, err
+		}
+		data["result"], data["artifact"], data["bytes"] = nil, path, len(result)
+		return out, nil
+	}
+	pretty := result.Clone()
+	if err := pretty.Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return run.Result{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
+	}
+	if out.Text = string(pretty); len(out.Text) > mostText {
+		path, err := keepResult(e, call, pretty)
+		if err != nil {
+			return run.Result{}, err
+		}
+		data["artifact"] = path
+		out.Text = fmt.Sprintf("%s\n… cut off here; all of it (%d bytes) is in %s", run.Head(out.Text, mostText), len(pretty), path)
+	}
+	return out, nil
+}
+
+// binaryFields lists the fields of the result that really are bytes in base64. What the protocol calls so may be text, as
+// the field beside it says; and text is not to hide behind the name.
+func binaryFields(call *rawCall, raw jsontext.Value) []string {
+	if call.known == nil || len(call.known.Binary) == 0 {
+		return nil
+	}
+	var fields map[string]jsontext.Value
+	if jsonv2.Unmarshal(raw, &fields, jsontext.AllowInvalidUTF8(true)) != nil || string(fields["base64Encoded"]) == "false" {
+		return nil
+	}
+	var binary []string
+	for _, name := range call.known.Binary {
+		var text string
+		if jsonv2.Unmarshal(fields[name], &text) != nil {
+			continue
+		}
+		if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))); err == nil {
+			binary = append(binary, name)
+		}
+	}
+	return binary
+}
+
+// holdsUp warns of commands after which the page waits for its caller.
+func holdsUp(method string) string {
+	switch method {
+	case "Fetch.enable":
+		return "requests of this tab now wait, and nothing here continues them; `cdp Fetch.disable` lets them go"
+	case "Debugger.pause":
+		return "the next script of this tab will stop; `cdp Debugger.resume` or `cdp Debugger.disable` lets it go"
+	}
+	return ""
+}
+
+// keepResult writes a result that is too long to print into a file of its own.
+func keepResult(e *run.Env, call *rawCall, text []byte) (string, error) {
+	dir, err := e.OwnDir("cdp")
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("%s-%s.json", strings.ReplaceAll(call.method, ".", "-"), time.Now().UTC().Format("20060102T150405.000000"))
+	path := filepath.Join(dir, name)
+	err = media.WriteOwn(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	return path, err
+}

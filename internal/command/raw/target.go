@@ -1,0 +1,146 @@
+package raw
+
+import (
+	"context"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+)
+
+// target makes a call act where the caller meant. A frame in a process of its own has a CDP session of its own, and nothing
+// needs to be said. A frame that shares its process has not: without more, its calls would act on the page around it. The
+// protocol's description tells which methods can name a frame or a script context; those get the frame's, and any other is refused.
+//
+// A caller who names a frame, context, node or object has said what is meant, and the call is sent as it is.
+func target(ctx context.Context, e *run.Env, call *rawCall) error {
+	if call.whole {
+		return give(call, schema.Jar, string(e.Context))
+	}
+	f := call.frame
+	if f == nil {
+		f = call.tab.MainFrame()
+	}
+	if call.known == nil {
+		if read.InProcess(f) {
+			if err := api.AsError(methodMissing(call)); err.Data["suggestions"] != nil {
+				return err
+			}
+			return cannotAim(call)
+		}
+		return nil
+	}
+	frame := call.known.Param(schema.Frame)
+	if !read.InProcess(f) {
+		if frame != nil && (frame.Required || call.frame != nil && f.OOPIF) {
+			return give(call, schema.Frame, string(f.ID))
+		}
+		return nil
+	}
+	switch said, err := says(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
+	case err != nil || said:
+		return err
+	case frame != nil:
+		return give(call, schema.Frame, string(f.ID))
+	}
+	kind := schema.Unique
+	// A stealth browser tells numbers only.
+	if call.known.Param(kind) == nil || e.Browser.Stealth() && call.known.Param(schema.Context) != nil {
+		kind = schema.Context
+	}
+	if call.known.Param(kind) == nil {
+		return cannotAim(call)
+	}
+	f, err := read.WithContext(ctx, e, f)
+	if err != nil {
+		return err
+	}
+	if call.frame = f; f.OOPIF { // it has moved meanwhile
+		return nil
+	}
+	if kind == schema.Unique {
+		return give(call, kind, f.MainContext)
+	}
+	return give(call, kind, f.ContextNumber)
+}
+
+// says reports whether the caller gave a parameter of one of the kinds.
+func says(call *rawCall, kinds ...schema.Kind) (bool, error) {
+	var given map[string]jsontext.Value
+	if err := unmarshalParams(call, &given); err != nil {
+		return false, err
+	}
+	for _, p := range call.known.Params {
+		if _, ok := given[p.Name]; ok && strings.ContainsRune(kindsText(kinds), rune(p.Kind)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func kindsText(kinds []schema.Kind) string {
+	b := make([]byte, len(kinds))
+	for i, k := range kinds {
+		b[i] = byte(k)
+	}
+	return string(b)
+}
+
+// give sets the parameter of a kind to a value, unless the method has none or the caller gave it.
+func give(call *rawCall, kind schema.Kind, value any) error {
+	if call.known == nil {
+		return nil
+	}
+	p := call.known.Param(kind)
+	if p == nil || kind == schema.Jar && p.Required { // what is done to a whole context is named by whoever does it
+		return nil
+	}
+	var given map[string]jsontext.Value
+	if err := unmarshalParams(call, &given); err != nil {
+		return err
+	}
+	if _, ok := given[p.Name]; ok {
+		return nil
+	}
+	raw, err := jsonv2.Marshal(value)
+	if err != nil {
+		return api.Errorf(api.Internal, "cdp %s: %w", call.method, err)
+	}
+	given[p.Name] = raw
+	if call.params, err = jsonv2.Marshal(given, jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true)); err != nil {
+		return api.Errorf(api.Internal, "cdp %s: %w", call.method, err)
+	}
+	return nil
+}
+
+func unmarshalParams(call *rawCall, into any) error {
+	if err := jsonv2.Unmarshal(call.params, into, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters are not what the method takes: %w", call.method, err)
+	}
+	return nil
+}
+
+// cannotAim refuses a method that cannot be told which frame is meant.
+func cannotAim(call *rawCall) error {
+	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the page around it, and this method cannot be told a frame; it would act on all of them", call.method, call.frame.URL)
+	if call.known != nil && call.known.Param(schema.Thing) != nil {
+		return err.WithHint("Say what is meant in the parameters (%s): Runtime.evaluate with --frame gives an objectId.", paramsOf(call.known))
+	}
+	domain, _, _ := strings.Cut(call.method, ".")
+	var able []string
+	for _, name := range schema.Names(domain) {
+		m := schema.Find(name)
+		if m.Param(schema.Frame) != nil || m.Param(schema.Context) != nil || m.Param(schema.Unique) != nil {
+			able = append(able, name)
+		}
+	}
+	if len(able) > 0 {
+		return err.With("methods", able).WithHint("Leave out --frame to mean the whole, or use one that takes a frame: %s.", strings.Join(able, ", "))
+	}
+	return err.WithHint("Leave out --frame to mean the whole, or use `eval --frame`.")
+}

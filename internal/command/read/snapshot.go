@@ -1,0 +1,152 @@
+package read
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	opt := view.Options{
+		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
+		Delta: c.Bool("delta"), Find: c.Str("find"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
+		Title: true,
+	}
+	if c.Has("selector") {
+		if err := scopeOf(ctx, e, c, &opt); err != nil {
+			return run.Result{}, err
+		}
+	}
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	if _, err := e.CurrentTab(); err != nil {
+		return run.Result{}, err
+	}
+	shot, busy, err := Look(ctx, e, opt)
+	if err != nil {
+		return run.Result{}, snapshotError(e, err, c)
+	}
+	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
+	return run.Result{Data: shot, Text: shot.Heading() + shot.Text, Warning: run.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
+}
+
+// Look tells of the page when what the last action began has come, within bounds: answers of servers, and, where the page
+// shows nothing yet or says that it is busy, that. busy is what it is still waiting for.
+func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
+	since := e.TakeAction()
+	settled := since.IsZero()
+	if !settled && e.Journal.Asking(e.Tab, since) != "" {
+		if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
+			busy = "" // what keeps the page from being asked, the look at it tells
+		}
+		settled = true
+	}
+	var sign *world.Pending
+	if !settled && !opt.Delta { // asked beside the look, for which the page is asked anyway
+		sign, _ = e.Worlds.Start(ctx, run.MainFrameOf(e.Browser.State(), e.Tab), "busy", nil)
+	}
+	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
+	// Another look would make of a delta one to this look.
+	if err != nil || settled || opt.Delta || !seemsBusy(ctx, e, shot, sign) && e.Journal.Asking(e.Tab, since) == "" {
+		return shot, notSettled(busy), err
+	}
+	if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
+		return shot, "", nil //nolint:nilerr // it is shown as it was seen
+	}
+	again, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	if err != nil {
+		return shot, notSettled(busy), nil //nolint:nilerr // it is shown as it was seen before
+	}
+	return again, notSettled(busy), nil
+}
+
+// notSettled is the warning that a page is still busy.
+func notSettled(busy string) string {
+	if busy == "" {
+		return ""
+	}
+	return "the page has not settled: " + busy
+}
+
+// seemsBusy says whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
+func seemsBusy(ctx context.Context, e *run.Env, shot *view.Snapshot, asked *world.Pending) bool {
+	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive || !strings.Contains(shot.Text, "ref=") {
+		return true
+	}
+	var page struct {
+		Sign string `json:"sign"`
+	}
+	// A page that cannot say so is told as it is.
+	return asked != nil && asked.Wait(ctx, &page) == nil && page.Sign != ""
+}
+
+// scopeOf sets where the outline begins. CSS and refs are the viewer's own; any
+// other selector is looked up and becomes a ref.
+func scopeOf(ctx context.Context, e *run.Env, c *verb.Call, opt *view.Options) error {
+	t := c.Target("selector")
+	switch t.Kind {
+	case verb.CSS:
+		opt.Selector = t.Value
+		return nil
+	case verb.Ref:
+		opt.Ref = t.Ref
+		return nil
+	}
+	target, err := e.Target(c, "selector")
+	if err != nil {
+		return err
+	}
+	var el element.Element
+	err = e.Act(ctx, "snapshot", func(ctx context.Context, a *element.Actor) (err error) {
+		el, _, err = a.Find(ctx, target)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	opt.Ref = e.RefOf(el)
+	return nil
+}
+
+func snapshotError(e *run.Env, err error, c *verb.Call) error {
+	var ref *view.RefError
+	var page *view.PageError
+	switch {
+	case errors.As(err, &ref) && !ref.Known:
+		return api.Errorf(api.UnknownRef, "Unknown ref: e%d", ref.Number)
+	case errors.As(err, &ref):
+		return api.Errorf(api.StaleRef, "snapshot @e%d: its element (%s %q) is gone", ref.Number, ref.Ref.Role, ref.Ref.Name)
+	case errors.As(err, &page):
+		return api.Errorf(api.Code(page.Code), "snapshot %s: %s", c.Str("selector"), page.Message)
+	}
+	return e.Explain(err, "snapshot")
+}
+
+// Missing tells of frames that could not be seen.
+func Missing(s *supervisor.State, shot *view.Snapshot) string {
+	var parts []string
+	for id, why := range shot.Missing {
+		where := string(id)
+		if f := s.Frame(id); f != nil {
+			where = f.URL
+		}
+		parts = append(parts, fmt.Sprintf("frame %s is not shown: %s", where, why))
+	}
+	for id, why := range shot.Failed {
+		where := string(id)
+		if f := s.Frame(id); f != nil {
+			where = f.URL
+		}
+		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s, so the browser's accessibility tree is used there: %s", api.PageScriptFailed, where, why))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,191 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// BrowserContext is a session's share of a browser: a browser context with its tabs,
+// and what verbs remember from one command to the next. It lives as long as the
+// browser.
+type BrowserContext struct {
+	Browser *supervisor.Browser
+	Worlds  *world.Worlds
+	Camera  *media.Camera
+	Journal *journal.Journal
+	Viewer  *view.Viewer
+	Refs    *view.Refs
+	// Context is the browser context the session's tabs live in.
+	Context supervisor.ContextID
+	// DebugURL returns the address at which other programs can reach the browser.
+	DebugURL func(context.Context) (string, error)
+	// DownloadDir receives the session's downloads, under names the browser makes up.
+	DownloadDir string
+	// Logins says that logins are usher's to notice: no person has a window for them.
+	Logins    bool
+	Downloads ClaimedDownloads
+
+	mu     sync.Mutex
+	shown  supervisor.TargetID                    // guarded by mu: last brought to the front of its window
+	active supervisor.TargetID                    // guarded by mu
+	opener supervisor.TargetID                    // guarded by mu: of the active tab
+	labels map[string]supervisor.TargetID         // guarded by mu
+	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
+	page   string                                 // guarded by mu: loader of the page in which scope was chosen
+	actors map[supervisor.TargetID]*element.Actor // guarded by mu
+	// probed are the addresses that were asked whether they want a login.
+	probed map[string]bool // guarded by mu
+	// lastTold is the number of the last interruption that a result told of.
+	lastReported int // guarded by mu
+	// acted is when the last command began that may have changed a page and that nobody has looked at the page since.
+	acted time.Time // guarded by mu
+}
+
+// NewBrowserContext returns the place of a session in a browser; Start makes it ready.
+func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c supervisor.ContextID, downloads string) *BrowserContext {
+	refs := view.NewRefs()
+	return &BrowserContext{
+		Browser: b, Worlds: w, Camera: camera, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		labels: map[string]supervisor.TargetID{}, probed: map[string]bool{}, actors: map[supervisor.TargetID]*element.Actor{},
+	}
+}
+
+// Tabs lists the session's tabs in order of appearance.
+func (w *BrowserContext) Tabs() []*supervisor.Tab { return w.Browser.State().ContextTabs(w.Context) }
+
+// Active returns the tab that verbs act on, ok false if the session has none. If
+// the active tab was closed, its opener or else the newest tab takes its place.
+func (w *BrowserContext) Active() (id supervisor.TargetID, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.Browser.State()
+	if s.Tabs[w.active] != nil {
+		return w.active, true
+	}
+	tabs := s.ContextTabs(w.Context)
+	if len(tabs) == 0 {
+		return "", false
+	}
+	next := tabs[len(tabs)-1]
+	if t := s.Tabs[w.opener]; t != nil && t.Context == w.Context {
+		next = t
+	}
+	w.active, w.opener, w.scope = next.ID, next.Opener, ""
+	return w.active, true
+}
+
+// SetActive makes a tab the one that verbs act on.
+func (w *BrowserContext) SetActive(id supervisor.TargetID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active != id {
+		w.active, w.opener, w.scope = id, "", ""
+		if t := w.Browser.State().Tabs[id]; t != nil {
+			w.opener = t.Opener
+		}
+	}
+}
+
+// Show brings a tab to the front of its window unless it was the last one brought
+// there. A tab behind another gets no frames from the browser: pictures of it and
+// scripts that wait for a frame hang (measured on Chromium 156).
+func (w *BrowserContext) Show(id supervisor.TargetID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.shown == id {
+		return
+	}
+	w.shown = id
+	w.Browser.Session("").Post("Target.activateTarget", Object{"targetId": string(id)}, nil)
+}
+
+// Scope returns the frame that selectors mean: the one chosen with `frame`, if it
+// is still there, or the tab's main frame.
+func (w *BrowserContext) Scope(tab supervisor.TargetID) supervisor.FrameID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.Browser.State().Tabs[tab]
+	if t == nil {
+		return ""
+	}
+	if w.scope != "" && t.Frames[w.scope] != nil {
+		return w.scope
+	}
+	return t.Main
+}
+
+// SetScope makes selectors mean a frame; empty for the whole page.
+func (w *BrowserContext) SetScope(f supervisor.FrameID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.scope, w.page = f, ""
+	if t := w.Browser.State().Tabs[w.active]; t != nil {
+		w.page = t.MainFrame().Loader
+	}
+}
+
+// chosenFrame returns the frame that `frame` chose, while the page it was chosen
+// in is there: another page has other frames, and is meant as a whole.
+func (w *BrowserContext) chosenFrame(tab supervisor.TargetID) (id supervisor.FrameID, page string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t := w.Browser.State().Tabs[tab]; t == nil || tab != w.active || t.MainFrame().Loader != w.page {
+		return "", ""
+	}
+	return w.scope, w.page
+}
+
+// NewTab opens a blank tab, waits until it can be driven and makes it active.
+// newWindow asks for a window of its own.
+func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab, error) {
+	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
+	if newWindow {
+		params.NewWindow = new(true)
+	}
+	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
+	if err != nil {
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	id := supervisor.TargetID(made.TargetID)
+	var tab *supervisor.Tab
+	err = w.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		tab = s.Tabs[id]
+		return tab != nil && tab.Ready, s.Down()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open a tab: %w", err)
+	}
+	w.Browser.SetChoosers(id, true)
+	w.SetActive(id)
+	w.mu.Lock()
+	w.shown = id // the browser puts a new tab in front
+	w.mu.Unlock()
+	return tab, nil
+}
+
+// Start readies the workspace: downloads go to DownloadDir and are announced.
+func (w *BrowserContext) Start(ctx context.Context) error {
+	params := browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
+		DownloadPath: w.DownloadDir, EventsEnabled: new(true),
+	}
+	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
+		return fmt.Errorf("set where downloads go: %w", err)
+	}
+	w.Browser.KeepRoot(w.Context, supervisor.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
+	return nil
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/config/protect"
+)
+
+// Path resolves a path against the caller's directory.
+func (e *Env) Path(p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(e.Cwd, p)
+}
+
+// ProtectedFiles are the files that agents do not touch.
+func (e *Env) ProtectedFiles() *protect.Places {
+	if e.places == nil {
+		e.places = protect.New(func(name string) string { v, _ := e.getenv(name); return v }, e.Protected)
+	}
+	return e.places
+}
+
+func (e *Env) getenv(name string) (string, bool) {
+	if e.Getenv == nil {
+		return "", false
+	}
+	return e.Getenv(name)
+}
+
+// MaySave says whether a verb may save a file there. Only under the site guard, which is the mark of commands that an agent
+// gives, is there anything to refuse: a person may overwrite what is theirs.
+func (e *Env) MaySave(doing, path string) error {
+	if e.Sites == nil {
+		return nil
+	}
+	if err := e.ProtectedFiles().Write(path); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// OwnDir makes a directory among the artifacts, for files whose place nobody named. Nobody else can read it.
+func (e *Env) OwnDir(name string) (string, error) {
+	dir := e.Path(filepath.Join(e.Settings.Artifacts, name))
+	for _, d := range []string{filepath.Dir(dir), dir} { // the outer one closes all below it
+		if err := dirs.MakePrivate(d); err != nil {
+			return "", fmt.Errorf("make the directory for %s: %w", name, err)
+		}
+	}
+	return dir, nil
+}
+
+// IsDirectory says that a path means a directory: it ends in a separator, or it
+// is one.
+func IsDirectory(written, path string) bool {
+	if os.IsPathSeparator(written[len(written)-1]) {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,365 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// ContentFrame asks the browser which frame an iframe element holds.
+func (e *Env) ContentFrame(ctx context.Context, el element.Element) (supervisor.FrameID, error) {
+	h, err := e.Worlds.Handle(ctx, el.Frame, "byId", el.ID)
+	if err != nil {
+		return "", err
+	}
+	defer h.Release()
+	node, err := cdp.Do(ctx, h.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: h.Object.ObjectID})
+	if err != nil {
+		return "", err
+	}
+	if node.Node == nil || node.Node.FrameID == "" {
+		return "", api.Errorf(api.FrameNotFound, "<%s> is no frame; %s", strings.ToLower(el.Tag), e.FrameList())
+	}
+	return supervisor.FrameID(node.Node.FrameID), nil
+}
+
+// FrameList says for an error which frames the tab has.
+func (e *Env) FrameList() string {
+	t := e.Browser.State().Tabs[e.Tab]
+	var list []string
+	for id, f := range t.Frames {
+		if id == t.Main {
+			continue
+		}
+		name := f.URL
+		if f.Name != "" {
+			name = strconv.Quote(f.Name) + " " + f.URL
+		}
+		list = append(list, name)
+	}
+	if len(list) == 0 {
+		return "the page has no frames"
+	}
+	slices.Sort(list)
+	return "the frames are " + strings.Join(list, ", ")
+}
+
+// RefOf hands out a ref for an element that was found without one.
+func (e *Env) RefOf(el element.Element) int {
+	return e.Refs.Number(e.Tab, world.Document{Frame: el.Frame, Loader: el.Loader}, uint32(el.ID), el.Role, el.Name)
+}
+
+// Which frame a command works in. --frame names one for this command: main, the ref of its element, its id, its name (the
+// name or id attribute of its element), its address, or a beginning of its address or a glob that fits one frame only, in
+// this order. Without it, the frame that `frame` chose. A frame that is not there (any more) is an error: to work in the
+// page around it would be to do something else than asked.
+
+// framePatience is how long a frame that is not there yet may take to come, unless --timeout says; idPatience is the same
+// for an id, which is out of date rather than early: it covers the moment in which a frame goes from one process to another.
+const (
+	framePatience = 2 * time.Second
+	idPatience    = 500 * time.Millisecond
+)
+
+// Scope returns the frame that selectors mean: the one of --frame, or the one that `frame` chose, or the tab's main frame.
+func (e *Env) Scope(tab supervisor.TargetID) supervisor.FrameID {
+	if e.Frame != "" {
+		return e.Frame
+	}
+	if id, _ := e.chosenFrame(tab); id != "" {
+		return id // though it may be gone: whoever works in it is told, and does not work elsewhere
+	}
+	return e.BrowserContext.Scope(tab)
+}
+
+// settleFrame settles the frame that a verb works in.
+func (e *Env) settleFrame(ctx context.Context, c *verb.Call) error {
+	if c.Has("frame") {
+		f, err := e.FrameFor(ctx, c, c.Str("frame"))
+		if err != nil {
+			return err
+		}
+		e.Frame = f.ID
+		return nil
+	}
+	return e.CheckScope(ctx)
+}
+
+// CheckScope refuses to work in the page when the frame that `frame` chose has vanished from it.
+func (e *Env) CheckScope(ctx context.Context) error {
+	id, page := e.chosenFrame(e.Tab)
+	if id == "" || e.Browser.State().Frame(id) != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, min(idPatience, e.Limit), ErrLimit)
+	defer cancel()
+	back := false
+	// That time is up is no failure of its own: it tells that the frame is gone.
+	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f := MainFrame(s, e.Tab)
+		back = s.Frame(id) != nil || f != nil && f.Loader != page
+		return back, TabLost(s, e.Tab)
+	})
+	if back {
+		return nil
+	}
+	return api.Errorf(api.FrameDetached, "the frame chosen with `frame` (%s) is gone from the page", id).With("frameId", string(id)).
+		WithHint("Nothing was done. `frame main` goes back to the whole page; `frame list` shows the frames there are.")
+}
+
+// FrameFor finds the frame that a caller names for one command.
+func (e *Env) FrameFor(ctx context.Context, c *verb.Call, spec string) (*supervisor.Frame, error) {
+	spec = strings.TrimSpace(spec)
+	if spec == "" {
+		return nil, api.Errorf(api.InvalidArgument, "--frame names no frame").WithHint("`frame list` shows the frames there are.")
+	}
+	patience := min(framePatience, e.Limit)
+	switch {
+	case IsFrameID(spec):
+		patience = min(idPatience, e.Limit)
+	case e.Limited, c.Verb.Category == verb.CatWait:
+		patience = e.Limit
+	}
+	ctx, stop := e.guardFor(ctx, patience)
+	defer stop()
+	if t, err := verb.ParseSelector(spec); err == nil && t.Kind == verb.Ref {
+		return e.frameOfRef(ctx, t.Ref, spec)
+	}
+	return e.frameNamed(ctx, spec)
+}
+
+// IsFrameID tells ids as Chromium makes them, 32 hexadecimal digits, from names.
+func IsFrameID(s string) bool {
+	return len(s) == 32 && strings.Trim(s, "0123456789ABCDEF") == ""
+}
+
+// frameOfRef is the frame inside the iframe element that a ref names.
+func (e *Env) frameOfRef(ctx context.Context, n int, written string) (*supervisor.Frame, error) {
+	target, err := e.refTarget(n, written)
+	if err != nil {
+		return nil, err
+	}
+	target.Timeout = -1
+	el, _, err := e.Actor(e.Tab).Find(ctx, target)
+	if err != nil {
+		return nil, e.failed(err, "--frame "+written)
+	}
+	id, err := e.ContentFrame(ctx, el)
+	if err != nil {
+		return nil, e.failed(err, "--frame "+written)
+	}
+	return e.frameNamed(ctx, string(id))
+}
+
+// frameNamed waits for the one frame that a text names.
+func (e *Env) frameNamed(ctx context.Context, spec string) (*supervisor.Frame, error) {
+	asked := ""
+	for {
+		s := e.Browser.State()
+		t := s.Tabs[e.Tab]
+		if t == nil {
+			return nil, e.Explain(TabLost(s, e.Tab), "--frame "+spec)
+		}
+		found := matchFrames(t, spec)
+		if now := documents(t); len(found) == 0 && now != asked && !IsFrameID(spec) {
+			found, asked = e.framesByOwner(ctx, t, spec), now
+		}
+		switch {
+		case len(found) > 1:
+			return nil, e.frameAmbiguous(spec, found)
+		case len(found) == 1 && found[0].Crash != nil:
+			return nil, api.Errorf(api.RendererCrashed, "the process of frame %s (%s) has died (%s)", spec, found[0].URL, found[0].Crash.Status).
+				WithHint("`reload` brings the page and its frames back.")
+		case len(found) == 1 && found[0].Session != "":
+			return found[0], nil
+		}
+		select {
+		case <-s.Changed():
+		case <-ctx.Done():
+			err := context.Cause(ctx)
+			if !errors.Is(err, ErrLimit) {
+				return nil, e.Explain(err, "--frame "+spec)
+			}
+			if len(found) == 1 {
+				return nil, api.Errorf(api.FrameNotFound, "frame %s (%s) is known but cannot be reached: the browser gave no way into it", spec, found[0].URL).
+					WithHint("Wait until it has loaded, or work in the frame around it: `frame list` shows the frames there are.")
+			}
+			return nil, e.frameMissing(spec)
+		}
+	}
+}
+
+// matchFrames finds the frames of a tab that a text names. The first way that finds any decides.
+func matchFrames(t *supervisor.Tab, spec string) []*supervisor.Frame {
+	if spec == "main" || spec == string(t.Main) {
+		return []*supervisor.Frame{t.MainFrame()}
+	}
+	if f := t.Frames[supervisor.FrameID(spec)]; f != nil {
+		return []*supervisor.Frame{f}
+	}
+	ways := []func(*supervisor.Frame) bool{
+		func(f *supervisor.Frame) bool { return f.Name == spec && f.ID != t.Main },
+		func(f *supervisor.Frame) bool { return f.URL == spec },
+		// A pattern is for the frames within; the page around them is main.
+		func(f *supervisor.Frame) bool {
+			return f.ID != t.Main && (strings.Contains(spec, "*") && MatchURL(spec, f.URL) || strings.Contains(spec, ":") && strings.HasPrefix(f.URL, spec))
+		},
+	}
+	for _, fits := range ways {
+		var found []*supervisor.Frame
+		for f := range t.InOrder() {
+			if fits(f) {
+				found = append(found, f)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// documents is different whenever the frames of a tab or their documents are.
+func documents(t *supervisor.Tab) string {
+	var b strings.Builder
+	for f := range t.InOrder() {
+		b.WriteString(string(f.ID) + " " + f.Loader + "\n")
+	}
+	return b.String()
+}
+
+// framesByOwner asks the elements that hold the frames for a name or id attribute. The browser tells a name with the frame,
+// but the attribute id only for frames in the process of the element, and only where there is no name (measured on
+// Chromium 156).
+func (e *Env) framesByOwner(ctx context.Context, t *supervisor.Tab, name string) []*supervisor.Frame {
+	var found []*supervisor.Frame
+	for id, owner := range e.ownerNames(ctx, t) {
+		if slices.Contains(owner, name) {
+			found = append(found, t.Frames[id])
+		}
+	}
+	return found
+}
+
+// ownerNames returns what the attributes name and id say of each frame. Frames whose element cannot be asked are left out.
+func (e *Env) ownerNames(ctx context.Context, t *supervisor.Tab) map[supervisor.FrameID][]string {
+	owners := map[supervisor.FrameID]*cdp.Pending[dom.GetFrameOwnerResult]{}
+	for id, f := range t.Frames {
+		if up := t.Frames[f.Parent]; up != nil && up.Session != "" {
+			owners[id] = cdp.Start(e.Browser.Session(up.Session), dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
+		}
+	}
+	nodes := map[supervisor.FrameID]*cdp.Pending[dom.DescribeNodeResult]{}
+	for id, p := range owners {
+		if owner, err := p.Wait(ctx); err == nil {
+			s := e.Browser.Session(t.Frames[t.Frames[id].Parent].Session)
+			nodes[id] = cdp.Start(s, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: owner.BackendNodeID})
+		}
+	}
+	names := map[supervisor.FrameID][]string{}
+	for id, p := range nodes {
+		node, err := p.Wait(ctx)
+		if err != nil || node.Node == nil {
+			continue
+		}
+		attributes := node.Node.Attributes // names and values in turn
+		for i := 0; i+1 < len(attributes); i += 2 {
+			if (attributes[i] == "name" || attributes[i] == "id") && attributes[i+1] != "" {
+				names[id] = append(names[id], attributes[i+1])
+			}
+		}
+	}
+	return names
+}
+
+func (e *Env) frameAmbiguous(spec string, found []*supervisor.Frame) error {
+	var list []string
+	for _, f := range found {
+		list = append(list, string(f.ID)+" "+f.URL)
+	}
+	slices.Sort(list)
+	return api.Errorf(api.FrameAmbiguous, "%q fits %d frames: %s", spec, len(found), strings.Join(list, ", ")).
+		With("frames", e.FrameRows(found)).WithHint("Name the one you mean by its id.")
+}
+
+// frameMissing explains a frame that is not in the tab.
+func (e *Env) frameMissing(spec string) error {
+	for _, t := range e.Tabs() {
+		if t.ID == e.Tab {
+			continue
+		}
+		if found := matchFrames(t, spec); len(found) > 0 && spec != "main" {
+			return api.Errorf(api.FrameNotFound, "%s is a frame of tab %s, not of the active one", spec, TabID(t)).
+				With("tabId", TabID(t)).WithHint("Make that the active tab with `tab %s`.", TabID(t))
+		}
+	}
+	message := "no frame goes by %q; %s"
+	if IsFrameID(spec) {
+		message = "there is no frame %s (any more); %s"
+	}
+	err := api.Errorf(api.FrameNotFound, message, spec, e.FrameList()).WithHint("`frame list` shows ids, names and addresses.")
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		var all []*supervisor.Frame
+		for f := range t.InOrder() {
+			all = append(all, f)
+		}
+		err.With("frames", e.FrameRows(all))
+	}
+	return err
+}
+
+// checkRefFrame refuses a ref that is not in the frame the caller named.
+func (e *Env) checkRefFrame(written string, el element.Target) error {
+	if e.Frame == "" {
+		return nil
+	}
+	t := e.Browser.State().Tabs[e.Tab]
+	for id := el.Frame; t != nil && t.Frames[id] != nil; id = t.Frames[id].Parent {
+		if id == e.Frame {
+			return nil
+		}
+	}
+	return api.Errorf(api.InvalidArgument, "%s is not in the frame of --frame: a ref knows its own frame", written).
+		WithHint("Leave out --frame.")
+}
+
+// FrameRows describes frames for a program.
+func (e *Env) FrameRows(frames []*supervisor.Frame) []any {
+	rows := []any{}
+	for _, f := range frames {
+		row := Object{
+			"frameId": string(f.ID), "parentFrameId": OrNull(string(f.Parent)), "name": OrNull(f.Name), "url": f.URL,
+			"origin": f.Origin, "outOfProcess": f.OOPIF, "current": f.ID == e.Scope(f.Tab),
+		}
+		if f.Crash != nil {
+			row["crashed"] = f.Crash.Status
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// Origin is the address of the page, or of the frame of --frame, which
+// agent-browser calls origin.
+func (e *Env) Origin() string {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		if f := t.Frames[e.Frame]; f != nil {
+			return f.URL
+		}
+		return t.URL
+	}
+	return ""
+}

@@ -1,0 +1,180 @@
+package run
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// How long a request has no answer before it is looked into, how long the look may
+// take, and how many requests are looked into at once.
+const (
+	unanswered = time.Second
+	probeLimit = 2 * time.Second
+	maxProbes  = 3
+)
+
+// connections is how many Chromium has to one server that speaks HTTP/1.
+const connections = 6
+
+// maxProbed bounds what is remembered of such looks.
+const maxProbed = 1000
+
+// LookForLogins looks, while a command goes on for long, for requests that hang
+// because their server wants a login: Chromium shows that in a window that a
+// headless browser has not, and tells nobody (see supervisor/logins.go). The
+// returned function ends it.
+func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
+	if !e.Logins || e.Tab == "" || e.Browser.Stealth() { // a page can see that something is fetched
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	timer := time.AfterFunc(unanswered, fault.Guarded(ctx, func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			e.lookForLogins(ctx)
+			select {
+			case <-time.After(unanswered):
+			case <-ctx.Done():
+			}
+		}
+	}))
+	return func() {
+		cancel()
+		if !timer.Stop() {
+			<-done
+		}
+	}
+}
+
+// lookForLogins asks anew for what has had no answer, without the page's
+// credentials: such a request is told the status 401 at once, and costs the server
+// one HEAD where it is merely slow. Only the page's own origin is asked, for only
+// there requests hang (see supervisor/logins.go), and a page could have others
+// asked in our name otherwise; and each address once.
+func (e *Env) lookForLogins(ctx context.Context) {
+	tab, _ := e.Active() // the command may go to another tab meanwhile
+	t := e.Browser.State().Tabs[tab]
+	if t == nil || t.Session == "" || t.MainFrame() == nil {
+		return
+	}
+	loader, probes := t.MainFrame().Loader, 0
+	waiting := e.Journal.Unanswered(t.ID, unanswered)
+	for _, r := range waiting {
+		if probes == maxProbes || !e.mayHide(ctx, t, &r) {
+			continue
+		}
+		probes++
+		realm, asks := e.asksForLogin(ctx, t, r.URL)
+		if !asks {
+			continue
+		}
+		e.Browser.HiddenLogin(supervisor.HiddenLogin{Tab: t.ID, Frame: r.Frame, URL: r.URL, Realm: realm, Loader: loader,
+			Full: len(waiting) >= connections, Repeat: e.wasGot(t, loader)})
+	}
+}
+
+// mayHide says that a request may hang in a login that nobody has been told of, and
+// has not been looked into.
+func (e *Env) mayHide(ctx context.Context, t *supervisor.Tab, r *journal.Request) bool {
+	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
+		return false
+	}
+	if e.Sites != nil && e.Sites.Open(ctx, r.URL) != nil {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.probed[r.URL] {
+		return false
+	}
+	if len(e.probed) >= maxProbed {
+		clear(e.probed)
+	}
+	e.probed[r.URL] = true
+	return true
+}
+
+// sameOrigin says that two addresses, both written by the browser, are of one origin that HTTP can reach.
+func sameOrigin(a, b string) bool {
+	one, err := url.Parse(a)
+	if err != nil || one.Scheme != "http" && one.Scheme != "https" {
+		return false
+	}
+	other, err := url.Parse(b)
+	return err == nil && one.Scheme == other.Scheme && one.Host == other.Host && one.Host != ""
+}
+
+// askForLogin asks for an address without any credentials, for which Chromium asks for no
+// login, and yields the challenge of its server, "" if there is none. Should the page have
+// gone elsewhere meanwhile, nothing is asked. What has no body to send has no effect, either,
+// as servers are meant to be; a redirect is not followed. (The protocol's
+// own Network.loadNetworkResource asks for a login, with credentials or without.)
+const askForLogin = `async url => {
+	if (new URL(url).origin !== location.origin) return ""
+	const stop = new AbortController()
+	try {
+		const r = await fetch(url, {method: "HEAD", credentials: "omit", cache: "no-store", redirect: "manual", signal: stop.signal})
+		return r.status == 401 && r.headers.get("www-authenticate") || ""
+	} finally {
+		stop.abort()
+	}
+}`
+
+// asksForLogin says whether a name and a password are wanted at an address. It asks
+// from our own world in the page, whose policy may forbid that: then nothing is found.
+func (e *Env) asksForLogin(ctx context.Context, t *supervisor.Tab, address string) (realm string, asks bool) {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	s, world, err := e.Worlds.Context(ctx, t.Main)
+	if err != nil {
+		return "", false
+	}
+	words, err := json.Marshal(address)
+	if err != nil {
+		return "", false
+	}
+	got, err := cdp.Do(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: askForLogin, ExecutionContextID: world,
+		Arguments: []*runtime.CallArgument{{Value: words}}, ReturnByValue: new(true), AwaitPromise: new(true), Silent: new(true)})
+	if err != nil || got.ExceptionDetails != nil || got.Result == nil {
+		return "", false // slow, as it was before, or forbidden
+	}
+	var challenge string
+	if err := json.Unmarshal(got.Result.Value, &challenge); err != nil || challenge == "" {
+		return "", false
+	}
+	return realmOf(challenge), true
+}
+
+// realmOf is the realm in a challenge as a server writes it.
+func realmOf(challenge string) string {
+	_, rest, ok := strings.Cut(challenge, `realm="`)
+	if !ok {
+		return ""
+	}
+	realm, _, _ := strings.Cut(rest, `"`)
+	return realm
+}
+
+// wasGot says that a document came by GET, so that getting it again does no more
+// than reading it twice.
+func (e *Env) wasGot(t *supervisor.Tab, loader string) bool {
+	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
+	for _, r := range requests {
+		if r.ID == loader {
+			return r.Method == http.MethodGet
+		}
+	}
+	return false
+}

@@ -1,0 +1,270 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// NoInterruption explains that there is nothing to answer under that name.
+func (e *Env) NoInterruption(err *supervisor.NoInterruptionError) error {
+	out := api.Errorf(api.NoInterruption, "%w", err)
+	switch {
+	case err.Over != nil:
+		return out.With("interruption", e.InterruptionData(err.Over)).WithHint("Nothing is open there; `interrupt list` shows the open ones.")
+	case err.Busy:
+		return out.WithHint("Another command is answering it; `interrupt list --all` shows the outcome.")
+	}
+	return out
+}
+
+// Resolve runs the answer to an interruption that nobody else may answer
+// meanwhile. It is over when do returns without an error.
+func (e *Env) Resolve(i *supervisor.Interruption, outcome string, do func() error) error {
+	if _, err := e.Browser.Claim(i.ID); err != nil {
+		var none *supervisor.NoInterruptionError
+		errors.As(err, &none)
+		return e.NoInterruption(none)
+	}
+	if err := do(); err != nil {
+		e.Browser.Release(i.ID)
+		return err
+	}
+	e.Browser.Settle(i.ID, supervisor.ByAgent, outcome)
+	return nil
+}
+
+func (e *Env) Answered(i *supervisor.Interruption, outcome string, more Object) Result {
+	data := Object{"answered": true, "id": i.ID, "kind": string(i.Kind), "outcome": outcome}
+	for k, v := range more {
+		data[k] = v
+	}
+	return Result{Data: data, Text: Done + " (" + outcome + ")"}
+}
+
+// ExplainAt is explain for another tab than the verb's.
+func (e *Env) ExplainAt(tab supervisor.TargetID, err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	at := *e
+	at.Tab = tab
+	return at.Explain(err, doing)
+}
+
+// DialogData is a dialog as results and errors show it.
+func DialogData(d *supervisor.Dialog) map[string]any {
+	data := Object{
+		"id": d.ID, "type": d.Type, "message": d.Message, "defaultPrompt": d.DefaultPrompt,
+		"frameId": string(d.Frame), "url": d.URL, "openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
+	}
+	if d.Bridge {
+		data["bridge"] = true
+	}
+	return data
+}
+
+// Dialogs lists the dialogs of the session's tabs that wait for an answer, those
+// of the active tab first.
+func (w *BrowserContext) Dialogs() []*supervisor.Dialog {
+	s := w.Browser.State()
+	var mine []*supervisor.Dialog
+	for _, d := range s.Dialogs {
+		if d.Context == w.Context && d.Waits() {
+			mine = append(mine, d)
+		}
+	}
+	active, _ := w.Active()
+	slices.SortStableFunc(mine, func(a, b *supervisor.Dialog) int {
+		switch {
+		case a.Tab == active && b.Tab != active:
+			return -1
+		case b.Tab == active && a.Tab != active:
+			return 1
+		}
+		return 0
+	})
+	return mine
+}
+
+// OwnsInterruption says whether an interruption belongs to this session.
+func (w *BrowserContext) OwnsInterruption(s *supervisor.State, i *supervisor.Interruption) bool {
+	if i.Context != "" {
+		return i.Context == w.Context
+	}
+	if t := s.Tabs[i.Tab]; t != nil {
+		return t.Context == w.Context
+	}
+	for _, g := range s.Gone {
+		if g.ID == i.Tab {
+			return g.Context == w.Context
+		}
+	}
+	for _, d := range s.Downloads {
+		if i.Download != "" && d.GUID == i.Download {
+			return w.OwnsDownload(s, d)
+		}
+	}
+	return false
+}
+
+// OwnInterruptions keeps the session's own of a list.
+func (w *BrowserContext) OwnInterruptions(s *supervisor.State, list []*supervisor.Interruption) []*supervisor.Interruption {
+	return slices.DeleteFunc(list, func(i *supervisor.Interruption) bool { return !w.OwnsInterruption(s, i) })
+}
+
+// InterruptionData is an interruption as results and errors show it.
+func (w *BrowserContext) InterruptionData(i *supervisor.Interruption) map[string]any {
+	s := w.Browser.State()
+	data := Object{
+		"id": i.ID, "kind": string(i.Kind), "targetId": string(i.Tab), "frameId": string(i.Frame), "origin": i.Origin,
+		"message": i.Message, "openedAt": float64(i.OpenedAt.UnixMilli()) / 1000, "blocks": i.Blocks, "notice": i.Notice,
+	}
+	if t := s.Tabs[i.Tab]; t != nil {
+		data["tab"] = TabID(t)
+	}
+	if i.ClosedAt.IsZero() {
+		data["answers"] = Answers(i)
+	} else {
+		data["closedAt"], data["closedBy"], data["outcome"] = float64(i.ClosedAt.UnixMilli())/1000, string(i.ClosedBy), i.Outcome
+	}
+	switch {
+	case i.Dialog != nil:
+		data["type"], data["defaultPrompt"] = i.Dialog.Type, i.Dialog.DefaultPrompt
+	case i.Chooser != nil:
+		data["multiple"] = i.Chooser.Multiple
+	case i.Login != nil:
+		data["url"], data["scheme"], data["realm"], data["attempt"] = i.Login.URL, i.Login.Scheme, i.Login.Realm, i.Login.Attempt
+	case i.Permission != "":
+		data["permission"] = i.Permission
+	case i.NewTab != "":
+		if t := s.Tabs[i.NewTab]; t != nil {
+			data["url"] = t.URL
+		}
+	case i.Download != "":
+		for _, d := range s.Downloads {
+			if d.GUID == i.Download {
+				data["url"], data["suggestedFilename"], data["state"] = d.URL, d.SuggestedName, string(d.State)
+			}
+		}
+	}
+	return data
+}
+
+// Answers are the commands that answer an open interruption.
+func Answers(i *supervisor.Interruption) []string {
+	to := "interrupt answer " + i.ID + " "
+	switch {
+	case i.Dialog != nil && i.Dialog.Type == "prompt":
+		return []string{to + "accept <text>", to + "dismiss"}
+	case i.Dialog != nil:
+		return []string{to + "accept", to + "dismiss"}
+	case i.Kind == supervisor.KindUnresponsive:
+		return []string{"tab interrupt", to + "ok"}
+	case i.Notice:
+		return []string{to + "ok"}
+	case i.Chooser != nil && i.Chooser.Multiple:
+		return []string{to + "<file>...", to + "dismiss"}
+	case i.Chooser != nil:
+		return []string{to + "<file>", to + "dismiss"}
+	case i.Login != nil:
+		return []string{to + "--username <name> --password-stdin", to + "dismiss"}
+	case i.Permission != "":
+		return []string{to + "allow", to + "deny"}
+	}
+	return []string{to + "ok"}
+}
+
+// InterruptionLine is an interruption in one line.
+func (w *BrowserContext) InterruptionLine(i *supervisor.Interruption) string {
+	parts := []string{i.ID, string(i.Kind)}
+	s := w.Browser.State()
+	if t := s.Tabs[i.Tab]; t != nil {
+		parts = append(parts, TabID(t))
+		if i.NewTab != "" && t.URL != "" {
+			parts = append(parts, t.URL)
+		}
+	}
+	if i.Origin != "" && i.NewTab == "" {
+		parts = append(parts, OneLine(i.Origin))
+	}
+	line := strings.Join(parts, " ")
+	switch {
+	case i.Dialog != nil:
+		line += " " + i.Dialog.Type + ": " + Quote(i.Message)
+	case i.Download != "":
+		line += ": " + media.PlainName(i.Message)
+	case i.Message != "":
+		line += ": " + OneLine(i.Message)
+	}
+	if i.Blocks && i.ClosedAt.IsZero() {
+		line += " (blocks the tab)"
+	}
+	if !i.ClosedAt.IsZero() {
+		line += fmt.Sprintf(" (over, by %s: %s)", i.ClosedBy, i.Outcome)
+	}
+	return line
+}
+
+// MarkReported keeps an interruption out of the notices of this run.
+func (e *Env) MarkReported(i *supervisor.Interruption) {
+	if e.reported == nil {
+		e.reported = map[string]bool{}
+	}
+	e.reported[i.ID] = true
+}
+
+// MarkReportedIf is told for the interruption that fits.
+func (e *Env) MarkReportedIf(fits func(*supervisor.Interruption) bool) {
+	for _, i := range e.Browser.State().Interrupts {
+		if fits(i) {
+			e.MarkReported(i)
+		}
+	}
+}
+
+// reportNew adds to a result what has come up since the last command of the session
+// and the result does not tell itself. Nothing is told twice. A tab that a page
+// opened, or its wish to print, is over as soon as it is told.
+func (e *Env) reportNew(res *Result) {
+	s := e.Browser.State()
+	since := e.reportedUpTo(s)
+	var fresh []string
+	for _, i := range s.Interrupts {
+		if i.Number <= since || !e.OwnsInterruption(s, i) {
+			continue
+		}
+		if !e.reported[i.ID] && (i.Tab != e.Tab || i.Kind != supervisor.KindCrash) {
+			fresh = append(fresh, e.newLine(i))
+		}
+		if i.Kind == supervisor.KindNewTab || i.Kind == supervisor.KindPrint {
+			e.Browser.Settle(i.ID, supervisor.ByPolicy, "told")
+		}
+	}
+	res.Warning = JoinWarnings(res.Warning, strings.Join(fresh, "; "))
+}
+
+func (e *Env) newLine(i *supervisor.Interruption) string {
+	line := "new: " + e.InterruptionLine(i)
+	if i.Notice {
+		return line
+	}
+	return line + "; answer with `" + strings.Join(Answers(i), "` or `") + "`"
+}
+
+// reportedUpTo returns the number of the last interruption that was told of, and
+// takes those of s as told.
+func (w *BrowserContext) reportedUpTo(s *supervisor.State) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := w.lastReported
+	for _, i := range s.Interrupts {
+		w.lastReported = max(w.lastReported, i.Number)
+	}
+	return since
+}

@@ -1,0 +1,391 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// The site guard, where it is enforced. What is judged is what the supervisor knows, never what a page is asked, so that
+// neither a dialog nor a page that hangs makes a check come to nothing.
+//
+//	before   addresses in the command (OpenArgs); the page shown, for verbs that read it or act on it
+//	during   every call into a frame: its document, and those around it (world.WithGate)
+//	after    every document that the tab has shown since: redirects, and pages that went elsewhere between check and reading
+//	out      secrets are taken out of what is told
+//
+// A page that a command led to and that is refused is left for about:blank. One that was there before is left alone: the
+// guard may be another caller's than the page.
+
+// OpenArgs judges the addresses that a command names, before anything is done.
+func OpenArgs(ctx context.Context, sites *policy.Sites, c *verb.Call) error {
+	for _, arg := range c.Verb.Args {
+		if arg.Kind != verb.URL || !c.Has(arg.Name) {
+			continue
+		}
+		for _, url := range c.List(arg.Name) {
+			if r := sites.Open(ctx, url); r != nil {
+				return RefusedSite(c.Verb.Name+" "+r.URL+" is", r)
+			}
+		}
+	}
+	return nil
+}
+
+// RefusedSite is a refusal as an error; what was refused goes before "refused by the site guard".
+func RefusedSite(what string, r *policy.Refusal) *api.Error {
+	err := api.Errorf(api.URLBlocked, "%s refused by the site guard: %s", what, r.Why).
+		With("url", r.URL).With("host", r.Host).With("rule", r.Rule).With("source", r.Source)
+	if r.Next != "" {
+		err.WithHint("%s", r.Next)
+	}
+	return err
+}
+
+// guarded runs a verb under the site guard, if there is one.
+func guarded(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		if e.Sites == nil {
+			return f(ctx, e, c)
+		}
+		if err := e.judgeBefore(ctx, c.Verb); err != nil {
+			return Clean(Result{}, err)
+		}
+		if emit := e.Emit; emit != nil {
+			e.Emit = func(b []byte) error { return emit([]byte(policy.Text(string(b)))) }
+		}
+		since, silent := e.standing(), e.silent(ctx)
+		res, err := f(world.WithGate(ctx, e.GateFrame), e, c)
+		if silent {
+			res, err = redacted(c.Verb, res, err)
+		}
+		if refused := e.judgeAfter(context.WithoutCancel(ctx), c.Verb, since); refused != nil {
+			res, err = Result{}, refused
+		}
+		return Clean(res, err)
+	}
+}
+
+// looks says that a verb reads the page shown, or acts on it. Those that leave it are judged where they arrive, those
+// about tabs tell no more than addresses, and a call by hand is judged method by method.
+func looks(v *verb.Verb) bool {
+	switch {
+	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
+		return false
+	case v.Is(verb.Control) && (v.Category == verb.CatTab || v.Category == verb.CatEval), answersDialog(v):
+		return false
+	}
+	return true
+}
+
+// answersDialog says that a verb answers what holds a page. It is carried out on refused pages too, for a dialog that
+// nobody may answer would keep the tab there; what the dialog says is not told.
+func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
+
+// silent says that the page shown is refused, so that its words are not told.
+func (e *Env) silent(ctx context.Context) bool {
+	f := MainFrame(e.Browser.State(), e.Tab)
+	return f != nil && e.Refusal(ctx, f) != nil
+}
+
+// redacted takes a refused page's words out of what a verb tells that was carried out all the same.
+func redacted(v *verb.Verb, res Result, err error) (Result, error) {
+	switch {
+	case err != nil && api.CodeOf(err) == api.DialogOpen:
+		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and blocks the tab", v.Name)
+	case err == nil && answersDialog(v):
+		return Result{Data: Object{"answered": true}, Text: Done}, nil
+	}
+	res.Warning = ""
+	return res, err
+}
+
+// depicts says that a verb shows every frame of the page as it looks.
+func depicts(v *verb.Verb) bool { return v.Category == verb.CatSnapshot && v.Is(verb.SavesFiles) }
+
+func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil || t.MainFrame() == nil || !looks(v) {
+		return nil
+	}
+	if r := e.Refusal(ctx, t.MainFrame()); r != nil {
+		return RefusedSite(v.Name+": the page shown, "+r.URL+", is", r)
+	}
+	return e.judgeDepicted(ctx, v, t)
+}
+
+func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab) error {
+	if !depicts(v) {
+		return nil
+	}
+	for f := range t.InOrder() {
+		if r := e.Refusal(ctx, f); r != nil {
+			return RefusedSite(v.Name+": the page shows the frame "+r.URL+", which is", r).With("frameId", string(f.ID)).
+				WithHint("`snapshot` shows the page without that frame.")
+		}
+	}
+	return nil
+}
+
+// Refusal judges a frame by its document and by the documents around it. One without an address of its own, as srcdoc and
+// what a script wrote into about:blank, is also judged by the origin it has from others: a refused page that opens such a
+// window, or leads its opener to one, can write into it.
+func (e *Env) Refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+	t := e.Browser.State().Tabs[f.Tab]
+	for f != nil {
+		if r := e.Sites.Show(ctx, f.URL); r != nil {
+			return r
+		}
+		if r := e.Sites.Came(ctx, f.URL, f.Peer); r != nil { // its name led elsewhere when the browser looked it up
+			return r
+		}
+		if strings.HasPrefix(f.Origin, "http") && !strings.HasPrefix(f.URL, f.Origin) {
+			if r := e.Sites.Show(ctx, f.Origin); r != nil {
+				return r
+			}
+		}
+		if r := e.inherited(ctx, f); r != nil {
+			return r
+		}
+		if t == nil {
+			return nil
+		}
+		f = t.Frames[f.Parent]
+	}
+	return nil
+}
+
+// originLimit is how long the browser may take to tell the origin of a document.
+const originLimit = 2 * time.Second
+
+// settling is how long the origin of the document before may still be told once an about: document is known, and again how
+// often it is asked for meanwhile: the renderer tells of a new document before the browser's process has taken note of it.
+const (
+	settling   = 200 * time.Millisecond
+	askedAgain = 20 * time.Millisecond
+)
+
+// inherited judges the origin that an about: document has from whoever led there. Neither its address nor the events of the
+// frame tell it (Chromium 156: securityOrigin is "://"); its storage key does, which the browser's own process knows, whatever
+// the page does. One of which the browser does not tell is refused. That the key of the document before is told in place of a
+// refused one's harms nothing: what a command has read is judged again when it ends.
+func (e *Env) inherited(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+	if f.URL != "" && !strings.HasPrefix(f.URL, "about:") || f.URL == "about:srcdoc" || f.Session == "" { // srcdoc's is that of the document around it
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, originLimit, ErrLimit)
+	defer cancel()
+	again := time.NewTicker(askedAgain)
+	defer again.Stop()
+	for {
+		r := e.judgeOrigin(ctx, f)
+		if r == nil || time.Since(f.Since) > settling {
+			return r
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return r
+		}
+	}
+}
+
+// judgeOrigin asks the browser for the origin of a frame's document and judges it.
+func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+	var told struct {
+		Key string `json:"storageKey"`
+	}
+	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", Object{"frameId": f.ID}, &told)
+	var refused *cdp.Error
+	switch {
+	case err == nil:
+	case errors.As(err, &refused) && strings.Contains(refused.Message, "opaque"):
+		return nil // an origin that nobody else has
+	case errors.As(err, &refused), errors.Is(err, ErrLimit), errors.Is(context.Cause(ctx), ErrLimit):
+		return &policy.Refusal{URL: f.URL, Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "the browser does not report the document's origin (" + err.Error() + ")"}
+	default:
+		return nil // the connection, the tab or the caller has gone: there is nothing to read
+	}
+	origin, _, _ := strings.Cut(told.Key, "^") // behind it is how it is partitioned
+	if !strings.HasPrefix(origin, "http") {
+		return nil
+	}
+	return e.Sites.Show(ctx, origin)
+}
+
+// GateFrame refuses to enter a frame; see world.WithGate.
+func (e *Env) GateFrame(ctx context.Context, f *supervisor.Frame) error {
+	if r := e.Refusal(ctx, f); r != nil {
+		return RefusedSite("the frame "+r.URL+" is", r)
+	}
+	return nil
+}
+
+// MayEnter judges a frame as it is now, if there is a guard.
+func (e *Env) MayEnter(ctx context.Context, id supervisor.FrameID) error {
+	f := e.Browser.State().Frame(id)
+	if e.Sites == nil || f == nil {
+		return nil
+	}
+	return e.GateFrame(ctx, f)
+}
+
+// standing is how the tabs were when a verb began.
+type standing struct {
+	loaders map[supervisor.TargetID]string
+	seq     uint64
+}
+
+func (e *Env) standing() standing {
+	s := standing{loaders: map[supervisor.TargetID]string{}}
+	_, s.seq = e.Browser.Stream(e.Context).Bounds()
+	for _, t := range e.Tabs() {
+		if f := t.MainFrame(); f != nil {
+			s.loaders[t.ID] = f.Loader
+		}
+	}
+	return s
+}
+
+// judgeAfter judges what the verb's tab, and the one that is active now, have shown since the verb began.
+func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) error {
+	active, _ := e.Active()
+	tabs := []supervisor.TargetID{e.Tab}
+	if active != e.Tab && v.Category != verb.CatTab {
+		tabs = append(tabs, active)
+	}
+	for _, id := range tabs {
+		t := e.Browser.State().Tabs[id]
+		if t == nil || t.MainFrame() == nil {
+			continue
+		}
+		before, known := since.loaders[id]
+		if !known || before != t.MainFrame().Loader {
+			if r := e.Refusal(ctx, t.MainFrame()); r != nil {
+				return e.expel(ctx, v, t, r)
+			}
+		}
+		// A page on its way is stopped where it is known where to. Where a redirect takes it, the next command learns.
+		if going := t.MainFrame().Going; going != "" && v.Is(verb.ChangesPage) {
+			if r := e.Sites.Show(ctx, going); r != nil {
+				return e.expel(ctx, v, t, r)
+			}
+		}
+		if r := e.passed(ctx, id, since.seq); r != nil {
+			return RefusedSite(v.Name+": the page went through "+r.URL+" meanwhile, which is", r)
+		}
+	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.MainFrame() != nil {
+		return e.judgeDepicted(ctx, v, t)
+	}
+	return nil
+}
+
+// passed judges every document that a tab has shown since an event.
+func (e *Env) passed(ctx context.Context, id supervisor.TargetID, since uint64) *policy.Refusal {
+	const all = 1 << 20
+	changes, lost := e.Browser.Stream(e.Context).After(since, all)
+	if lost > 0 {
+		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "too many events to know which pages were shown meanwhile"}
+	}
+	for i := range changes {
+		if c := &changes[i]; c.Kind == supervisor.TabNavigated && c.Tab == id {
+			if r := e.Sites.Show(ctx, c.URL); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// expelLimit is how long leaving a refused page may take.
+const expelLimit = 5 * time.Second
+
+// expel leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
+func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *policy.Refusal) error {
+	if !v.Is(verb.ChangesPage) {
+		return RefusedSite(v.Name+": the page has gone to "+r.URL+", which is", r)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, expelLimit, ErrLimit)
+	defer cancel()
+	nav, err := cdp.Do(ctx, e.Browser.Session(t.Session), page.Navigate, page.NavigateParams{URL: "about:blank"})
+	if err == nil {
+		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+			f := MainFrame(s, t.ID)
+			return f != nil && f.Loader == string(nav.LoaderID), TabLost(s, t.ID)
+		})
+	}
+	// What the page has written is not to be read afterwards, either.
+	e.Journal.ClearConsole(t.ID)
+	e.Journal.ClearErrors(t.ID)
+	out := RefusedSite(v.Name+": it led to "+r.URL+", which is", r)
+	if err != nil {
+		return out.WithHint("The page is still there, for the tab could not be taken to about:blank (%v): go there with `open about:blank`, or `tab close` it.", err)
+	}
+	return out.WithHint("The tab shows about:blank now.")
+}
+
+// JudgedTitles asks the browser for the titles of the session's tabs, each with the
+// address that it belongs to, and leaves out those of refused pages and those that
+// it does not tell. The titles of targets do not do here: when a page has just been
+// left, its title is still told, beside the address of the next one.
+func (e *Env) JudgedTitles(ctx context.Context) map[supervisor.TargetID]string {
+	asking, cancel := context.WithTimeout(ctx, titlesLimit)
+	defer cancel()
+	titles := map[supervisor.TargetID]string{}
+	for _, t := range e.Tabs() {
+		f := t.MainFrame()
+		if f == nil || e.Refusal(ctx, f) != nil {
+			continue
+		}
+		h, err := AskTab(asking, e.Browser.Session(t.Session), page.GetNavigationHistory, protocol.Empty{})
+		if err != nil || h.CurrentIndex < 0 || h.CurrentIndex >= int64(len(h.Entries)) {
+			continue
+		}
+		if now := h.Entries[h.CurrentIndex]; e.Sites.Show(ctx, now.URL) == nil {
+			titles[t.ID] = now.Title
+		}
+	}
+	return titles
+}
+
+// FilterReported leaves out of what was recorded what comes from frames and addresses that are refused.
+func FilterReported[T any](ctx context.Context, e *Env, list []T, from func(*T) (supervisor.FrameID, string)) []T {
+	if e.Sites == nil {
+		return list
+	}
+	s, sites := e.Browser.State(), e.Sites.WithoutAsking()
+	var out []T
+	for i := range list {
+		id, url := from(&list[i])
+		if f := s.Frame(id); f != nil && e.Refusal(ctx, f) != nil || sites.Show(ctx, url) != nil {
+			continue
+		}
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// Filtered says that an event is of a refused address, frame or page.
+func (e *Env) Filtered(ctx context.Context, ch *supervisor.Change) bool {
+	if ch.URL != "" && e.Sites.WithoutAsking().Show(ctx, ch.URL) != nil {
+		return true
+	}
+	s := e.Browser.State()
+	f := s.Frame(ch.Frame)
+	if f == nil {
+		f = MainFrame(s, ch.Tab)
+	}
+	return f != nil && e.Refusal(ctx, f) != nil
+}

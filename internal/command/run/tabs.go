@@ -1,0 +1,195 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Shows reports whether the tab's main frame holds that document.
+func (e *Env) Shows(loader string) bool {
+	f := MainFrame(e.Browser.State(), e.Tab)
+	return f != nil && f.Loader == loader
+}
+
+// MainFrame is nil while the tab is not there.
+func MainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
+	if t := s.Tabs[tab]; t != nil {
+		return t.MainFrame()
+	}
+	return nil
+}
+
+// TabLost ends a wait for a tab that cannot come any more.
+func TabLost(s *supervisor.State, tab supervisor.TargetID) error {
+	if err := s.Down(); err != nil {
+		return err
+	}
+	if s.Tabs[tab] == nil {
+		return &supervisor.BlockedError{Tab: tab, Gone: true}
+	}
+	return nil
+}
+
+// titlesLimit bounds a question that only the browser process has to answer.
+const titlesLimit = time.Second
+
+// Titles asks the browser for the titles of all tabs. It knows them even while a
+// page is blocked, and better than its events tell: those lag behind. On failure
+// it is what the events told.
+func (e *Env) Titles(ctx context.Context) map[supervisor.TargetID]string {
+	if e.Sites != nil {
+		return e.JudgedTitles(ctx)
+	}
+	titles := map[supervisor.TargetID]string{}
+	for id, t := range e.Browser.State().Tabs {
+		titles[id] = t.Title
+	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
+		return titles
+	}
+	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
+	defer cancel()
+	if got, err := cdp.Do(ctx, e.Browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
+		for _, t := range got.TargetInfos {
+			titles[supervisor.TargetID(t.TargetID)] = t.Title
+		}
+	}
+	return titles
+}
+
+// Title asks the page for its title. When the page cannot answer, it is the
+// browser's, with a warning that says why. The error is that the browser is gone.
+func (e *Env) Title(ctx context.Context, tab *supervisor.Tab) (title, warning string, err error) {
+	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
+		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
+	if err == nil && res.Result != nil {
+		if jerr := jsonv2.Unmarshal(res.Result.Value, &title); jerr == nil {
+			return title, "", nil
+		}
+	}
+	if errors.Is(err, cdp.ErrClosed) {
+		return "", "", e.Explain(err, "ask the page for its title")
+	}
+	if err != nil { // explained first: that finds out whether the browser can be asked
+		warning = e.Explain(err, "ask the page for its title").Error()
+	}
+	return e.Titles(context.WithoutCancel(ctx))[tab.ID], warning, nil
+}
+
+// swapPause is the time between two tries of a question to a tab that has no page
+// for the moment.
+const swapPause = 10 * time.Millisecond
+
+// AskTab is cdp.Do for a question about the tab itself. While one document gives
+// way to another, as right behind a navigation that failed or that a script
+// began, the browser refuses such questions for some milliseconds: "Not attached
+// to an active page" (measured on Chromium 156). The question is then asked again.
+func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
+	for {
+		res, err := cdp.Do(ctx, s, c, params)
+		var refused *cdp.Error
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "Not attached to an active page") {
+			return res, err
+		}
+		select {
+		case <-time.After(swapPause):
+		case <-ctx.Done():
+			return res, context.Cause(ctx)
+		}
+	}
+}
+
+// TabID is the name of a tab in commands and results: t1, t2, …
+func TabID(t *supervisor.Tab) string { return "t" + strconv.Itoa(t.Number) }
+
+// Label returns a tab's label, "" if it has none.
+func (w *BrowserContext) Label(id supervisor.TargetID) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for label, target := range w.labels {
+		if target == id {
+			return label
+		}
+	}
+	return ""
+}
+
+// FindTab finds a tab of the session by its id, label or target id.
+func (e *Env) FindTab(name string) (*supervisor.Tab, error) {
+	tabs := e.Tabs()
+	e.mu.Lock()
+	labelled := e.labels[name]
+	e.mu.Unlock()
+	for _, t := range tabs {
+		if TabID(t) == name || string(t.ID) == name || t.ID == labelled {
+			return t, nil
+		}
+	}
+	var known []string
+	for _, t := range tabs {
+		known = append(known, TabID(t))
+	}
+	for _, g := range e.Browser.State().Gone {
+		if g.Context == e.Context && ("t"+strconv.Itoa(g.Number) == name || string(g.ID) == name || g.ID == labelled) {
+			return nil, e.goneError(g.ID)
+		}
+	}
+	if _, err := strconv.Atoi(name); err == nil {
+		return nil, api.Errorf(api.TabNotFound, "Expected a tab id like t%s, got %q; the tabs are %s", name, name, strings.Join(known, ", "))
+	}
+	return nil, api.Errorf(api.TabNotFound, "Tab %s not found; the tabs are %s", name, strings.Join(known, ", "))
+}
+
+// CheckLabel refuses what could be mistaken for a tab id, and a label in use.
+func (w *BrowserContext) CheckLabel(label string) error {
+	ok := label != "" && (label[0]|0x20 >= 'a' && label[0]|0x20 <= 'z')
+	for _, r := range label {
+		ok = ok && (r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
+	}
+	if _, err := strconv.Atoi(strings.TrimPrefix(label, "t")); err == nil && strings.HasPrefix(label, "t") {
+		ok = false
+	}
+	if !ok {
+		return api.Errorf(api.InvalidArgument, "a tab label begins with a letter, has letters, digits, - and _ only, and is not like t1; got %q", label)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if id, used := w.labels[label]; used && w.Browser.State().Tabs[id] != nil {
+		return api.Errorf(api.TabLabelTaken, "Label %q is already used by another tab", label)
+	}
+	return nil
+}
+
+// SetLabel labels a tab, and drops the labels of tabs that are gone so long that nobody is told of them any more.
+func (w *BrowserContext) SetLabel(label string, id supervisor.TargetID) {
+	s := w.Browser.State()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.labels, func(_ string, id supervisor.TargetID) bool {
+		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g supervisor.GoneTab) bool { return g.ID == id })
+	})
+	w.labels[label] = id
+}
+
+// NamedTab is the tab that a call names, else the verb's own.
+func (e *Env) NamedTab(c *verb.Call) (*supervisor.Tab, error) {
+	if c.Has("tab") {
+		return e.FindTab(c.Str("tab"))
+	}
+	return e.CurrentTab()
+}

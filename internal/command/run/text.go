@@ -1,0 +1,95 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/usher-browser/usher/internal/plain"
+)
+
+func Quote(s string) string {
+	const most = 200
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return `"` + s + `"`
+}
+
+// Head is the beginning of a text, in whole lines if they are not too long.
+func Head(s string, most int) string {
+	s = s[:most]
+	if i := strings.LastIndexByte(s, '\n'); i > most/2 {
+		return s[:i]
+	}
+	return strings.ToValidUTF8(s, "") // a character may have been cut in two
+}
+
+// Printable keeps a page's words inside their entry: further lines are set in, and
+// what would steer a terminal is spelled out.
+func Printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\n':
+			b.WriteString("\n    ")
+		case r == '\t' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		}
+	}
+	return b.String()
+}
+
+// OneLine is harmless for a text that has one line only, such as a title.
+func OneLine(text string) string {
+	return strings.Join(strings.Fields(Printable(plain.Cut(text, longestLine))), " ")
+}
+
+// longestLine is how many characters of one are told.
+const longestLine = 1_000
+
+func JoinWarnings(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+// OrNull keeps an absent text out of a JSON string.
+func OrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// MatchURL holds an address against a glob, in which * stands for anything;
+// without a * the pattern need only be contained.
+func MatchURL(pattern, url string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return strings.Contains(url, pattern)
+	}
+	if !strings.HasPrefix(url, parts[0]) {
+		return false
+	}
+	url = url[len(parts[0]):]
+	last := parts[len(parts)-1]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(url, p)
+		if i < 0 {
+			return false
+		}
+		url = url[i+len(p):]
+	}
+	return strings.HasSuffix(url, last)
+}

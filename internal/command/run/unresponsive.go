@@ -1,0 +1,220 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// A page whose script never ends answers nothing, and the browser lets nobody
+// leave it either: navigation asks the page first. What is here tells such a page
+// from a slow server, and ends its script where somebody asked to leave.
+
+// BusyAfter is how long a page may keep a trivial question waiting before it is
+// said to be stuck in a script.
+const BusyAfter = time.Second
+
+// Question asks a page for a number. Its answer says only that the page's main
+// thread came so far.
+func Question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
+	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
+}
+
+// responds reports whether the page answers within d.
+func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	_, err := Question(s).Wait(ctx)
+	return err == nil || !errors.Is(err, context.DeadlineExceeded)
+}
+
+// Interrupting is how long the end of a script may take on a busy machine, and
+// WaitingFor how long one of a renderer that seems to run none: most likely it waits
+// for a synchronous request, which nothing ends.
+const (
+	Interrupting = 4 * time.Second
+	WaitingFor   = 300 * time.Millisecond
+)
+
+// stopping is how long a command that has run out of time waits to see its script end.
+const stopping = 1200 * time.Millisecond
+
+// interrupt ends the script that keeps a page busy, and another that was waiting
+// behind it, and reports whether the page answers again.
+func interrupt(ctx context.Context, s *cdp.Session) bool {
+	return InterruptWithin(ctx, s, Interrupting)
+}
+
+func InterruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for ctx.Err() == nil {
+		if _, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{}); err != nil {
+			return false
+		}
+		if responds(ctx, s, BusyAfter) {
+			return true
+		}
+	}
+	return false
+}
+
+// LeavePage leads the tab elsewhere: lead asks the browser for that and waits for what comes. A script that keeps the page busy
+// is stopped, since its page is given up anyway; the warning says so. Whether there is one is asked right before lead and
+// heard while it is under way: an answer takes a page that has just been drawn some milliseconds.
+func (e *Env) LeavePage(ctx context.Context, tab *supervisor.Tab, lead func(context.Context) error) (warning string, err error) {
+	if cause := context.Cause(ctx); cause != nil {
+		return "", cause
+	}
+	if tab.Crash != nil || tab.MainFrame().Going != "" { // no renderer to ask, or one that is held back
+		return "", lead(ctx)
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	asked, watched := Question(e.Browser.Session(tab.Session)), make(chan string, 1)
+	fault.Go(ctx, func() {
+		stopped := ""
+		defer func() { watched <- stopped }()
+		var err error
+		if stopped, err = e.unstick(ctx, tab, asked); err != nil {
+			giveUp(err)
+		}
+	})
+	err = lead(ctx)
+	giveUp(nil)
+	return <-watched, err
+}
+
+// unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped, which the
+// warning tells. The error is that it cannot be.
+func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
+	wait, cancel := context.WithTimeout(ctx, BusyAfter)
+	defer cancel()
+	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.Shows(tab.MainFrame().Loader) {
+		return "", nil // it is not busy, or left already: what runs now is the next page's
+	}
+	if interrupt(ctx, e.Browser.Session(tab.Session)) {
+		return "a script kept " + tab.URL + " busy; it was terminated so that the page could navigate", nil
+	}
+	if ctx.Err() != nil { // arrived, or given up
+		return "", nil
+	}
+	e.stopLoading(ctx, tab) // it would go on once the script ends
+	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and could not be terminated", tab.URL).
+		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
+}
+
+// stopLoading gives up a navigation that has not arrived, so that the page before
+// it can be used: until then the browser holds back all that is sent to it.
+func (e *Env) stopLoading(ctx context.Context, tab *supervisor.Tab) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
+	defer cancel()
+	// A tab that cannot be told is closing or gone: there is nothing to give up.
+	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
+}
+
+// held explains a call that got no answer: the tab waits for a server, or a script
+// keeps it busy. nil if it is neither, as far as can be seen.
+func (e *Env) held(doing string) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil || t.Session == "" {
+		return nil
+	}
+	if going := t.MainFrame().Going; going != "" {
+		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not answered", doing, e.Limit, going).
+			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
+	}
+	return e.Unresponsive(fmt.Sprintf("%s: no answer within %s", doing, e.Limit))
+}
+
+// Unresponsive asks how the tab's renderers are and makes an error of one that does
+// not answer, nil if all do.
+func (e *Env) Unresponsive(doing string) error {
+	u := e.Browser.Probe(context.Background(), e.Tab, BusyAfter/4)
+	if u == nil {
+		return nil
+	}
+	return element.Unresponsive(doing, &supervisor.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
+}
+
+// AfterScript explains a script of the caller's that did not end in time. One that
+// still runs is stopped, for it would make the page useless.
+func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
+	cause := context.Cause(ctx)
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case cause != nil && !errors.Is(cause, ErrLimit): // nobody waits for the script any more
+		if !responds(ctx, s, BusyAfter/4) {
+			InterruptWithin(ctx, s, stopping)
+		}
+		return e.Explain(cause, "eval")
+	case responds(ctx, s, BusyAfter/4):
+		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
+			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
+	case InterruptWithin(ctx, s, stopping):
+		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
+			WithHint("The page is usable. Raise --timeout if the script needs longer.")
+	}
+	if err := e.Unresponsive(fmt.Sprintf("eval: the script still runs after %s, although it was terminated", e.Limit)); err != nil {
+		return err
+	}
+	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
+}
+
+// arrived says that a tab shows another document than before.
+func arrived(t, before *supervisor.Tab) bool {
+	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
+}
+
+// rested waits until a navigation that was given up has ended, and returns the tab, nil if it is gone. A page that was on its
+// way into the tab when loading was stopped arrives all the same.
+func (e *Env) rested(ctx context.Context, before *supervisor.Tab) *supervisor.Tab {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
+	defer cancel()
+	// What has not ended by then is told as it is.
+	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		t := s.Tabs[e.Tab]
+		return t == nil || arrived(t, before) || t.MainFrame().Going == "", s.Down()
+	})
+	return e.Browser.State().Tabs[e.Tab]
+}
+
+// Unfinished explains a navigation that ran out of time. before is the tab as it
+// was. A page that came this far stays usable; one that did not come leaves the
+// page before it.
+func (e *Env) Unfinished(ctx context.Context, doing string, before *supervisor.Tab) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil {
+		return e.goneError(e.Tab)
+	}
+	if !arrived(t, before) {
+		e.stopLoading(ctx, t)
+		if t = e.rested(ctx, before); t == nil {
+			return e.goneError(e.Tab)
+		}
+	}
+	if !arrived(t, before) {
+		return api.Errorf(api.Timeout, "%s: the server sent no document within %s; canceled", doing, e.Limit).With("url", t.URL).
+			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
+	}
+	f := t.MainFrame()
+	if err := e.Unresponsive(fmt.Sprintf("%s: not finished loading after %s", doing, e.Limit)); err != nil {
+		return err
+	}
+	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
+		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)
+	if f.DOMReady {
+		return out.WithHint("The document is there and usable: go on with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
+	}
+	return out.WithHint("The server has not sent the whole document yet. Try `snapshot` for what is there, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
+}

@@ -1,0 +1,65 @@
+package tabs
+
+import (
+	"strconv"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// grammar are the commands about tabs and windows.
+func grammar() verb.Set {
+	label := verb.Flag{Name: "label", Kind: verb.String, Value: "name", Doc: "a name for the tab, to switch to it by"}
+	return verb.Set{Families: []verb.Family{
+		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
+		{Name: "window", Summary: "open windows"},
+	}, Verbs: []verb.Verb{
+		{Name: "tab list", Summary: "list the tabs", Help: "The word tab alone does the same.", Examples: []string{"tab", "tab list"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
+		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; blank when left out"}}, Flags: []verb.Flag{label},
+			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage | verb.TellsChanges},
+		{Name: "tab switch", Summary: "make another tab the active one", Help: "The word switch may be left out: tab t2.",
+			Args:     []verb.Arg{{Name: "tab", Required: true, Doc: "id (t2), label or target id of the tab"}},
+			Examples: []string{"tab t2", "tab docs", "tab switch t2"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.TellsChanges},
+		{Name: "tab interrupt", Summary: "terminate the script that blocks a tab",
+			Help: "Terminates scripts that block the page or its frames, and names them. A responsive tab is left unchanged. Does not wait for\n" +
+				"other commands.",
+			Args:     []verb.Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
+			Examples: []string{"tab interrupt", "tab interrupt t2"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage},
+		{Name: "tab close", Summary: "close a tab", Args: []verb.Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
+			Examples: []string{"tab close", "tab close t2"}, Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges},
+		{Name: "window new", Summary: "open a new window of the same session", Examples: []string{"window new"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage},
+	}}
+}
+
+func tabNewRules(c *verb.Call) *verb.Error {
+	if c.Has("label") {
+		return checkLabel(c.Str("label"))
+	}
+	return nil
+}
+
+// checkLabel keeps labels apart from tab ids: they begin with a letter and are not t and a number.
+func checkLabel(s string) *verb.Error {
+	bad := s == ""
+	for i := 0; i < len(s); i++ {
+		ch := s[i]
+		letter := 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z'
+		later := '0' <= ch && ch <= '9' || ch == '-' || ch == '_'
+		if !letter && (i == 0 || !later) {
+			bad = true
+		}
+	}
+	if !bad && s[0] == 't' && len(s) > 1 {
+		if _, err := strconv.Atoi(s[1:]); err == nil && s[1] != '-' {
+			bad = true
+		}
+	}
+	if bad {
+		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.")
+	}
+	return nil
+}

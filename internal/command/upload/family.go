@@ -1,0 +1,11 @@
+// Package upload gives files to pages.
+package upload
+
+import (
+	"github.com/usher-browser/usher/internal/command/run"
+)
+
+// Family is its commands.
+func Family() run.Family {
+	return run.Family{Grammar: grammar(), Run: map[string]run.Func{"upload": upload}}
+}

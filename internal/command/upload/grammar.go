@@ -1,0 +1,16 @@
+package upload
+
+import (
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// grammar is the command that gives files to pages.
+func grammar() verb.Set {
+	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.TellsChanges
+	return verb.Set{Verbs: []verb.Verb{
+		{Name: "upload", Summary: "give files to a file field",
+			Args:     []verb.Arg{verb.SelectorArg(), {Name: "files", Kind: verb.Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},
+			Examples: []string{"upload @e4 photo.jpg", "upload '#docs' a.pdf b.pdf"},
+			Group:    verb.GroupAct, Category: verb.CatUpload, Marks: acts | verb.ReadsFiles},
+	}}
+}

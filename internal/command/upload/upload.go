@@ -1,0 +1,260 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/config/protect"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Uploads resolves the paths of files for a page and refuses those that cannot be
+// read or may not be handed out.
+func Uploads(ctx context.Context, e *run.Env, words []string) ([]string, error) {
+	paths := make([]string, 0, len(words))
+	for _, w := range words {
+		p := filepath.Clean(e.Path(w))
+		if _, err := element.CheckFile(ctx, p); err != nil {
+			return nil, err
+		}
+		if err := mayUpload(e, p); err != nil {
+			return nil, err
+		}
+		paths = append(paths, p)
+	}
+	return paths, nil
+}
+
+// mayUpload says whether a file, or each of a directory, may be handed to a page. A page can talk an agent
+// into giving away a file that nobody meant to, so without --upload-root only
+// what lies in the caller's directory, the home directory or the directory for
+// temporary files may go, and nothing hidden there: keys, tokens and .env files
+// are. Links count by where they lead. What usher keeps to itself never goes.
+func mayUpload(e *run.Env, path string) error {
+	if !run.IsFolder(path) {
+		return mayUploadFile(e, path)
+	}
+	return filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return api.Errorf(api.FileNotFound, "read %s: %w", at, err).With("path", at)
+		}
+		return mayUploadFile(e, at)
+	})
+}
+
+func mayUploadFile(e *run.Env, path string) error {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
+	}
+	if err := kept(e, path); err != nil {
+		return err
+	}
+	roots := e.Settings.UploadRoots
+	hidden := len(roots) > 0 && e.Sites == nil // under the guard only what is named itself
+	usual := len(roots) == 0
+	if usual {
+		if e.Settings.Compatible {
+			return nil // agent-browser hands out every other file
+		}
+		roots = usualRoots(e)
+	}
+	inHidden := false
+	temp, _ := filepath.EvalSymlinks(os.TempDir()) // where there is none, no root is it
+	for _, root := range roots {
+		root, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			continue // what is not there holds no file
+		}
+		rel, err := filepath.Rel(root, real)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			continue
+		}
+		if usual && root == temp && !mine(real) {
+			continue // of somebody else, in a directory that everybody writes in
+		}
+		if hidden || !isHidden(rel) {
+			return nil
+		}
+		inHidden = true
+	}
+	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is outside %s", path, strings.Join(roots, ", "))
+	if inHidden {
+		out = api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is hidden, or in a hidden directory", path)
+	}
+	if real != path {
+		out = out.With("resolved", real)
+	}
+	allow := filepath.Dir(real)
+	if inHidden && e.Sites != nil {
+		allow = real
+	}
+	return out.With("path", path).WithHint("To allow it, use --upload-root %s.", allow)
+}
+
+// kept refuses what usher keeps to itself, whatever was allowed. What else is protected is hidden, or outside of the usual
+// roots, and whether it is meant is said by --upload-root.
+func kept(e *run.Env, path string) error {
+	var refused *protect.Refused
+	if err := e.ProtectedFiles().Read(path); errors.As(err, &refused) && refused.Own {
+		return fmt.Errorf("it may not be given to a page: %w", err)
+	}
+	return nil
+}
+
+// mine says whether a file belongs to whoever runs the daemon.
+func mine(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && dirs.Mine(path, info) == nil
+}
+
+// usualRoots are what a careful user expects: the caller's directory, the home, and the directory for temporary files. A
+// caller's directory that holds more than somebody's work does not count: started by a desktop, a program stands in / often.
+func usualRoots(e *run.Env) []string {
+	home, err := os.UserHomeDir()
+	roots := []string{os.TempDir()}
+	if err == nil {
+		roots = append(roots, home)
+	}
+	if cwd, err := filepath.EvalSymlinks(e.Cwd); err == nil && !tooWide(cwd, home) {
+		roots = append([]string{e.Cwd}, roots...)
+	}
+	return roots
+}
+
+// tooWide says that a directory is the root of a file system, around a home or the temporary directory, or the system's.
+func tooWide(dir, home string) bool {
+	if filepath.Dir(dir) == dir {
+		return true
+	}
+	for _, inner := range []string{home, os.TempDir()} {
+		if real, err := filepath.EvalSymlinks(inner); err == nil && real != dir {
+			if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+				return true
+			}
+		}
+	}
+	return protect.System(dir)
+}
+
+func isHidden(rel string) bool {
+	return slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), func(part string) bool {
+		return len(part) > 1 && part[0] == '.' && part != ".."
+	})
+}
+
+// upload gives files to a file field, or to what is clicked to choose them.
+func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	t, err := e.Target(c, "selector")
+	if err != nil {
+		return run.Result{}, err
+	}
+	doing := "upload to " + c.Str("selector")
+	if err := blocked(ctx, e, doing); err != nil {
+		return run.Result{}, err
+	}
+	paths, err := Uploads(ctx, e, c.List("files"))
+	if err != nil {
+		return run.Result{}, e.Explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
+	}
+	data := run.Object{"selector": c.Str("selector"), "uploaded": len(paths)}
+	res, err := e.ActOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		out, err := a.Upload(ctx, t, paths...)
+		return out.Outcome, err
+	})
+	var known *api.Error
+	if errors.As(err, &known) && known.Code == api.ElementUnsuitable {
+		return uploadThrough(ctx, e, t, c.Str("selector"), paths, known)
+	}
+	return res, err
+}
+
+// blocked says what keeps the tab from being acted on now.
+func blocked(ctx context.Context, e *run.Env, doing string) error {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	return e.Explain(context.Cause(ctx), doing)
+}
+
+// uploadThrough clicks what is no file field and gives the files to the chooser
+// that the click opens. unsuitable is why the element takes no files itself.
+func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written string, paths []string, unsuitable *api.Error) (run.Result, error) {
+	doing := "upload through " + written
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !t.Choosers {
+		// A person's own tab: the chooser is theirs but for this one click.
+		e.Browser.SetChoosers(e.Tab, true)
+		defer e.Browser.SetChoosers(e.Tab, false)
+	}
+	before := e.Browser.State()
+	var out element.Outcome
+	err := e.Act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {
+		out, err = a.Click(ctx, t, element.ClickOptions{})
+		return err
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	chooser, err := awaitChooser(ctx, e, before)
+	if err != nil {
+		return run.Result{}, e.Explain(err, doing)
+	}
+	data := run.Object{"selector": written, "uploaded": len(paths)}
+	if chooser == nil {
+		res, err := e.OutcomeOf(ctx, run.Object{}, &out)
+		if err != nil {
+			return run.Result{}, err
+		}
+		return run.Result{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
+			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; use the file input itself if there is one.")
+	}
+	e.MarkReported(chooser)
+	data["through"] = chooser.ID
+	if err := CheckChooser(ctx, e, chooser, paths); err != nil {
+		return run.Result{}, err
+	}
+	if err := e.Resolve(chooser, run.Plural(len(paths), "file")+" given", func() error { return SetFiles(ctx, e, chooser, paths) }); err != nil {
+		return run.Result{}, err
+	}
+	out.Interruptions = nil
+	return e.OutcomeOf(ctx, data, &out)
+}
+
+// chooserGrace is how long behind the click a file chooser may open: most open
+// within it, and a page that fetches something first has little time before the
+// browser holds the click for spent.
+const chooserGrace = 1500 * time.Millisecond
+
+// awaitChooser waits for a file chooser of the tab that was not there before; nil
+// if none comes, or something else comes up instead.
+func awaitChooser(ctx context.Context, e *run.Env, before *supervisor.State) (*supervisor.Interruption, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, min(chooserGrace, e.Limit), run.ErrLimit)
+	defer cancel()
+	var found *supervisor.Interruption
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		for _, i := range s.Interrupts {
+			known := slices.ContainsFunc(before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
+			if i.Chooser != nil && !i.Notice && i.Tab == e.Tab && !known {
+				found = i
+				return true, nil
+			}
+		}
+		t := s.Tabs[e.Tab]
+		return t == nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, run.BrowserLost(s)
+	})
+	if errors.Is(err, run.ErrLimit) {
+		err = nil
+	}
+	return found, err
+}

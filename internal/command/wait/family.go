@@ -1,0 +1,13 @@
+// Package wait waits for what pages do.
+package wait
+
+import (
+	"github.com/usher-browser/usher/internal/command/run"
+)
+
+// Family is its commands.
+func Family() run.Family {
+	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
+		"wait": wait,
+	}}
+}

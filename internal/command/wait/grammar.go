@@ -1,0 +1,74 @@
+package wait
+
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// grammar is the command that waits.
+func grammar() verb.Set {
+	return verb.Set{Verbs: []verb.Verb{
+		{Name: "wait", Check: waitRules, Summary: "wait for an element, a time, text, an address, a load state, a script or a download",
+			Help: "Give exactly one condition. A bare number is milliseconds. In --url, * matches anything; text without * matches as a substring.\n" +
+				"--download returns each download once, oldest first: running ones, those that ended since the last command that may change\n" +
+				"the page, or the next one.",
+			Args: []verb.Arg{{Name: "target", Doc: "an element, or a time such as 500 or 2s"}},
+			Flags: []verb.Flag{
+				{Name: "state", Kind: verb.String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state in which the element is awaited"},
+				{Name: "text", Short: "t", Kind: verb.String, Value: "text", Raw: true, Doc: "wait until the page shows this text"},
+				{Name: "url", Short: "u", Kind: verb.String, Value: "glob", Doc: "wait until the address matches"},
+				{Name: "load", Short: "l", Kind: verb.String, Value: "state", Choices: []string{"load", "domcontentloaded", "networkidle"}, Doc: "wait until the page has come this far"},
+				{Name: "fn", Short: "f", Kind: verb.String, Value: "js", Raw: true, Doc: "wait until this expression is true"},
+				{Name: "download", Short: "d", Kind: verb.Path, Value: "path", Optional: true, Doc: "wait for a download, and move it here when a path is given"},
+			},
+			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
+				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
+			Next:  []string{"snapshot -i"},
+			Group: verb.GroupWait, Category: verb.CatWait, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles | verb.TakesFrame | verb.TellsChanges},
+	}}
+}
+
+func waitRules(c *verb.Call) *verb.Error {
+	var given []string
+	for _, f := range [...]string{verb.FormURL, verb.FormLoad, verb.FormFn, verb.FormText, verb.FormDownload} {
+		if c.Has(f) {
+			given = append(given, "--"+f)
+			c.Form = f
+		}
+	}
+	if c.Has("target") {
+		target := c.Str("target")
+		given = append(given, verb.Quote(target))
+		c.Form = verb.FormSelector
+		if startsWithDigit(target) {
+			c.Form = verb.FormTime
+			if _, err := verb.ParseDuration(target); err != nil {
+				return verb.AsError(err)
+			}
+		} else if _, err := verb.ParseSelector(target); err != nil {
+			return verb.AsError(err)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		return &verb.Error{Code: verb.MissingArgument, Message: "wait needs something to wait for",
+			Accepted: []string{"a selector", "a time", "--text", "--url", "--load", "--fn", "--download"}}
+	case len(given) > 1:
+		return &verb.Error{Code: verb.InvalidArgument, Message: "wait waits for one thing, and was given " + strings.Join(given, " and ")}
+	case c.Has("frame") && (c.Form == verb.FormTime || c.Form == verb.FormDownload):
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--frame says where to look, and " + given[0] + " looks nowhere"}
+	case c.Has("state") && c.Form != verb.FormSelector:
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--state belongs to a selector"}
+	case c.Form != verb.FormDownload && c.Form != verb.FormSelector && c.Form != verb.FormTime && strings.TrimSpace(c.Str(c.Form)) == "":
+		return verb.Invalid("--" + c.Form + ": empty text cannot be waited for")
+	}
+	return nil
+}
+
+// startsWithDigit tells times from selectors: no CSS selector begins with a digit. A sign is a time out of range.
+func startsWithDigit(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	s = strings.TrimPrefix(s, ".")
+	return s != "" && s[0] >= '0' && s[0] <= '9'
+}

@@ -1,0 +1,193 @@
+package wait
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/download"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	switch c.Form {
+	case "time":
+		return waitTime(ctx, e, c.Dur("target"))
+	case "selector":
+		return waitElement(ctx, e, c)
+	case "url":
+		return waitURL(ctx, e, c.Str("url"))
+	case "load":
+		return waitLoad(ctx, e, c.Str("load"))
+	case "fn":
+		return waitScript(ctx, e, c.Str("fn"))
+	case "text":
+		return waitText(ctx, e, c.Str("text"))
+	case "download":
+		return download.WaitDownload(ctx, e, c)
+	}
+	return run.Result{}, api.Errorf(api.MissingArgument, "wait: nothing to wait for")
+}
+
+// waitTime lets time pass. A dialog does not end it: nothing is asked of the page.
+func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Result, error) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return run.Result{Data: run.Object{"waited": "timeout", "ms": d.Milliseconds()}, Text: run.Done}, nil
+	case <-ctx.Done():
+		return run.Result{}, api.Errorf(api.Cancelled, "wait: cancelled")
+	case <-e.Browser.Done():
+		return run.Result{}, e.Explain(&supervisor.BlockedError{Closed: e.Browser.State().Closed}, "wait")
+	}
+}
+
+func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	state, err := element.ParseState(c.Str("state"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	t, err := e.TargetOf(c.Target("target"), c.Str("target"))
+	if err != nil {
+		return run.Result{}, err
+	}
+	err = e.Act(ctx, "wait "+c.Str("target"), func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, state) })
+	if err != nil {
+		return run.Result{}, waitError(e, err, "wait "+c.Str("target"))
+	}
+	return run.Result{Data: run.Object{"waited": "selector", "selector": c.Str("target")}, Text: run.Done}, nil
+}
+
+func waitText(ctx context.Context, e *run.Env, text string) (run.Result, error) {
+	t := element.Target{By: element.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
+	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
+	if err != nil {
+		return run.Result{}, waitError(e, err, "wait --text "+run.Quote(text))
+	}
+	return run.Result{Data: run.Object{"waited": "text", "text": text}, Text: text}, nil
+}
+
+// waitError says first how long was waited, in the words other tools look for.
+func waitError(e *run.Env, err error, doing string) error {
+	var known *api.Error
+	if errors.As(err, &known) && known.Code != api.Timeout {
+		return err
+	}
+	if !errors.As(err, &known) && !errors.Is(err, run.ErrLimit) {
+		return e.Explain(err, doing)
+	}
+	out := api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Limit.Milliseconds(), doing)
+	if known != nil {
+		out = api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Limit.Milliseconds(), known.Message)
+	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		out.With("url", t.URL)
+	}
+	return out
+}
+
+func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Result, error) {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	var url string
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		if f := waited(e, s); f != nil {
+			url = f.URL
+		}
+		return run.MatchURL(pattern, url), run.TabLost(s, e.Tab)
+	})
+	if err != nil {
+		if errors.Is(err, run.ErrLimit) {
+			return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --url %s; the address is %s", e.Limit.Milliseconds(), pattern, url).With("url", url)
+		}
+		return run.Result{}, e.Explain(err, "wait --url")
+	}
+	return run.Result{Data: run.Object{"url": url}, Text: url}, nil
+}
+
+func waitLoad(ctx context.Context, e *run.Env, state string) (run.Result, error) {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f := waited(e, s)
+		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
+			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), run.TabLost(s, e.Tab)
+	})
+	if err == nil && state == "networkidle" && e.Frame == "" {
+		err = e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet)
+	}
+	if err != nil {
+		if errors.Is(err, run.ErrLimit) {
+			return run.Result{}, api.Errorf(api.Timeout, "Timed out after %dms waiting for load state '%s'", e.Limit.Milliseconds(), state)
+		}
+		return run.Result{}, e.Explain(err, "wait --load "+state)
+	}
+	return run.Result{Data: run.Object{"state": state}, Text: run.Done}, nil
+}
+
+// waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
+func waited(e *run.Env, s *supervisor.State) *supervisor.Frame {
+	if t := s.Tabs[e.Tab]; t != nil && e.Frame != "" {
+		return t.Frames[e.Frame]
+	}
+	return run.MainFrame(s, e.Tab)
+}
+
+// scriptPause is the time between two tries of a script that is not true yet.
+const scriptPause = 50 * time.Millisecond
+
+// waitScript evaluates an expression until it is true. One that is no JavaScript
+// is told at once; one that throws may only be early (what it asks for does not
+// exist yet), so the last exception is told when time is up.
+func waitScript(ctx context.Context, e *run.Env, script string) (run.Result, error) {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	never := "it never became true"
+	for {
+		tab, err := e.CurrentTab()
+		if err != nil {
+			return run.Result{}, err
+		}
+		value, err := read.Evaluate(ctx, e, tab.Frames[e.Scope(e.Tab)], script)
+		switch {
+		case err != nil && api.CodeOf(err) == api.Timeout:
+			return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Limit.Milliseconds(), never)
+		case err != nil && api.CodeOf(err) == api.EvaluationFailed && !strings.Contains(err.Error(), "SyntaxError"):
+			never = "it throws: " + err.Error()
+		case err != nil && api.CodeOf(err) != api.FrameDetached && api.CodeOf(err) != api.FrameNotFound:
+			return run.Result{}, err
+		case err == nil && truthy(value.Value, string(value.UnserializableValue), string(value.Type)):
+			data := run.Object{"result": jsontext.Value("null")}
+			if len(value.Value) > 0 {
+				data["result"] = value.Value
+			}
+			return run.Result{Data: data, Text: string(value.Value)}, nil
+		}
+		select {
+		case <-time.After(scriptPause):
+		case <-ctx.Done():
+			return run.Result{}, waitError(e, context.Cause(ctx), "wait --fn: "+never)
+		}
+	}
+}
+
+// truthy is JavaScript's idea of truth for a value as the protocol gives it.
+func truthy(value []byte, special, kind string) bool {
+	switch string(value) {
+	case "false", "null", "0", "-0", `""`:
+		return false
+	case "":
+		return kind != "undefined" && special != "NaN" && special != "-0" && special != "0n"
+	}
+	return true
+}

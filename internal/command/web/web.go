@@ -1,0 +1,249 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/reader"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/websearch"
+)
+
+func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	query := strings.TrimSpace(c.Rest("query"))
+	if query == "" {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "web search: the query is empty")
+	}
+	engine, err := websearch.Choose(e.Settings.SearchProvider, e.Getenv)
+	if missing := (*websearch.UnavailableError)(nil); errors.As(err, &missing) {
+		return run.Result{}, api.Errorf(api.SearchUnavailable, "web search: %w", err).WithHint("%s", missing.SetUp())
+	}
+	engine.Agent = e.Settings.Agent
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	hits, err := engine.Search(ctx, query, c.Int("limit"))
+	if err != nil {
+		out := api.Errorf(api.SearchFailed, "web search: %w", err).With("provider", engine.Name)
+		if refused := (*websearch.RefusedError)(nil); errors.As(err, &refused) {
+			out.With("status", refused.Status)
+			if advice := refused.Advice(); advice != "" {
+				out.WithHint("%s", advice)
+			}
+		}
+		return run.Result{}, out
+	}
+	var b strings.Builder
+	for _, h := range hits {
+		fmt.Fprintf(&b, "%d. %s\n   %s\n", h.Position, run.OneLine(h.Title), h.URL)
+		if h.Description != "" {
+			fmt.Fprintf(&b, "   %s\n", run.OneLine(h.Description))
+		}
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if len(hits) == 0 {
+		text = "No results"
+	}
+	return run.Result{Data: run.Object{"web": hits, "provider": engine.Name}, Text: text}, nil
+}
+
+// mostPages is how many addresses are read at once.
+const mostPages = 5
+
+// extract is what became of one address.
+type extract struct {
+	URL     string `json:"url"`
+	Title   string `json:"title"`
+	Content string `json:"content"`
+	Error   string `json:"error,omitzero"`
+	// Note says what the reader should know of the content.
+	Note string `json:"note,omitzero"`
+	// Artifact is the file with all of the text, Chars its length, where Content is not all of it.
+	Artifact string `json:"artifact,omitzero"`
+	Chars    int    `json:"chars,omitzero"`
+	// Blocked is set where the site guard refused.
+	Blocked *blockedBy `json:"blockedByPolicy,omitzero"`
+}
+
+type blockedBy struct {
+	Host   string `json:"host"`
+	Rule   string `json:"rule"`
+	Source string `json:"source"`
+}
+
+func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	urls := c.List("urls")
+	if len(urls) > mostPages {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses are given, and at most %d are read at once", len(urls), mostPages)
+	}
+	sites := e.Sites
+	if sites == nil {
+		sites = &policy.Sites{Private: true, Proxied: true} // metadata is refused to everybody
+	}
+	r, err := reader.New(reader.Options{
+		Check: func(ctx context.Context, address string) error {
+			if e.Sites == nil {
+				return orNil(sites.Show(ctx, address))
+			}
+			return orNil(sites.Open(ctx, address))
+		},
+		Connect: func(ip netip.Addr) error { return orNil(sites.Address(ip.String(), ip)) },
+		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
+	})
+	if err != nil {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "web extract: %w", err)
+	}
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	rows := make([]extract, len(urls))
+	var wg sync.WaitGroup
+	for i, address := range urls {
+		wg.Go(fault.Guarded(ctx, func() { rows[i] = extractPage(ctx, e, r, address, c.Int("char-limit")) }))
+	}
+	wg.Wait()
+	return extracted(rows)
+}
+
+// orNil keeps a nil refusal from becoming an error that is not nil.
+func orNil(r *policy.Refusal) error {
+	if r == nil {
+		return nil
+	}
+	return r
+}
+
+// extractPage reads one address.
+func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address string, most int) extract {
+	row := extract{URL: address}
+	full, err := verb.NormalizeURL(address)
+	if err != nil {
+		row.Error = err.Error()
+		return row
+	}
+	row.URL = full
+	page, err := r.Read(ctx, full)
+	if err != nil {
+		var refused *policy.Refusal
+		switch {
+		case errors.As(err, &refused):
+			row.URL, row.Blocked = policy.Text(full), &blockedBy{refused.Host, refused.Rule, refused.Source}
+			if refused.Rule == policy.RuleSecret {
+				row.URL = refused.URL
+			}
+			row.Error = "refused by the site guard: " + refused.Why
+		case errors.Is(context.Cause(ctx), run.ErrLimit):
+			row.Error = fmt.Sprintf("no answer within %s", e.Limit)
+		default:
+			row.Error = err.Error()
+		}
+		return row
+	}
+	if e.Sites != nil { // before it is cut, for half a key is not known for one
+		page.Text = policy.Text(page.Text)
+	}
+	row.URL, row.Title, row.Content = page.URL, run.OneLine(page.Title), page.Text
+	if page.Scripted {
+		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; `open %s` and then `snapshot` show all of it", page.URL)
+		if page.Text == "" {
+			row.Error, row.Note = row.Note, ""
+		}
+	}
+	if n := utf8.RuneCountInString(page.Text); n > most {
+		row.Chars = n
+		row.Artifact, err = keepPage(e, page)
+		where := "all of it is in " + row.Artifact
+		if err != nil {
+			where = "the whole text could not be saved: " + err.Error()
+		}
+		row.Content = shortenedPage(page.Text, n, most, where)
+	}
+	return row
+}
+
+// shortenedPage is the beginning and the end of a text: three quarters and one, of so many characters.
+func shortenedPage(text string, has, most int, where string) string {
+	first, last := text[:after(text, most*3/4)], text[after(text, has-most/4):]
+	if i := strings.LastIndexByte(first, '\n'); i > len(first)/2 {
+		first = first[:i]
+	}
+	if i := strings.IndexByte(last, '\n'); i >= 0 && i < len(last)/2 {
+		last = last[i+1:]
+	}
+	left := has - utf8.RuneCountInString(first) - utf8.RuneCountInString(last)
+	return fmt.Sprintf("%s\n\n[… %d of %d characters left out; %s …]\n\n%s", first, left, has, where, last)
+}
+
+// after is where a text goes on after so many characters.
+func after(text string, characters int) int {
+	for i := range text {
+		if characters--; characters < 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// keepPage writes the text of a page into a file, by the page's address: the same page has the same file.
+func keepPage(e *run.Env, page *reader.Page) (string, error) {
+	dir, err := e.OwnDir("web")
+	if err != nil {
+		return "", err
+	}
+	host := "page"
+	if u, err := url.Parse(page.URL); err == nil && u.Hostname() != "" {
+		host = strings.ReplaceAll(u.Hostname(), ":", "-")
+	}
+	sum := sha256.Sum256([]byte(page.URL))
+	path := filepath.Join(dir, host+"-"+hex.EncodeToString(sum[:5])+".md")
+	return path, media.WriteOwn(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, page.Text)
+		return err
+	})
+}
+
+// extracted is the result of all. Where every address failed, so did the command.
+func extracted(rows []extract) (run.Result, error) {
+	var b strings.Builder
+	failed := 0
+	for _, row := range rows {
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		if row.Error != "" {
+			failed++
+			fmt.Fprintf(&b, "✗ %s: %s", row.URL, row.Error)
+			continue
+		}
+		fmt.Fprintf(&b, "✓ %s\n  %s\n", row.Title, row.URL)
+		if row.Note != "" {
+			b.WriteString("  " + row.Note + "\n")
+		}
+		b.WriteString("\n" + row.Content)
+	}
+	if failed == len(rows) {
+		first := rows[0].URL + ": " + rows[0].Error
+		if failed > 1 {
+			first = fmt.Sprintf("none of the %d addresses could be read: %s", failed, strings.ReplaceAll(strings.TrimPrefix(b.String(), "✗ "), "\n\n✗", ";"))
+		}
+		code := api.ExtractFailed
+		if failed == 1 && rows[0].Blocked != nil {
+			code = api.URLBlocked
+		}
+		return run.Result{}, api.Errorf(code, "web extract: %s", first).With("results", rows)
+	}
+	return run.Result{Data: run.Object{"results": rows}, Text: b.String()}, nil
+}
