@@ -1,11 +1,6 @@
 package api
 
-import (
-	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "strings"
 
 // Outcome is what the browser was seen to do in answer to an action. It is the one shape of that for the command line,
 // --json and the tools of agents: its members are members of the action's data, and [Outcome.Lines] says them in words.
@@ -14,10 +9,10 @@ type Outcome struct {
 	// Navigation is the change of document, or of the address alone, in the main frame.
 	Navigation *Navigation `json:"navigation,omitempty"`
 	// DialogOpened and Dialog tell of a dialog that the action opened and that holds the page until it is answered.
-	DialogOpened bool           `json:"dialogOpened,omitzero"`
-	Dialog       jsontext.Value `json:"dialog,omitzero"`
+	DialogOpened bool    `json:"dialogOpened,omitzero"`
+	Dialog       *Dialog `json:"dialog,omitempty"`
 	// Dialogs are those that it opened and that a rule or the policy closed.
-	Dialogs []jsontext.Value `json:"dialogs,omitempty"`
+	Dialogs []ClosedDialog `json:"dialogs,omitempty"`
 	// NewTab says that the action opened a tab, which is active now; URL and TabID ("t2") are its.
 	NewTab bool   `json:"newTab,omitzero"`
 	URL    string `json:"url,omitzero"`
@@ -25,8 +20,8 @@ type Outcome struct {
 	// Downloads are those that the action began.
 	Downloads []Download `json:"downloads,omitempty"`
 	// Interruption is what else the browser waits for now: files for a file chooser, a permission, a login. Waits says it in words.
-	Interruption jsontext.Value `json:"interruption,omitzero"`
-	Waits        string         `json:"waits,omitzero"`
+	Interruption *Interruption `json:"interruption,omitempty"`
+	Waits        string        `json:"waits,omitzero"`
 	// Opened are tabs that the action opened later or in the background; none of them is active.
 	Opened []Tab `json:"opened,omitempty"`
 	// TabClosed says that the action closed its own tab.
@@ -39,6 +34,46 @@ type Outcome struct {
 	Unsettled string `json:"unsettled,omitzero"`
 	// Changes is what became of the page, where that was asked for.
 	Changes *Changes `json:"changes,omitempty"`
+}
+
+// Seen returns the outcome itself: whatever embeds one tells it.
+func (o *Outcome) Seen() *Outcome { return o }
+
+// Add adds what was seen later. Dialogs that were closed are added to those there; of the rest the later one holds.
+func (o *Outcome) Add(later *Outcome) {
+	set(&o.Navigation, later.Navigation)
+	if later.DialogOpened {
+		o.DialogOpened, o.Dialog = true, later.Dialog
+	}
+	o.Dialogs = append(o.Dialogs, later.Dialogs...)
+	if later.NewTab {
+		o.NewTab, o.URL, o.TabID = true, later.URL, later.TabID
+	}
+	if len(later.Downloads) > 0 {
+		o.Downloads = later.Downloads
+	}
+	if later.Interruption != nil {
+		o.Interruption, o.Waits = later.Interruption, later.Waits
+	}
+	if len(later.Opened) > 0 {
+		o.Opened = later.Opened
+	}
+	o.TabClosed = o.TabClosed || later.TabClosed
+	set(&o.Value, later.Value)
+	if len(later.Invalid) > 0 {
+		o.Invalid = later.Invalid
+	}
+	if later.Unsettled != "" {
+		o.Unsettled = later.Unsettled
+	}
+	set(&o.Changes, later.Changes)
+}
+
+// set takes a later value where there is one.
+func set[T any](at **T, later *T) {
+	if later != nil {
+		*at = later
+	}
 }
 
 // Navigation is a change of the document of a tab, or of its address.
@@ -54,30 +89,6 @@ type Navigation struct {
 type Tab struct {
 	TabID string `json:"tabId"`
 	URL   string `json:"url"`
-}
-
-// dialog is what [Outcome.Lines] says of a dialog.
-type dialog struct {
-	Type       string `json:"type"`
-	Message    string `json:"message"`
-	Accepted   bool   `json:"accepted"`
-	PromptText string `json:"prompt_text"`
-	Rule       string `json:"rule"`
-}
-
-// how says how it was closed, and by what.
-func (d *dialog) how() string {
-	how := "dismissed"
-	switch {
-	case d.Accepted && d.Type == "prompt":
-		how = "accepted with " + shortQuote(d.PromptText)
-	case d.Accepted:
-		how = "accepted"
-	}
-	if d.Rule != "" {
-		return how + " by rule " + d.Rule
-	}
-	return how + " by the policy"
 }
 
 // Download is a file that an action began to download.
@@ -132,17 +143,12 @@ func (o *Outcome) Lines() []string {
 			add("is going to ", n.URL, " (no answer yet)")
 		}
 	}
-	if o.DialogOpened {
-		var d dialog
-		if json.Unmarshal(o.Dialog, &d) == nil {
-			add("opened ", article(d.Type), " dialog: ", shortQuote(d.Message), "; answer with `dialog accept` or `dialog dismiss`")
-		}
+	if d := o.Dialog; o.DialogOpened && d != nil {
+		add("opened ", article(d.Type), " dialog: ", shortQuote(d.Message), "; answer with `dialog accept` or `dialog dismiss`")
 	}
-	for _, raw := range o.Dialogs {
-		var d dialog
-		if json.Unmarshal(raw, &d) == nil {
-			add("opened ", article(d.Type), " dialog, ", d.how(), ": ", shortQuote(d.Message))
-		}
+	for i := range o.Dialogs {
+		d := &o.Dialogs[i]
+		add("opened ", article(d.Type), " dialog, ", d.how(), ": ", shortQuote(d.Message))
 	}
 	if o.NewTab {
 		add("opened tab [", o.TabID, "], now active: ", o.URL)

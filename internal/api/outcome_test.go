@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -12,9 +11,9 @@ import (
 func TestOutcomeLines(t *testing.T) {
 	value := "x"
 	o := Outcome{
-		Navigation: &Navigation{URL: "http://a/"}, DialogOpened: true, Dialog: jsontext.Value(`{"type":"alert","message":"Sure?","id":"d-1"}`),
-		Dialogs: []jsontext.Value{jsontext.Value(`{"type":"prompt","message":"Name","accepted":true,"prompt_text":"Ada"}`),
-			jsontext.Value(`{"type":"confirm","message":"On","rule":"r1"}`)},
+		Navigation: &Navigation{URL: "http://a/"}, DialogOpened: true, Dialog: &Dialog{Type: "alert", Message: "Sure?", ID: "d-1"},
+		Dialogs: []ClosedDialog{{Type: "prompt", Message: "Name", Accepted: true, PromptText: "Ada"},
+			{Type: "confirm", Message: "On", Rule: "r1"}},
 		NewTab: true, URL: "http://b/", TabID: "t2", Opened: []Tab{{"t3", "http://c/"}},
 		Downloads: []Download{{SuggestedName: "a.csv", Path: "/d/a.csv", State: "completed"}, {SuggestedName: "b.csv", State: "canceled"}},
 		Waits:     "waits for a file", TabClosed: true, Value: &value, Invalid: []Invalid{{"Name", "is missing"}}, Unsettled: "it loads",

@@ -48,7 +48,7 @@ var handlers = sync.OnceValue(func() map[string]run.Func {
 	for _, f := range Families() {
 		for i := range f.Grammar.Verbs {
 			v := &f.Grammar.Verbs[i]
-			all[v.Name] = run.Around(v, f.Run[v.Name])
+			all[v.Name] = run.Around(v, f.Handlers[v.Name].Run)
 		}
 	}
 	return all

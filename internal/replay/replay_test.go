@@ -102,21 +102,17 @@ func TestWhatIsTold(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		texts []string
-		check func(data map[string]any) bool
+		check func(data *replay.Shown) bool
 	}{
-		{"TestBeforeUnload", []string{"beforeunload", "closed by agent"}, func(d map[string]any) bool {
-			last := d["recentDialogs"].([]any)
-			return len(last) > 0 && last[0].(map[string]any)["type"] == "beforeunload" && last[0].(map[string]any)["targetId"] != nil
+		{"TestBeforeUnload", []string{"beforeunload", "closed by agent"}, func(d *replay.Shown) bool {
+			last := d.RecentDialogs
+			return len(last) > 0 && last[0].Type == "beforeunload" && last[0].TargetID != ""
 		}},
-		{"TestFrameTreeIsTrue", []string{"own process", "frame "}, func(d map[string]any) bool {
-			return slices.ContainsFunc(d["tabs"].([]any), func(tab any) bool {
-				frames, _ := tab.(map[string]any)["frames"].(map[string]any)
-				children, _ := frames["children"].([]any)
-				return len(children) > 0
-			})
+		{"TestFrameTreeIsTrue", []string{"own process", "frame "}, func(d *replay.Shown) bool {
+			return slices.ContainsFunc(d.Tabs, func(tab replay.Tab) bool { return tab.Frames != nil && len(tab.Frames.Children) > 0 })
 		}},
-		{"TestPopupCrashAndClose", []string{"closed t"}, func(d map[string]any) bool { return len(d["gone"].([]any)) > 0 }},
-		{"TestBrowserGone", []string{"the connection ended"}, func(d map[string]any) bool { return d["closed"] != nil }},
+		{"TestPopupCrashAndClose", []string{"closed t"}, func(d *replay.Shown) bool { return len(d.Gone) > 0 }},
+		{"TestBrowserGone", []string{"the connection ended"}, func(d *replay.Shown) bool { return d.Closed != nil }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res := file(t, recorded(c.name), "", true)
@@ -127,7 +123,7 @@ func TestWhatIsTold(t *testing.T) {
 				}
 			}
 			if data := res.Data(); !c.check(data) {
-				t.Errorf("the data are %v", data)
+				t.Errorf("the data are %+v", data)
 			}
 		})
 	}

@@ -13,68 +13,42 @@ import (
 )
 
 // Data is the result as a JSON object.
-func (r *Result) Data() map[string]any {
+func (r *Result) Data() *Shown {
 	s := r.State
-	out := map[string]any{
-		"start": r.Start, "offset": r.At.Seconds(), "step": r.Step, "tabs": r.tabs(), "dialogs": dialogs(s.Dialogs),
-		"recentDialogs": dialogs(s.RecentDialogs), "downloads": downloads(s.Downloads), "gone": gone(s.Gone), "closed": nil,
-	}
+	out := &Shown{Start: r.Start, Offset: r.At.Seconds(), Step: r.Step, Tabs: r.tabs(), Dialogs: dialogs(s.Dialogs),
+		RecentDialogs: dialogs(s.RecentDialogs), Downloads: downloads(s.Downloads), Gone: gone(s.Gone), Events: r.Events, Ended: r.Ended}
 	if s.Closed != nil {
-		out["closed"] = s.Closed.Error()
-	}
-	if r.Events != nil {
-		out["events"] = r.Events
-	}
-	if r.Ended != "" {
-		out["ended"] = r.Ended
+		out.Closed = new(s.Closed.Error())
 	}
 	return out
 }
 
 func tabID(number int) string { return "t" + strconv.Itoa(number) }
 
-func (r *Result) tabs() []any {
-	rows := []any{}
+func (r *Result) tabs() []Tab {
+	rows := []Tab{}
 	for _, id := range r.State.Order {
 		t := r.State.Tabs[id]
-		row := map[string]any{
-			"tab": tabID(t.Number), "targetId": t.ID, "contextId": t.Context, "url": t.URL, "title": t.Title, "ready": t.Ready,
-			"frames": frameRow(t, t.MainFrame()),
-		}
-		if t.Opener != "" {
-			row["opener"] = t.Opener
-		}
+		row := Tab{Tab: tabID(t.Number), TargetID: string(t.ID), ContextID: string(t.Context), URL: t.URL, Title: t.Title, Ready: t.Ready,
+			Frames: frameRow(t, t.MainFrame()), Opener: string(t.Opener)}
 		if t.Crash != nil {
-			row["crashed"] = t.Crash.Status
+			row.Crashed = t.Crash.Status
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func frameRow(t *supervisor.Tab, f *supervisor.Frame) map[string]any {
+func frameRow(t *supervisor.Tab, f *supervisor.Frame) *Frame {
 	if f == nil {
 		return nil
 	}
-	row := map[string]any{"frameId": f.ID, "url": f.URL, "load": loadOf(f)}
-	if f.Name != "" {
-		row["name"] = f.Name
-	}
-	if f.OOPIF {
-		row["ownProcess"] = true
-	}
-	if f.Going != "" {
-		row["leavingFor"] = f.Going
-	}
+	row := &Frame{FrameID: string(f.ID), URL: f.URL, Load: loadOf(f), Name: f.Name, OwnProcess: f.OOPIF, LeavingFor: f.Going}
 	if f.Crash != nil {
-		row["crashed"] = f.Crash.Status
+		row.Crashed = f.Crash.Status
 	}
-	if children := t.Children(f.ID); len(children) > 0 {
-		rows := []any{}
-		for _, c := range children {
-			rows = append(rows, frameRow(t, c))
-		}
-		row["children"] = rows
+	for _, c := range t.Children(f.ID) {
+		row.Children = append(row.Children, frameRow(t, c))
 	}
 	return row
 }
@@ -92,35 +66,32 @@ func loadOf(f *supervisor.Frame) string {
 	return "loading"
 }
 
-func dialogs(list []*supervisor.Dialog) []any {
-	rows := []any{}
+func dialogs(list []*supervisor.Dialog) []Dialog {
+	rows := []Dialog{}
 	for _, d := range list {
-		row := run.DialogData(d)
-		row["targetId"] = d.Tab
+		row := Dialog{Dialog: *run.DialogData(d), TargetID: string(d.Tab)}
 		if d.ClosedBy != "" {
-			row["closedBy"], row["accepted"], row["answer"] = d.ClosedBy, d.Accepted, d.Answer
-			row["closedAt"] = float64(d.ClosedAt.UnixMilli()) / 1000
+			row.ClosedBy, row.Accepted, row.Answer = string(d.ClosedBy), &d.Accepted, &d.Answer
+			row.ClosedAt = float64(d.ClosedAt.UnixMilli()) / 1000
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func downloads(list []*supervisor.Download) []any {
-	rows := []any{}
+func downloads(list []*supervisor.Download) []Download {
+	rows := []Download{}
 	for _, d := range list {
-		rows = append(rows, map[string]any{
-			"guid": d.GUID, "targetId": d.Tab, "url": d.URL, "suggestedFilename": d.SuggestedName, "state": d.State,
-			"receivedBytes": d.Received, "totalBytes": d.Total,
-		})
+		rows = append(rows, Download{GUID: d.GUID, TargetID: string(d.Tab), URL: d.URL, SuggestedFilename: d.SuggestedName, State: string(d.State),
+			ReceivedBytes: d.Received, TotalBytes: d.Total})
 	}
 	return rows
 }
 
-func gone(list []supervisor.GoneTab) []any {
-	rows := []any{}
+func gone(list []supervisor.GoneTab) []GoneTab {
+	rows := []GoneTab{}
 	for _, g := range list {
-		rows = append(rows, map[string]any{"tab": tabID(g.Number), "targetId": g.ID, "contextId": g.Context, "url": g.URL})
+		rows = append(rows, GoneTab{Tab: tabID(g.Number), TargetID: string(g.ID), ContextID: string(g.Context), URL: g.URL})
 	}
 	return rows
 }

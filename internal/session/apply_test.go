@@ -24,7 +24,7 @@ func (c *client) shows(t *testing.T, want, flags string) {
 
 func (c *client) seen(t *testing.T, flags string) string {
 	t.Helper()
-	return strings.Trim(fmt.Sprint(c.must(t, shown+" "+flags).Data.(map[string]any)["result"]), `"`)
+	return strings.Trim(fmt.Sprint(fields(t, c.must(t, shown+" "+flags))["result"]), `"`)
 }
 
 // TestOptionsOfAPageThatCannotAnswer: options that a page cannot be told of fail the command at once, with what holds the page,

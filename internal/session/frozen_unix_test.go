@@ -16,7 +16,7 @@ func TestFrozenBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small"))
-	info := c.must(t, "session info").Data.(map[string]any)
+	info := fields(t, c.must(t, "session info"))
 	pid := info["browser"].(map[string]any)["pid"].(int)
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

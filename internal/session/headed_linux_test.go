@@ -13,7 +13,7 @@ import (
 // display tells the variables that the session's browser was started with that lead to a display.
 func (c *client) display(t *testing.T, session string) (pid int, display []string) {
 	t.Helper()
-	info := c.must(t, "session info --session "+session).Data.(map[string]any)
+	info := fields(t, c.must(t, "session info --session "+session))
 	pid = info["browser"].(map[string]any)["pid"].(int)
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/command/run"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -36,16 +38,17 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
-		return run.Result{Data: map[string]any{"closed": true, "sessions": names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
+		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
 	h, _ := s.workspace()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
-	res := run.Result{Data: map[string]any{"closed": true}, Text: "✓ Browser closed"}
+	data := &Closed{Closed: true}
 	if cmd.Settings.Mode == verb.AgentBrowser {
-		res.Data = map[string]any{"closed": true, "restoreStatus": "not_configured", "saveStatus": "not_configured"}
+		data.RestoreStatus, data.SaveStatus = notConfigured, notConfigured
 	}
+	res := run.Result{Data: data, Text: "✓ Browser closed"}
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
@@ -70,41 +73,22 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	if len(names) == 0 {
 		text = "No sessions"
 	}
-	return run.Result{Data: map[string]any{"sessions": names}, Text: text}, nil
+	return run.Result{Data: List{Sessions: names}, Text: text}, nil
 }
 
 func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 	info := s.info()
-	info["pid"], info["version"], info["socketDir"] = os.Getpid(), s.reg.opts.Version, s.reg.opts.RunDir
-	info["namespace"] = nil
-	if s.key.namespace != "" {
-		info["namespace"] = s.key.namespace
-	}
+	info.PID, info.Version, info.SocketDir, info.Namespace = os.Getpid(), s.reg.opts.Version, s.reg.opts.RunDir, run.OrNull(s.key.namespace)
 	if cmd.Settings.Mode == verb.AgentBrowser {
-		info["runtime"], info["runtimeError"] = info["browser"], nil
+		info.Runtime = info.Browser
+		info.RuntimeError = jsontext.Value("null")
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   pid %d", s.name, info["active"], info["pid"])
-	for _, k := range []string{"url", "tabs", "startedAt", "lastUrl"} {
-		if v, ok := info[k]; ok && v != "" {
-			fmt.Fprintf(&b, "\n%-8s %v", k, v)
-		}
-	}
-	if c, ok := info["connection"].(map[string]any); ok && c["state"] != "connected" {
-		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %v: %v; usher connects again by itself", c["since"], c["cause"])
-	}
-	if br, ok := info["browser"].(map[string]any); ok {
-		fmt.Fprintf(&b, "\nbrowser  %v, pid %v, shared by %v", br["product"], br["pid"], br["sessions"])
-		if br["crashed"] == true {
-			b.WriteString("; it is gone: `open <url>` starts another")
-		}
-	}
-	return run.Result{Data: info, Text: b.String()}, nil
+	return run.Result{Data: info, Text: info.text()}, nil
 }
 
 // BatchData marks the result of a batch: a bare array in JSON.
 type BatchData struct {
-	Rows   []map[string]any
+	Rows   []Row
 	Failed int
 }
 
@@ -114,32 +98,30 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		return run.Result{}, err
 	}
 	var out BatchData
-	out.Rows = make([]map[string]any, 0, len(rows))
+	out.Rows = make([]Row, 0, len(rows))
 	var text []string
 	for i, words := range rows {
 		if ctx.Err() != nil {
 			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
 		res, err := s.batchRow(ctx, cmd, words)
-		row := map[string]any{"success": err == nil, "error": nil, "result": nil}
+		row := Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
-			row["index"] = i
+			row.Index = &i
 		} else {
-			row["command"] = words
+			row.Command = words
 		}
 		if err != nil {
 			e := api.AsError(err)
 			out.Failed++
-			row["error"], row["code"] = e.Sentence(), string(e.Code)
+			row.Error, row.Code = new(e.Sentence()), string(e.Code)
 			if len(e.Data) > 0 {
-				row["result"] = e.Data
+				row.Result = e.Data
 			}
 			text = append(text, "✗ "+e.Sentence())
 		} else {
-			row["result"] = res.Data
-			if res.Warning != "" {
-				row["warning"] = res.Warning
-			}
+			row.Result = res.Data
+			row.Warning = res.Warning
 			text = append(text, res.Text)
 		}
 		out.Rows = append(out.Rows, row)

@@ -27,9 +27,9 @@ func attach(t *testing.T, page string) (*client, *cdptest.Proxy, *cdptest.Browse
 // isDown asks the session whether its connection is lost.
 func isDown(c *client, t *testing.T) func() bool {
 	return func() bool {
-		data, ok := c.must(t, "session info").Data.(map[string]any)
+		data := fields(t, c.must(t, "session info"))
 		link, _ := data["connection"].(map[string]any)
-		return ok && link["state"] == "reconnecting"
+		return link["state"] == "reconnecting"
 	}
 }
 
@@ -216,7 +216,7 @@ func TestTwoAddressesRace(t *testing.T) {
 		if (served[0] == 0) == (served[1] == 0) {
 			t.Errorf("round %d: both browsers or none served the session: %v", round, served)
 		}
-		info := c.must(t, "session info").Data.(map[string]any)["browser"].(map[string]any)
+		info := fields(t, c.must(t, "session info"))["browser"].(map[string]any)
 		if info["sessions"] != 1 {
 			t.Errorf("round %d: %v", round, info)
 		}

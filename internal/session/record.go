@@ -55,14 +55,14 @@ func (h *host) dropRecording() error {
 }
 
 // recording is what `session info` tells of it, nil if there is none.
-func (h *host) recording() map[string]any {
+func (h *host) recording() *Recording {
 	if h.record == nil {
 		return nil
 	}
 	size, ended := h.record.Status()
-	out := map[string]any{"path": h.options.record, "bytes": size}
+	out := &Recording{Path: h.options.record, Bytes: size}
 	if ended != nil {
-		out["ended"] = ended.Error()
+		out.Ended = ended.Error()
 	}
 	return out
 }

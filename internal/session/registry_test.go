@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/program"
 
@@ -152,4 +153,10 @@ func TestIdleSessionEnds(t *testing.T) {
 	if _, err := c.run(t.Context(), "get url"); api.CodeOf(err) != api.BrowserNotRunning {
 		t.Errorf("after its end: %v", err)
 	}
+}
+
+// fields are the data of a result, as a reader of --json sees them.
+func fields(t *testing.T, res run.Result) map[string]any {
+	t.Helper()
+	return commandtest.Data[map[string]any](t, res)
 }

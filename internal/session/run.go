@@ -451,9 +451,9 @@ func (s *Session) expire(round uint64) {
 }
 
 // info is what `session info` tells of the session's browser.
-func (s *Session) info() map[string]any {
+func (s *Session) info() *Info {
 	h, work := s.workspace()
-	out := map[string]any{"session": s.name, "active": h != nil}
+	out := &Info{Session: s.name, Active: h != nil}
 	if h == nil {
 		return out
 	}
@@ -461,28 +461,25 @@ func (s *Session) info() map[string]any {
 	began, last := s.began, s.lastURL
 	s.mu.Unlock()
 	if down := h.sup.State().Outage; down != nil {
-		out["connection"] = map[string]any{"state": "reconnecting", "since": down.Since.UTC().Format(time.RFC3339), "cause": down.Cause.Error()}
+		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
 	} else if h.options.attached() && !h.dead() {
-		out["connection"] = map[string]any{"state": "connected"}
+		out.Connection = &Connection{State: "connected"}
 	}
-	b := map[string]any{"attached": h.options.attached(), "headed": h.options.chrome.Headed, "crashed": h.dead()}
+	b := &Browser{Attached: h.options.attached(), Headed: h.options.chrome.Headed, Crashed: h.dead()}
 	if h.process != nil {
-		b["pid"], b["product"], b["executable"] = h.process.PID(), h.process.Product(), h.process.Executable()
+		b.PID, b.Product, b.Executable = h.process.PID(), h.process.Product(), h.process.Executable()
 	}
-	if rec := h.recording(); rec != nil {
-		out["recording"] = rec
-	}
+	out.Recording = h.recording()
 	h.mu.Lock()
-	b["sessions"] = len(h.sessions)
+	b.Sessions = len(h.sessions)
 	h.mu.Unlock()
-	out["browser"], out["startedAt"], out["lastUrl"] = b, began.UTC().Format(time.RFC3339), last
-	out["tabs"] = len(work.Tabs())
+	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
-		out["dialog"] = run.DialogData(d[0])
+		out.Dialog = run.DialogData(d[0])
 	}
 	if id, ok := work.Active(); ok {
 		if t := work.Browser.State().Tabs[id]; t != nil {
-			out["url"] = t.URL
+			out.URL = t.URL
 		}
 	}
 	return out

@@ -58,13 +58,13 @@ func TestUnresponsiveIsNamed(t *testing.T) {
 		if took > 15*time.Second { // two on a machine that is not overloaded; the command's own limit is 25
 			t.Errorf("%s: named after %v", at.name, took)
 		}
-		res := c.must(t, "tab interrupt").Data.(map[string]any)
+		res := fields(t, c.must(t, "tab interrupt"))
 		if stopped := res["stopped"].([]any); len(stopped) != 1 {
 			t.Errorf("%s: stopped %v, want one script", at.name, stopped)
 		}
 		c.must(t, "snapshot")
 		c.must(t, "frame main")
-		if stopped := c.must(t, "tab interrupt").Data.(map[string]any)["stopped"].([]any); len(stopped) != 0 {
+		if stopped := fields(t, c.must(t, "tab interrupt"))["stopped"].([]any); len(stopped) != 0 {
 			t.Errorf("%s: a page that answers was interrupted: %v", at.name, stopped)
 		}
 	}

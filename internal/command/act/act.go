@@ -3,42 +3,42 @@ package act
 import (
 	"context"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// simple makes the behaviour of a verb that does one thing to one element and
-// tells so under key.
-func simple(key string, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Func {
-	return func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// onElement makes the handler of a command that does one thing to one element. data makes its data of how the element was named.
+func onElement[T run.Teller](data func(selector string) T, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Handler {
+	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		t, err := e.Target(c, "selector")
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[T]{}, err
 		}
-		return e.ActOn(ctx, c.Verb.Name+" "+c.Str("selector"), run.Object{key: c.Str("selector")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		return run.ActOn(ctx, e, c.Verb.Name+" "+c.Str("selector"), data(c.Str("selector")), func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 			return do(ctx, a, t)
 		})
-	}
+	})
 }
 
-func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], error) {
 	opts, err := clickOptions(c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
 	if !c.Has("selector") {
-		return e.ActOn(ctx, "click --at "+c.Str("at"), run.Object{"clicked": c.Str("at")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		return run.ActOn(ctx, e, "click --at "+c.Str("at"), &Clicked{Clicked: c.Str("at")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 			return a.ClickAt(ctx, *opts.At, opts)
 		})
 	}
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
 	if !c.Bool("new-tab") {
-		return e.ActOn(ctx, "click "+c.Str("selector"), run.Object{"clicked": c.Str("selector")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		return run.ActOn(ctx, e, "click "+c.Str("selector"), &Clicked{Clicked: c.Str("selector")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 			return a.Click(ctx, t, opts)
 		})
 	}
@@ -48,21 +48,21 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
 	if _, err := navigate.NewTab(ctx, e, false); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
 	opened, err := navigate.Navigate(ctx, e, href)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Clicked]{}, err
 	}
-	return run.Result{
-		Data:    run.Object{"clicked": c.Str("selector"), "newTab": true, "url": tab.URL, "tabId": run.TabID(tab)},
+	return run.Reply[*Clicked]{
+		Data:    &Clicked{Clicked: c.Str("selector"), Outcome: api.Outcome{NewTab: true, URL: tab.URL, TabID: run.TabID(tab)}},
 		Text:    run.Done + "\n  opened tab [" + run.TabID(tab) + "], now active: " + tab.URL,
 		Warning: opened.Warning,
 	}, nil
@@ -87,85 +87,86 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	return opts, nil
 }
 
-func toggle(key string, on bool) run.Func {
-	return simple(key, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+func toggle(on bool) func(context.Context, *element.Actor, element.Target) (element.Outcome, error) {
+	return func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 		out, err := a.Check(ctx, t, on)
 		return out.Outcome, err
-	})
+	}
 }
 
-func fill(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-	return enter(ctx, e, c, run.Object{"filled": c.Str("selector")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
+func fill(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Filled], error) {
+	return enter(ctx, e, c, &Filled{Filled: c.Str("selector")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
 		return a.Fill(ctx, t, c.Rest("text"))
 	})
 }
 
-func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed], error) {
 	opts := element.TypeOptions{Clear: c.Bool("clear"), Delay: c.Dur("delay")}
-	return enter(ctx, e, c, run.Object{"typed": c.Rest("text")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
+	return enter(ctx, e, c, &Typed{Typed: c.Rest("text")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
 		return a.Type(ctx, t, c.Rest("text"), opts)
 	})
 }
 
 // enter runs an action that puts text into a field. It warns when the field
 // holds something else afterwards: a mask, a limit, a script.
-func enter(ctx context.Context, e *run.Env, c *verb.Call, data run.Object, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Result, error) {
+func enter[T run.Teller](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[T]{}, err
 	}
 	var field element.Filled
-	res, err := e.ActOn(ctx, c.Verb.Name+" "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	res, err := run.ActOn(ctx, e, c.Verb.Name+" "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
 		field, err = do(ctx, a, t)
 		return field.Outcome, err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[T]{}, err
 	}
 	same := element.HoldsText
 	if c.Verb.Name == "fill" || c.Bool("clear") {
 		same = element.SameText
 	}
-	if text := c.Rest("text"); res.Data.(run.Object)["navigation"] == nil && res.Data.(run.Object)["dialog"] == nil && !field.Unknown && !same(field.Value, text) {
-		data["value"] = field.Value
+	seen := data.Seen()
+	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
+		seen.Value = &field.Value
 		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"
 	}
 	return res, nil
 }
 
-func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Selected], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Selected]{}, err
 	}
-	data := run.Object{}
-	return e.ActOn(ctx, "select "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	data := &Selected{}
+	return run.ActOn(ctx, e, "select "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		out, err := a.Select(ctx, t, c.List("values")...)
-		data["selected"] = out.Values
+		data.Selected = out.Values
 		return out.Outcome, err
 	})
 }
 
-func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], error) {
 	from, err := e.Target(c, "source")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Dragged]{}, err
 	}
 	to, err := e.Target(c, "target")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Dragged]{}, err
 	}
 	opts := element.DragOptions{Hold: c.Dur("hold")}
-	data := run.Object{"dragged": true, "source": c.Str("source"), "target": c.Str("target")}
+	data := &Dragged{Dragged: true, Source: c.Str("source"), Target: c.Str("target")}
 	var out element.Dragged
-	res, err := e.ActOn(ctx, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
 		out, err = a.Drag(ctx, from, to, opts)
 		return out.Outcome, err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Dragged]{}, err
 	}
 	if line := dragLine(data, &out); line != "" {
 		res.Text += "\n  " + line
@@ -174,14 +175,14 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 }
 
 // dragLine tells what a drag did to the page, and adds it to data.
-func dragLine(data run.Object, out *element.Dragged) string {
+func dragLine(data *Dragged, out *element.Dragged) string {
 	if !out.Told {
 		return ""
 	}
-	data["changed"], data["moved"] = out.Changed, out.Moved
+	data.Changed, data.Moved = &out.Changed, &out.Moved
 	effect := ""
 	if out.Effect != "" {
-		data["dropEffect"] = out.Effect
+		data.DropEffect = out.Effect
 		effect = " (dropEffect " + out.Effect + ")"
 	}
 	switch {
@@ -193,7 +194,7 @@ func dragLine(data run.Object, out *element.Dragged) string {
 	return "nothing in the page changed" + effect + "; `--hold 1s` is for lists that wait for a long press, `snapshot` shows what else takes a drop"
 }
 
-func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled], error) {
 	distance := float64(element.DefaultScroll)
 	if c.Has("pixels") {
 		distance = c.Float("pixels")
@@ -204,7 +205,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	}
 	dx, dy, err := element.ParseDirection(direction, distance)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Scrolled]{}, err
 	}
 	var within *element.Target
 	if e.Frame != "" {
@@ -213,7 +214,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	if c.Has("selector") {
 		t, err := e.Target(c, "selector")
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*Scrolled]{}, err
 		}
 		within = &t
 	}
@@ -223,17 +224,17 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Scrolled]{}, err
 	}
-	data := run.Object{"scrolled": true, "moved": run.Object{"x": out.Moved.X, "y": out.Moved.Y}, "atEnd": out.AtEnd()}
+	data := &Scrolled{Scrolled: true, Moved: Distance{out.Moved.X, out.Moved.Y}, AtEnd: out.AtEnd()}
 	text := run.Done
 	switch {
 	case out.Wheel:
 	case out.Moved == element.Point{}:
-		data["scrolled"] = false
+		data.Scrolled = false
 		text = "✓ Nothing moved: " + out.Scroller + " is at its end already"
 	case out.AtEnd():
 		text += " (" + out.Scroller + " is at its end now)"
 	}
-	return run.Result{Data: data, Text: text}, nil
+	return run.Reply[*Scrolled]{Data: data, Text: text}, nil
 }

@@ -15,59 +15,59 @@ func Family() run.Family {
 	all := finders()
 	maps.Copy(all, actions())
 	maps.Copy(all, inputs())
-	return run.Family{Grammar: verb.Join(grammar(), grammarInput(), grammarFind()), Run: all}
+	return run.Family{Grammar: verb.Join(grammar(), grammarInput(), grammarFind()), Handlers: all}
 }
 
 // actions are the commands on elements.
-func actions() map[string]run.Func {
-	return map[string]run.Func{
-		"click": click,
-		"dblclick": simple("clicked", func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+func actions() map[string]run.Handler {
+	return map[string]run.Handler{
+		"click": run.Handle(click),
+		"dblclick": onElement(func(on string) *Clicked { return &Clicked{Clicked: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			return a.Click(ctx, t, element.ClickOptions{Count: 2})
 		}),
-		"hover": simple("hovered", func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"hover": onElement(func(on string) *Hovered { return &Hovered{Hovered: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			return a.Hover(ctx, t)
 		}),
-		"focus": simple("focused", func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"focus": onElement(func(on string) *Focused { return &Focused{Focused: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			el, err := a.Focus(ctx, t)
 			return element.Outcome{Element: el}, err
 		}),
-		"scrollintoview": simple("scrolled", func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"scrollintoview": onElement(func(on string) *ScrolledTo { return &ScrolledTo{Scrolled: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			el, err := a.ScrollIntoView(ctx, t)
 			return element.Outcome{Element: el}, err
 		}),
-		"check":   toggle("checked", true),
-		"uncheck": toggle("unchecked", false),
-		"fill":    fill,
-		"type":    typeText,
-		"select":  selectOptions,
-		"drag":    drag,
-		"scroll":  scroll,
+		"check":   onElement(func(on string) *Checked { return &Checked{Checked: on} }, toggle(true)),
+		"uncheck": onElement(func(on string) *Unchecked { return &Unchecked{Unchecked: on} }, toggle(false)),
+		"fill":    run.Handle(fill),
+		"type":    run.Handle(typeText),
+		"select":  run.Handle(selectOptions),
+		"drag":    run.Handle(drag),
+		"scroll":  run.Handle(scroll),
 	}
 }
 
 // inputs are the commands for raw keyboard and mouse input.
-func inputs() map[string]run.Func {
-	return map[string]run.Func{
-		"press": func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-			return e.ActOn(ctx, "press "+c.Str("key"), run.Object{"pressed": c.Str("key")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+func inputs() map[string]run.Handler {
+	return map[string]run.Handler{
+		"press": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Pressed], error) {
+			return run.ActOn(ctx, e, "press "+c.Str("key"), &Pressed{Pressed: c.Str("key")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 				return a.Press(ctx, c.Str("key"))
 			})
-		},
-		"keydown": hold("keydown", (*element.Actor).KeyDown),
-		"keyup":   hold("keyup", (*element.Actor).KeyUp),
-		"keyboard type": func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-			return e.ActOn(ctx, "type", run.Object{"typed": c.Rest("text")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		}),
+		"keydown": hold(func(key string) *KeyDown { return &KeyDown{KeyDown: key} }, (*element.Actor).KeyDown),
+		"keyup":   hold(func(key string) *KeyUp { return &KeyUp{KeyUp: key} }, (*element.Actor).KeyUp),
+		"keyboard type": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed], error) {
+			return run.ActOn(ctx, e, "type", &Typed{Typed: c.Rest("text")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 				return a.Keyboard(ctx, c.Rest("text"), 0)
 			})
-		},
-		"keyboard inserttext": func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+		}),
+		"keyboard inserttext": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Inserted], error) {
 			err := e.Act(ctx, "insert text", func(ctx context.Context, a *element.Actor) error { return a.InsertText(ctx, c.Rest("text")) })
-			return run.Result{Data: run.Object{"inserted": true}, Text: run.Done}, err
-		},
-		"mouse move":  mouseMove,
-		"mouse down":  mouseButton("pressed", (*element.Actor).MouseDown),
-		"mouse up":    mouseButton("released", (*element.Actor).MouseUp),
-		"mouse wheel": mouseWheel,
+			return run.Reply[*Inserted]{Data: &Inserted{Inserted: true}, Text: run.Done}, err
+		}),
+		"mouse move":  run.Handle(mouseMove),
+		"mouse down":  mouseButton(func(button string) *MouseDown { return &MouseDown{Pressed: true, Button: button} }, (*element.Actor).MouseDown),
+		"mouse up":    mouseButton(func(button string) *MouseUp { return &MouseUp{Released: true, Button: button} }, (*element.Actor).MouseUp),
+		"mouse wheel": run.Handle(mouseWheel),
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func finders() map[string]run.Func {
-	verbs := map[string]run.Func{}
+// finders are the commands that find by meaning, then act.
+func finders() map[string]run.Handler {
+	all := map[string]run.Handler{}
 	for _, by := range []element.By{
 		element.ByRole, element.ByText, element.ByLabel, element.ByPlaceholder, element.ByAlt, element.ByTitle, element.ByTestID,
 	} {
-		verbs["find "+string(by)] = func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+		all["find "+string(by)] = run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Found], error) {
 			t := element.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Timeout: e.Limit}
 			if by != element.ByTestID {
 				t.Exact = c.Bool("exact")
@@ -25,62 +26,70 @@ func finders() map[string]run.Func {
 				t.Name = c.Str("name")
 			}
 			return find(ctx, e, c, t)
-		}
+		})
 	}
-	for which, nth := range map[string]int{"first": 0, "last": -1} {
-		verbs["find "+which] = func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-			return findNth(ctx, e, c, nth)
-		}
+	nth := func(which func(*verb.Call) int) run.Handler {
+		return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Found], error) {
+			return findNth(ctx, e, c, which(c))
+		})
 	}
-	verbs["find nth"] = func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-		return findNth(ctx, e, c, c.Int("index"))
-	}
-	return verbs
+	all["find first"] = nth(func(*verb.Call) int { return 0 })
+	all["find last"] = nth(func(*verb.Call) int { return -1 })
+	all["find nth"] = nth(func(c *verb.Call) int { return c.Int("index") })
+	return all
 }
 
-func findNth(ctx context.Context, e *run.Env, c *verb.Call, nth int) (run.Result, error) {
+func findNth(ctx context.Context, e *run.Env, c *verb.Call, nth int) (run.Reply[*Found], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Found]{}, err
 	}
 	t.Nth = &nth
 	return find(ctx, e, c, t)
 }
 
 // find does with the element that was found what the verb of that name does.
-func find(ctx context.Context, e *run.Env, c *verb.Call, t element.Target) (run.Result, error) {
+func find(ctx context.Context, e *run.Env, c *verb.Call, t element.Target) (run.Reply[*Found], error) {
 	action, text := c.Str("action"), c.Rest("text")
 	if action == "" {
 		action = "click"
 	}
 	if (action == "fill" || action == "type") && !c.Has("text") {
-		return run.Result{}, api.Errorf(api.MissingArgument, "%s %s: %s needs a text", c.Verb.Name, strings.Join(c.Argv(), " "), action)
+		return run.Reply[*Found]{}, api.Errorf(api.MissingArgument, "%s %s: %s needs a text", c.Verb.Name, strings.Join(c.Argv(), " "), action)
 	}
 	doing := c.Verb.Name + ": " + action
 	if action == "text" {
 		var got string
 		err := e.Act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) { got, err = a.Text(ctx, t); return err })
-		return run.Result{Data: run.Object{"text": got, "origin": e.Origin()}, Text: got}, err
+		return run.Reply[*Found]{Data: &Found{Text: &got, Origin: e.Origin()}, Text: got}, err
 	}
-	data := run.Object{}
-	return e.ActOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	data := &Found{}
+	return run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		out, err := act(ctx, a, t, action, text)
-		key, ok := findKeys()[action]
-		if err == nil && ok {
-			data[key] = fmt.Sprintf("@e%d", e.RefOf(out.Element))
-			if action == "type" {
-				data[key] = text
-			}
+		if err == nil {
+			data.set(action, fmt.Sprintf("@e%d", e.RefOf(out.Element)), text)
 		}
 		return out, err
 	})
 }
 
-// findKeys names the field of the result for each action, as its verb does.
-func findKeys() map[string]string {
-	return map[string]string{
-		"click": "clicked", "dblclick": "clicked", "fill": "filled", "type": "typed", "check": "checked",
-		"uncheck": "unchecked", "hover": "hovered", "focus": "focused",
+// set notes what the action was done to, in the member that the command of that name has for it.
+func (f *Found) set(action, ref, text string) {
+	switch action {
+	case "click", "dblclick":
+		f.Clicked = ref
+	case "fill":
+		f.Filled = ref
+	case "type":
+		f.Typed = text
+	case "check":
+		f.Checked = ref
+	case "uncheck":
+		f.Unchecked = ref
+	case "hover":
+		f.Hovered = ref
+	case "focus":
+		f.Focused = ref
 	}
 }
 

@@ -8,36 +8,38 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func hold(key string, do func(*element.Actor, context.Context, string) error) run.Func {
-	return func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
-		err := e.Act(ctx, key+" "+c.Str("key"), func(ctx context.Context, a *element.Actor) error { return do(a, ctx, c.Str("key")) })
-		return run.Result{Data: run.Object{key: c.Str("key")}, Text: run.Done}, err
-	}
+// hold makes the handler of a command that does something with one key.
+func hold[T any](data func(key string) T, do func(*element.Actor, context.Context, string) error) run.Handler {
+	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
+		err := e.Act(ctx, c.Verb.Name+" "+c.Str("key"), func(ctx context.Context, a *element.Actor) error { return do(a, ctx, c.Str("key")) })
+		return run.Reply[T]{Data: data(c.Str("key")), Text: run.Done}, err
+	})
 }
 
-func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*MouseMoved], error) {
 	to := element.Point{X: c.Float("x"), Y: c.Float("y")}
 	opts := element.MoveOptions{Steps: c.Int("steps"), Duration: c.Dur("duration")}
 	err := e.Act(ctx, "mouse move", func(ctx context.Context, a *element.Actor) error { return a.MouseMove(ctx, to, opts) })
-	return run.Result{Data: run.Object{"moved": true, "x": to.X, "y": to.Y}, Text: run.Done}, err
+	return run.Reply[*MouseMoved]{Data: &MouseMoved{Moved: true, X: to.X, Y: to.Y}, Text: run.Done}, err
 }
 
-func mouseButton(key string, do func(*element.Actor, context.Context, element.Button) error) run.Func {
-	return func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// mouseButton makes the handler of a command that does something with a button of the mouse.
+func mouseButton[T any](data func(button string) T, do func(*element.Actor, context.Context, element.Button) error) run.Handler {
+	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		b, err := element.ParseButton(c.Str("button"))
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[T]{}, err
 		}
 		err = e.Act(ctx, c.Verb.Name, func(ctx context.Context, a *element.Actor) error { return do(a, ctx, b) })
-		return run.Result{Data: run.Object{key: true, "button": string(b)}, Text: run.Done}, err
-	}
+		return run.Reply[T]{Data: data(string(b)), Text: run.Done}, err
+	})
 }
 
-func mouseWheel(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func mouseWheel(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wheeled], error) {
 	dy, dx := 100.0, c.Float("dx")
 	if c.Has("dy") {
 		dy = c.Float("dy")
 	}
 	err := e.Act(ctx, "mouse wheel", func(ctx context.Context, a *element.Actor) error { return a.MouseWheel(ctx, dx, dy) })
-	return run.Result{Data: run.Object{"scrolled": true, "deltaX": dx, "deltaY": dy}, Text: run.Done}, err
+	return run.Reply[*Wheeled]{Data: &Wheeled{Scrolled: true, DeltaX: dx, DeltaY: dy}, Text: run.Done}, err
 }

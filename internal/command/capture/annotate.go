@@ -17,9 +17,9 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// annotation is a mark on a picture: what number stands at which element. Box is
+// Annotation is a mark on a picture: what number stands at which element. Box is
 // in CSS pixels from the top left of the picture.
-type annotation struct {
+type Annotation struct {
 	Ref    string     `json:"ref"`
 	Number int        `json:"number"`
 	Role   string     `json:"role"`
@@ -28,7 +28,7 @@ type annotation struct {
 }
 
 // String is the line of the legend: [3] @e3 button "Buy".
-func (a annotation) String() string {
+func (a Annotation) String() string {
 	s := fmt.Sprintf("[%d] @%s %s", a.Number, a.Ref, a.Role)
 	if a.Name != "" {
 		s += " " + strconv.Quote(a.Name)
@@ -40,7 +40,7 @@ func (a annotation) String() string {
 // shows in it. The page is not touched: the marks are drawn on the finished
 // picture. Boxes are asked for after the picture, when nothing of its making can
 // move them.
-func annotated(ctx context.Context, e *run.Env, s *cdp.Session, shot media.Shot) (media.Picture, []annotation, error) {
+func annotated(ctx context.Context, e *run.Env, s *cdp.Session, shot media.Shot) (media.Picture, []Annotation, error) {
 	snap, err := e.Viewer.Snapshot(ctx, e.Tab, view.Options{Interactive: true})
 	if err != nil {
 		return media.Picture{}, nil, fmt.Errorf("find what to annotate: %w", err)
@@ -90,7 +90,7 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 	if quality == 0 {
 		quality = 80 // as Chromium's own screenshots
 	}
-	arg := run.Object{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
+	arg := map[string]any{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
 	var text string
 	if err := e.Worlds.Call(ctx, supervisor.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
 		return nil, fmt.Errorf("encode the annotated picture: %w", err)
@@ -103,7 +103,7 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 }
 
 // marks finds the refs that show in an area of the document.
-func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, area media.Rect, beyond bool) ([]annotation, error) {
+func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, area media.Rect, beyond bool) ([]Annotation, error) {
 	ids := map[world.Document][]uint32{}
 	for i := range snap.Refs {
 		if r := &snap.Refs[i]; actionable(r) {
@@ -130,7 +130,7 @@ func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, a
 			// still worth having.
 		}
 	}
-	list := []annotation{}
+	list := []Annotation{}
 	for i := range snap.Refs {
 		r := &snap.Refs[i]
 		box, ok := at[r.Document][r.ID]
@@ -142,7 +142,7 @@ func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, a
 		if box.Width < 2 || box.Height < 2 {
 			continue
 		}
-		list = append(list, annotation{Ref: "e" + strconv.Itoa(r.Number), Number: r.Number, Role: r.Role, Name: r.Name, Box: tenths(box)})
+		list = append(list, Annotation{Ref: "e" + strconv.Itoa(r.Number), Number: r.Number, Role: r.Role, Name: r.Name, Box: tenths(box)})
 	}
 	return list, nil
 }
@@ -175,7 +175,7 @@ func boxes(ctx context.Context, e *run.Env, tab *supervisor.Tab, doc world.Docum
 		} `json:"shown"`
 	}
 	main := doc.Frame == tab.Main
-	now, err := e.Worlds.CallIn(ctx, doc.Frame, "boxes", run.Object{"ids": ids, "beyond": beyond && main}, &res)
+	now, err := e.Worlds.CallIn(ctx, doc.Frame, "boxes", map[string]any{"ids": ids, "beyond": beyond && main}, &res)
 	if err != nil {
 		return nil, fmt.Errorf("find boxes: %w", err)
 	}

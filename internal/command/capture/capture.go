@@ -21,29 +21,49 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// Screenshot is the result of `screenshot`.
+type Screenshot struct {
+	Path string `json:"path"` // of the picture
+	// Annotations are the marks drawn on it, with --annotate.
+	Annotations []Annotation `json:"annotations,omitzero"`
+	// Cut is what did not fit the picture's format, on the right and at the bottom.
+	Cut *Size `json:"cut,omitempty"`
+}
+
+// Size is in pixels.
+type Size struct {
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// PDF is the result of `pdf`.
+type PDF struct {
+	Path string `json:"path"`
+}
+
 // screenshot takes a picture of the window, the whole page or one element.
-func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Screenshot], error) {
 	place, err := pictureAt(e, c.Str("path"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Screenshot]{}, err
 	}
 	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
 	if c.Has("selector") {
 		if err := elementArea(ctx, e, c, &shot); err != nil {
-			return run.Result{}, captureFailed(e, err)
+			return run.Reply[*Screenshot]{}, captureFailed(e, err)
 		}
 	}
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Screenshot]{}, err
 	}
 	session, part := e.Browser.Session(tab.Session), ""
 	if c.Bool("full") && !c.Has("selector") {
 		p, err := media.Measure(ctx, e.Worlds, tab)
 		if err != nil {
-			return run.Result{}, captureFailed(e, err)
+			return run.Reply[*Screenshot]{}, captureFailed(e, err)
 		}
 		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
 			part = fmt.Sprintf("the page is %.0f pixels high; this is the visible part, scroll for the rest", p.Height)
@@ -51,7 +71,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
 		}
 	}
-	var marks []annotation
+	var marks []Annotation
 	var pic media.Picture
 	if e.Settings.Annotate {
 		pic, marks, err = annotated(ctx, e, session, shot)
@@ -59,21 +79,21 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 		pic, err = e.Camera.Capture(ctx, session, shot)
 	}
 	if err != nil {
-		return run.Result{}, captureFailed(e, err)
+		return run.Reply[*Screenshot]{}, captureFailed(e, err)
 	}
 	path, err := place.save(tab.URL, pic.Data)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Screenshot]{}, err
 	}
-	res := run.Result{Data: run.Object{"path": path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(place.warning, part)}
+	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(place.warning, part)}
 	if e.Settings.Annotate {
-		res.Data.(run.Object)["annotations"] = marks
+		res.Data.Annotations = marks
 		for _, m := range marks {
 			res.Text += "\n   " + m.String()
 		}
 	}
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
-		res.Data.(run.Object)["cut"] = run.Object{"width": cut.Width, "height": cut.Height}
+		res.Data.Cut = &Size{cut.Width, cut.Height}
 		res.Warning = run.JoinWarnings(res.Warning, fmt.Sprintf(
 			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
@@ -231,30 +251,30 @@ func pictureName(pageURL string, at time.Time) string {
 }
 
 // pdf prints the page.
-func pdf(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func pdf(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[PDF], error) {
 	path := e.Path(c.Str("path"))
 	if err := e.MaySave("pdf", path); err != nil {
-		return run.Result{}, err
+		return run.Reply[PDF]{}, err
 	}
 	if err := media.CheckPlace(path); err != nil {
-		return run.Result{}, err
+		return run.Reply[PDF]{}, err
 	}
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[PDF]{}, err
 	}
 	defer e.Browser.Printing(tab.ID)()
 	err = media.Write(path, func(w io.Writer) error { return media.PDF(ctx, e.Browser.Session(tab.Session), w) })
 	if err != nil {
 		var known *api.Error
 		if errors.As(err, &known) {
-			return run.Result{}, err
+			return run.Reply[PDF]{}, err
 		}
-		return run.Result{}, printFailed(e, err)
+		return run.Reply[PDF]{}, printFailed(e, err)
 	}
-	return run.Result{Data: run.Object{"path": path}, Text: "✓ PDF saved to " + path}, nil
+	return run.Reply[PDF]{Data: PDF{Path: path}, Text: "✓ PDF saved to " + path}, nil
 }
 
 func printFailed(e *run.Env, err error) error {

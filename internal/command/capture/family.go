@@ -7,7 +7,8 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"screenshot": screenshot, "pdf": pdf,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"screenshot": run.Handle(screenshot),
+		"pdf":        run.Handle(pdf),
 	}}
 }

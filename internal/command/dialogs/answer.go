@@ -18,21 +18,21 @@ import (
 )
 
 // interruptAnswer answers an interruption of any kind.
-func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Answered], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	id, words := c.Str("id"), c.List("answer")
 	s := e.Browser.State()
 	i, open := s.Interruption(id)
 	if i == nil || !e.OwnsInterruption(s, i) {
-		return run.Result{}, e.NoInterruption(&supervisor.NoInterruptionError{ID: id})
+		return run.Reply[*Answered]{}, e.NoInterruption(&supervisor.NoInterruptionError{ID: id})
 	}
 	if !open {
-		return run.Result{}, e.NoInterruption(&supervisor.NoInterruptionError{ID: id, Over: i})
+		return run.Reply[*Answered]{}, e.NoInterruption(&supervisor.NoInterruptionError{ID: id, Over: i})
 	}
 	e.MarkReported(i)
 	if i.Login == nil && (c.Has("username") || c.Has("password") || c.Bool("password-stdin")) {
-		return run.Result{}, wrongAnswer(e, i, "--username and --password")
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, "--username and --password")
 	}
 	switch {
 	case i.Dialog != nil:
@@ -46,7 +46,7 @@ func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Result,
 	case i.Permission != "":
 		return permit(ctx, e, i, words)
 	}
-	return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+	return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 }
 
 // wrongAnswer refuses an answer of another kind than the interruption takes.
@@ -59,55 +59,62 @@ func wrongAnswer(e *run.Env, i *supervisor.Interruption, given string) error {
 }
 
 // acknowledge ends a notice.
-func acknowledge(e *run.Env, i *supervisor.Interruption, words []string) (run.Result, error) {
+func acknowledge(e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
 	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "dismiss"}, words[0]) {
-		return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
 	const outcome = "acknowledged"
 	if err := e.Resolve(i, outcome, func() error { return nil }); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Answered]{}, err
 	}
-	return e.Answered(i, outcome, nil), nil
+	return answered(i, outcome), nil
 }
 
 // answerByWord answers a dialog with accept or dismiss.
-func answerByWord(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Result, error) {
+func answerByWord(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
 	switch {
 	case len(words) > 0 && words[0] == "accept":
 		return answerDialog(ctx, e, i.Dialog, true, strings.Join(words[1:], " "))
 	case len(words) == 1 && words[0] == "dismiss":
 		return answerDialog(ctx, e, i.Dialog, false, "")
 	}
-	return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+	return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 }
 
 // giveFiles answers a file chooser with files, or with the word dismiss.
-func giveFiles(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Result, error) {
+func giveFiles(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
 	if len(words) == 0 {
-		return run.Result{}, wrongAnswer(e, i, "")
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, "")
 	}
 	if len(words) == 1 && words[0] == "dismiss" {
 		const outcome = "dismissed"
 		if err := e.Resolve(i, outcome, func() error { return cancelChooser(ctx, e, i) }); err != nil {
-			return run.Result{}, err
+			return run.Reply[*Answered]{}, err
 		}
-		return e.Answered(i, outcome, nil), nil
+		return answered(i, outcome), nil
 	}
 	paths, err := upload.Uploads(ctx, e, words)
 	if word := words[0]; err != nil && len(words) == 1 && slices.Contains([]string{"accept", "allow", "deny", "ok"}, word) {
-		return run.Result{}, wrongAnswer(e, i, word)
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, word)
 	}
 	if err != nil {
-		return run.Result{}, e.ExplainAt(i.Tab, err, "give files to "+i.ID)
+		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "give files to "+i.ID)
 	}
 	if err := upload.CheckChooser(ctx, e, i, paths); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Answered]{}, err
 	}
 	outcome := run.Plural(len(paths), "file") + " given"
 	if err := e.Resolve(i, outcome, func() error { return upload.SetFiles(ctx, e, i, paths) }); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Answered]{}, err
 	}
-	return e.Answered(i, outcome, run.Object{"files": paths}), nil
+	res := answered(i, outcome)
+	res.Data.Files = paths
+	return res, nil
+}
+
+// answered is the result of an interruption that is over.
+func answered(i *supervisor.Interruption, outcome string) run.Reply[*Answered] {
+	return run.Reply[*Answered]{Data: &Answered{Answered: true, ID: i.ID, Kind: string(i.Kind), How: outcome}, Text: run.Done + " (" + outcome + ")"}
 }
 
 // cancelChooser tells the page that the person chose no file. A chooser that was
@@ -127,7 +134,7 @@ func cancelChooser(ctx context.Context, e *run.Env, i *supervisor.Interruption) 
 	if err != nil || got.Object == nil {
 		return e.ExplainAt(i.Tab, err, doing)
 	}
-	defer s.Post("Runtime.releaseObject", run.Object{"objectId": got.Object.ObjectID}, nil)
+	defer s.Post("Runtime.releaseObject", map[string]any{"objectId": got.Object.ObjectID}, nil)
 	over := e.Browser.CancelChoosers(i.Session)
 	defer over()
 	res, err := cdp.Do(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,29 +14,29 @@ import (
 )
 
 // answer closes the open dialog of the active tab, or the only one elsewhere.
-func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Result, error) {
+func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Reply[*Answered], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	open := e.Dialogs()
 	if len(open) == 0 && !accept {
 		switch freed, err := e.Browser.Free(ctx, e.Tab); {
 		case err != nil:
-			return run.Result{}, e.Explain(err, "dismiss a dialog that opened while the connection was lost")
+			return run.Reply[*Answered]{}, e.Explain(err, "dismiss a dialog that opened while the connection was lost")
 		case freed:
-			return run.Result{Data: run.Object{"handled": true, "accepted": false, "unseen": true},
+			return run.Reply[*Answered]{Data: &Answered{Handled: true, Accepted: new(false), Unseen: true},
 				Text: run.Done + "\n  the dialog had opened while the connection to the browser was lost; the page is kept"}, nil
 		}
 	}
 	if len(open) == 0 {
-		return run.Result{}, noDialog(e)
+		return run.Reply[*Answered]{}, noDialog(e)
 	}
 	return answerDialog(ctx, e, open[0], accept, text)
 }
 
 // answerDialog closes an open dialog.
-func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept bool, text string) (run.Result, error) {
+func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept bool, text string) (run.Reply[*Answered], error) {
 	if text != "" && d.Type != "prompt" {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", run.DialogData(d))
+		return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", run.DialogData(d))
 	}
 	before := e.Browser.State().Tabs[d.Tab]
 	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
@@ -45,20 +44,20 @@ func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept 
 	var only *supervisor.DismissOnlyError
 	switch {
 	case errors.As(err, &only):
-		return run.Result{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", run.DialogData(d)).
+		return run.Reply[*Answered]{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", run.DialogData(d)).
 			WithHint("`dialog dismiss` answers Cancel; the page is kept.")
 	case errors.As(err, &none):
-		return run.Result{}, noDialog(e)
+		return run.Reply[*Answered]{}, noDialog(e)
 	case err != nil:
-		return run.Result{}, e.Explain(err, "answer the dialog")
+		return run.Reply[*Answered]{}, e.Explain(err, "answer the dialog")
 	case closed.ClosedBy != supervisor.ByAgent:
-		return run.Result{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
+		return run.Reply[*Answered]{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
 	}
-	data := run.Object{"handled": true, "accepted": closed.Accepted, "id": d.ID, "type": d.Type, "message": d.Message}
+	data := &Answered{Handled: true, Accepted: &closed.Accepted, ID: d.ID, Type: d.Type, Message: &d.Message}
 	if closed.Type == "prompt" && closed.Accepted {
-		data["answer"] = closed.Answer
+		data.Answer = &closed.Answer
 	}
-	res := run.Result{Data: data, Text: run.Done}
+	res := run.Reply[*Answered]{Data: data, Text: run.Done}
 	if accept && !closed.Accepted && closed.Type != "alert" {
 		res.Warning = "the page was already navigating away, so the dialog was dismissed"
 	}
@@ -70,7 +69,7 @@ func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept 
 
 // left waits a little for the document that an accepted beforeunload dialog lets
 // come, so that the next command does not see the old one, and tells of it.
-func left(ctx context.Context, e *run.Env, before *supervisor.Tab, res *run.Result) {
+func left(ctx context.Context, e *run.Env, before *supervisor.Tab, res *run.Reply[*Answered]) {
 	ctx, cancel := context.WithTimeout(ctx, min(run.SettleLimit, e.Limit))
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
@@ -80,12 +79,12 @@ func left(ctx context.Context, e *run.Env, before *supervisor.Tab, res *run.Resu
 	t := e.Browser.State().Tabs[before.ID]
 	switch {
 	case t == nil:
-		res.Data.(run.Object)["tabClosed"] = true
+		res.Data.TabClosed = true
 		res.Text += "\n  the tab is closed"
 	case err == nil && strings.HasPrefix(t.URL, "chrome-error:"):
 		res.Text += "\n  the page was not loaded"
 	case err == nil:
-		res.Data.(run.Object)["navigation"] = run.Object{"url": t.URL, "committed": true, "sameDocument": false}
+		res.Data.Navigation = &api.Navigation{URL: t.URL, Committed: true}
 		res.Text += "\n  went to " + t.URL
 	}
 }
@@ -111,18 +110,18 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*DialogStatus], error) {
 	open := e.Dialogs()
-	data := run.Object{"hasDialog": len(open) > 0}
+	data := &DialogStatus{HasDialog: len(open) > 0}
 	if !e.Settings.Compatible {
 		s := e.Browser.State()
-		data["pending_dialogs"], data["recent_dialogs"] = s.Pending(e.Context), s.Recent(e.Context)
+		data.PendingDialogs, data.RecentDialogs = s.Pending(e.Context), s.Recent(e.Context)
 	}
 	if len(open) == 0 {
-		return run.Result{Data: data, Text: "✓ No dialog is currently open"}, nil
+		return run.Reply[*DialogStatus]{Data: data, Text: "✓ No dialog is currently open"}, nil
 	}
 	d := open[0]
-	maps.Copy(data, run.DialogData(d))
+	data.Dialog = run.DialogData(d)
 	text := fmt.Sprintf("%s dialog %s: %q", d.Type, d.ID, d.Message)
 	if d.Type == "prompt" && d.DefaultPrompt != "" {
 		text += fmt.Sprintf(" (default %q)", d.DefaultPrompt)
@@ -133,19 +132,17 @@ func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, erro
 	}
 	switch d.Reach {
 	case supervisor.ReachDismiss:
-		data["dismissOnly"] = true
+		data.DismissOnly = true
 		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
 	case supervisor.ReachNone:
 		answers += ", which waits until the connection to the browser is back"
 	}
 	text += "\n" + answers
 	if len(open) > 1 {
-		others := make([]any, 0, len(open)-1)
 		for _, o := range open[1:] {
-			others = append(others, run.DialogData(o))
+			data.Others = append(data.Others, run.DialogData(o))
 		}
-		data["others"] = others
-		text += fmt.Sprintf("\n%d more in other tabs", len(others))
+		text += fmt.Sprintf("\n%d more in other tabs", len(data.Others))
 	}
-	return run.Result{Data: data, Text: text}, nil
+	return run.Reply[*DialogStatus]{Data: data, Text: text}, nil
 }

@@ -10,17 +10,18 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"dialog accept": func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"dialog accept": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Answered], error) {
 			return answer(ctx, e, true, c.Str("text"))
-		},
-		"dialog dismiss": func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+		}),
+		"dialog dismiss": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Answered], error) {
 			return answer(ctx, e, false, "")
-		},
-		"dialog status":  dialogStatus,
-		"dialog policy":  dialogPolicy,
-		"dialog rule":    dialogRule,
-		"status":         status,
-		"interrupt list": interruptList, "interrupt answer": interruptAnswer,
+		}),
+		"dialog status":    run.Handle(dialogStatus),
+		"dialog policy":    run.Handle(dialogPolicy),
+		"dialog rule":      run.Handle(dialogRule),
+		"status":           run.Handle(status),
+		"interrupt list":   run.Handle(interruptList),
+		"interrupt answer": run.Handle(interruptAnswer),
 	}}
 }

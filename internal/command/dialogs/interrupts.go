@@ -4,30 +4,29 @@ import (
 	"context"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func interruptList(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func interruptList(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Interruptions], error) {
 	s := e.Browser.State()
 	open := e.OwnInterruptions(s, s.Interruptions())
-	rows, lines := []any{}, []string{}
+	data, lines := &Interruptions{Interruptions: []*api.Interruption{}}, []string{}
 	for _, i := range open {
-		rows = append(rows, e.InterruptionData(i))
+		data.Interruptions = append(data.Interruptions, e.InterruptionData(i))
 		lines = append(lines, e.InterruptionLine(i)+"\n  answer with `"+strings.Join(run.Answers(i), "` or `")+"`")
 		e.MarkReported(i)
 	}
-	data := run.Object{"interruptions": rows}
 	if len(open) == 0 {
 		lines = append(lines, "✓ No open interruptions")
 	}
 	if c.Bool("all") {
-		over := []any{}
+		data.Recent = []*api.Interruption{}
 		for _, i := range e.OwnInterruptions(s, s.RecentInterruptions()) {
-			over = append(over, e.InterruptionData(i))
+			data.Recent = append(data.Recent, e.InterruptionData(i))
 			lines = append(lines, e.InterruptionLine(i))
 		}
-		data["recent"] = over
 	}
-	return run.Result{Data: data, Text: strings.Join(lines, "\n")}, nil
+	return run.Reply[*Interruptions]{Data: data, Text: strings.Join(lines, "\n")}, nil
 }

@@ -26,29 +26,29 @@ const maxPassword = 64 << 10
 // giveLogin answers a login with a name and a password, or with the word dismiss.
 // Neither is kept, shown or logged: what was accepted Chromium remembers for the
 // session, by origin and realm.
-func giveLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, c *verb.Call) (run.Result, error) {
+func giveLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
 	words := c.List("answer")
 	if len(words) == 1 && words[0] == "dismiss" {
-		return answerLogin(ctx, e, i, "dismissed", run.Object{"response": "CancelAuth"})
+		return answerLogin(ctx, e, i, "dismissed", map[string]any{"response": "CancelAuth"})
 	}
 	if len(words) > 0 {
-		return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
 	username, named := given(e, c, "username", usernameVariable)
 	password, known := given(e, c, "password", passwordVariable)
 	if c.Bool("password-stdin") {
 		raw, err := io.ReadAll(io.LimitReader(e.Stdin, maxPassword))
 		if err != nil {
-			return run.Result{}, api.Errorf(api.InvalidArgument, "read the password from standard input: %w", err)
+			return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "read the password from standard input: %w", err)
 		}
 		password, known = strings.TrimRight(string(raw), "\r\n"), true
 	}
 	if !named || !known {
-		return run.Result{}, api.Errorf(api.MissingArgument, "%s: HTTP authentication takes a user name and a password", i.ID).
+		return run.Reply[*Answered]{}, api.Errorf(api.MissingArgument, "%s: HTTP authentication takes a user name and a password", i.ID).
 			With("interruption", e.InterruptionData(i)).
 			WithHint("Give --username and --password-stdin, or %s and %s in the environment; or `interrupt answer %s dismiss`.", usernameVariable, passwordVariable, i.ID)
 	}
-	return answerLogin(ctx, e, i, "name and password given", run.Object{"response": "ProvideCredentials", "username": username, "password": password})
+	return answerLogin(ctx, e, i, "name and password given", map[string]any{"response": "ProvideCredentials", "username": username, "password": password})
 }
 
 // given is a flag's value or, failing that, the variable's.
@@ -62,34 +62,34 @@ func given(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
 	return e.Getenv(variable)
 }
 
-func answerLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, outcome string, response run.Object) (run.Result, error) {
+func answerLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, outcome string, response map[string]any) (run.Reply[*Answered], error) {
 	before := e.Browser.State().Tabs[i.Tab]
 	err := e.Resolve(i, outcome, func() error {
 		var none jsontext.Value
-		err := e.Browser.Session(i.Session).Call(ctx, "Fetch.continueWithAuth", run.Object{"requestId": i.Login.Request, "authChallengeResponse": response}, &none)
+		err := e.Browser.Session(i.Session).Call(ctx, "Fetch.continueWithAuth", map[string]any{"requestId": i.Login.Request, "authChallengeResponse": response}, &none)
 		return e.ExplainAt(i.Tab, err, "answer the login")
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Answered]{}, err
 	}
-	res := e.Answered(i, outcome, nil)
+	res := answered(i, outcome)
 	if !i.Blocks || before == nil {
 		return res, nil
 	}
 	again, err := loginJudged(ctx, e, before, i)
 	switch {
 	case err != nil:
-		return run.Result{}, e.ExplainAt(i.Tab, err, "wait for the page behind the login")
+		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page behind the login")
 	case again == nil:
 		left(ctx, e, before, &res)
 		return res, nil
 	case again.ClosedAt.IsZero():
 		e.MarkReported(again)
-		return run.Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
+		return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
 			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(run.Answers(again), "` or `"))
 	}
 	left(ctx, e, before, &res)
-	return run.Result{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
+	return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
 		WithHint("Get the right ones, then `reload`.")
 }
 

@@ -14,14 +14,14 @@ import (
 
 // permit answers a permission request with allow or deny. The page stands still
 // before the request: the browser is told what to answer, and the page goes on.
-func permit(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Result, error) {
+func permit(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
 	setting, outcome := browser.PermissionSettingDenied, "denied"
 	switch strings.Join(words, " ") {
 	case "allow":
 		setting, outcome = browser.PermissionSettingGranted, "allowed"
 	case "deny", "dismiss":
 	default:
-		return run.Result{}, wrongAnswer(e, i, strings.Join(words, " "))
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
 	err := e.Resolve(i, outcome, func() error {
 		_, err := cdp.Do(ctx, e.Browser.Session(""), browser.SetPermission, browser.SetPermissionParams{
@@ -35,7 +35,9 @@ func permit(ctx context.Context, e *run.Env, i *supervisor.Interruption, words [
 		return e.ExplainAt(i.Tab, err, "answer the permission request")
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Answered]{}, err
 	}
-	return e.Answered(i, outcome, run.Object{"permission": i.Permission, "origin": i.Origin}), nil
+	res := answered(i, outcome)
+	res.Data.Permission, res.Data.Origin = i.Permission, i.Origin
+	return res, nil
 }

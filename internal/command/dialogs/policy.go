@@ -15,7 +15,7 @@ import (
 
 // dialogPolicy shows or sets what happens to dialogs. --timeout means the
 // dialogs' here: the verb itself has nothing to wait for.
-func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Policy], error) {
 	var now supervisor.Policy
 	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) error {
 		if c.Has("policy") {
@@ -28,7 +28,7 @@ func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 		return nil
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Policy]{}, err
 	}
 	patience := now.Patience()
 	text := string(now.Mode)
@@ -40,11 +40,11 @@ func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 	if n := len(now.Rules) + len(now.Standing); n > 0 {
 		text += fmt.Sprintf("\nrules applied before it: %d; `dialog rule` lists them", n)
 	}
-	return run.Result{Data: run.Object{"policy": string(now.Mode), "timeout_ms": patience.Milliseconds(), "rules": ruleData(&now)}, Text: text}, nil
+	return run.Reply[Policy]{Data: Policy{Policy: string(now.Mode), TimeoutMS: patience.Milliseconds(), Rules: ruleData(&now)}, Text: text}, nil
 }
 
 // dialogRule lists, adds or removes rules.
-func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Rules], error) {
 	var now supervisor.Policy
 	head := ""
 	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) (err error) {
@@ -58,7 +58,7 @@ func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Rules]{}, err
 	}
 	var lines []string
 	if head != "" {
@@ -73,7 +73,7 @@ func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error)
 	if len(now.Rules)+len(now.Standing) == 0 {
 		lines = append(lines, "No rules: the policy decides ("+string(now.Mode)+")")
 	}
-	return run.Result{Data: run.Object{"rules": ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
+	return run.Reply[Rules]{Data: Rules{Rules: ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
 }
 
 func addRule(p *supervisor.Policy, words []string) (head string, err error) {
@@ -135,11 +135,11 @@ func unnamed(r *policy.DialogRule) []string {
 	return c.Words()
 }
 
-func ruleData(p *supervisor.Policy) []any {
-	out := []any{}
+func ruleData(p *supervisor.Policy) []Rule {
+	out := []Rule{}
 	add := func(list []policy.DialogRule, from string) {
 		for i := range list {
-			out = append(out, run.Object{"name": list[i].Name, "rule": unnamed(&list[i]), "from": from})
+			out = append(out, Rule{Name: list[i].Name, Rule: unnamed(&list[i]), From: from})
 		}
 	}
 	add(p.Rules, "command")

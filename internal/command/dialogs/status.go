@@ -37,9 +37,9 @@ const (
 	maxConsoleText   = 1000 // bytes
 )
 
-func status(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func status(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Status], error) {
 	st := StatusOf(e, c.Bool("all-frames"))
-	return run.Result{Data: &st, Text: st.text(time.Now())}, nil
+	return run.Reply[*Status]{Data: &st, Text: st.text(time.Now())}, nil
 }
 
 // StatusOf tells what the session's browser waits for. It asks the browser nothing.

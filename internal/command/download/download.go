@@ -18,15 +18,24 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// Saved is the result of `download`.
+type Saved struct {
+	Path              string `json:"path"` // of the file
+	URL               string `json:"url"`  // where it came from
+	SuggestedFilename string `json:"suggestedFilename"`
+	Bytes             int64  `json:"bytes"`
+	api.Outcome
+}
+
 // download clicks an element and saves the file that comes of it.
-func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
 	place, err := saveAt(e, c.Str("path"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Saved]{}, err
 	}
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Saved]{}, err
 	}
 	if !e.Limited {
 		t.Timeout = element.DefaultTimeout
@@ -39,7 +48,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Saved]{}, err
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, run.ErrLimit)
 	defer cancel()
@@ -55,7 +64,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error)
 	doing := "download " + c.Str("selector")
 	d, err := awaitDownload(ctx, e, doing, mine)
 	if err != nil {
-		return run.Result{}, nothingCame(e, err, doing, &out)
+		return run.Reply[*Saved]{}, nothingCame(e, err, doing, &out)
 	}
 	return saved(e, d, place, doing)
 }
@@ -78,21 +87,21 @@ func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) erro
 
 // WaitDownload waits for a download that something else set off; see [ledger]
 // for which one.
-func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
 	place, err := saveAt(e, c.Str("download"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Saved]{}, err
 	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	const doing = "wait --download"
 	d, err := awaitDownload(ctx, e, doing, e.DownloadOwner)
 	if errors.Is(err, errNotBegun) {
-		return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
+		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
 	}
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Saved]{}, err
 	}
 	return saved(e, d, place, doing)
 }
@@ -258,7 +267,7 @@ func saveAt(e *run.Env, path string) (savePlace, error) {
 
 // saved puts a finished download in its place: at a path, replacing what is
 // there, or in a directory under a new name like the one the server suggested.
-func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (run.Result, error) {
+func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (run.Reply[*Saved], error) {
 	from := filepath.Join(e.DownloadDir, d.GUID)
 	path := place.path
 	if path == "" {
@@ -269,11 +278,11 @@ func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (r
 		var err error
 		if place.dir != "" {
 			if err := e.MaySave(doing, filepath.Join(dir, media.PlainName(d.SuggestedName))); err != nil {
-				return run.Result{}, err
+				return run.Reply[*Saved]{}, err
 			}
 		}
 		if path, err = media.FreshName(dir, media.PlainName(d.SuggestedName), media.Shared); err != nil {
-			return run.Result{}, fmt.Errorf("%s: %w", doing, err)
+			return run.Reply[*Saved]{}, fmt.Errorf("%s: %w", doing, err)
 		}
 	}
 	if err := media.Move(from, path); err != nil {
@@ -282,10 +291,10 @@ func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (r
 		}
 		if _, there := os.Stat(from); there == nil {
 			known := api.AsError(err).With("downloaded", from)
-			return run.Result{}, known.WithHint("%s The file itself is complete, at %s.", strings.TrimSpace(known.Hint), from)
+			return run.Reply[*Saved]{}, known.WithHint("%s The file itself is complete, at %s.", strings.TrimSpace(known.Hint), from)
 		}
-		return run.Result{}, fmt.Errorf("%s: %w", doing, err)
+		return run.Reply[*Saved]{}, fmt.Errorf("%s: %w", doing, err)
 	}
-	data := run.Object{"path": path, "url": d.URL, "suggestedFilename": d.SuggestedName, "bytes": d.Received}
-	return run.Result{Data: data, Text: "✓ Download saved to " + path}, nil
+	data := &Saved{Path: path, URL: d.URL, SuggestedFilename: d.SuggestedName, Bytes: d.Received}
+	return run.Reply[*Saved]{Data: data, Text: "✓ Download saved to " + path}, nil
 }

@@ -7,7 +7,8 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"download": download, "downloads": listDownloads,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"download":  run.Handle(download),
+		"downloads": run.Handle(listDownloads),
 	}}
 }

@@ -13,10 +13,15 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// List is the result of `downloads`, oldest first.
+type List struct {
+	Downloads []api.Download `json:"downloads"`
+}
+
 // listDownloads lists the downloads of the session, oldest first. A complete file that nobody has moved has its own name, too.
-func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], error) {
 	s := e.Browser.State()
-	rows, lines := []any{}, []string{}
+	data, lines := List{Downloads: []api.Download{}}, []string{}
 	for _, d := range s.Downloads {
 		if !e.OwnsDownload(s, d) {
 			continue
@@ -27,11 +32,11 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, err
 			if errors.Is(err, fs.ErrNotExist) {
 				path = "" // `download` or `wait --download` has moved it
 			} else if err != nil {
-				return run.Result{}, api.Errorf(api.FileWriteFailed, "name the file of %s: %w", d.URL, err)
+				return run.Reply[List]{}, api.Errorf(api.FileWriteFailed, "name the file of %s: %w", d.URL, err)
 			}
 			one.Path = path
 		}
-		rows = append(rows, one)
+		data.Downloads = append(data.Downloads, one)
 		line := one.SuggestedName + "  " + one.State
 		if d.State == supervisor.DownloadInProgress && d.Total > 0 {
 			line += " " + strconv.FormatInt(100*d.Received/d.Total, 10) + " %"
@@ -41,5 +46,5 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, err
 	if len(lines) == 0 {
 		lines = []string{"No downloads"}
 	}
-	return run.Result{Data: run.Object{"downloads": rows}, Text: strings.Join(lines, "\n")}, nil
+	return run.Reply[List]{Data: data, Text: strings.Join(lines, "\n")}, nil
 }

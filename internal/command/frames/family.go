@@ -7,7 +7,8 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"frame switch": frame, "frame list": listFrames,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"frame switch": run.Handle(switchFrame),
+		"frame list":   run.Handle(listFrames),
 	}}
 }

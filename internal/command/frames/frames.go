@@ -10,28 +10,35 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// frame chooses what selectors mean: the document inside an iframe, or the whole
+// Switched is the result of `frame switch`: what selectors mean from now on.
+type Switched struct {
+	// Frame is main for the whole page, else the name of the frame, or what was written where it has none.
+	Frame   string `json:"frame"`
+	FrameID string `json:"frameId,omitzero"`
+	URL     string `json:"url,omitzero"`
+}
+
+// switchFrame chooses what selectors mean: the document inside an iframe, or the whole
 // page. Refs are not concerned: they know their frame.
-func frame(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func switchFrame(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Switched], error) {
 	written := c.Str("frame")
 	if written == "main" {
 		e.SetScope("")
-		return run.Result{Data: run.Object{"frame": "main"}, Text: run.Done}, nil
+		return run.Reply[Switched]{Data: Switched{Frame: "main"}, Text: run.Done}, nil
 	}
 	id, err := findFrame(ctx, e, c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Switched]{}, err
 	}
 	e.SetScope(id)
-	f := e.Browser.State().Frame(id)
-	data := run.Object{"frame": written, "frameId": string(id)}
-	if f != nil {
-		data["url"] = f.URL
+	data := Switched{Frame: written, FrameID: string(id)}
+	if f := e.Browser.State().Frame(id); f != nil {
+		data.URL = f.URL
 		if f.Name != "" {
-			data["frame"] = f.Name
+			data.Frame = f.Name
 		}
 	}
-	return run.Result{Data: data, Text: run.Done}, nil
+	return run.Reply[Switched]{Data: data, Text: run.Done}, nil
 }
 
 func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (supervisor.FrameID, error) {

@@ -11,11 +11,17 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// List is the result of `frame list`.
+type List struct {
+	Frames []run.Frame `json:"frames"` // in the order of the document, each before those in it
+	TabID  string      `json:"tabId"`
+}
+
 // listFrames tells what the model knows; the page is not asked, so that it works whatever holds the page.
-func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], error) {
 	t, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[List]{}, err
 	}
 	var frames []*supervisor.Frame
 	var lines []string
@@ -23,7 +29,7 @@ func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error)
 		frames = append(frames, f)
 		lines = append(lines, frameLine(e, t, f, depth))
 	}
-	return run.Result{Data: run.Object{"frames": e.FrameRows(frames), "tabId": run.TabID(t)}, Text: strings.Join(lines, "\n")}, nil
+	return run.Reply[List]{Data: List{Frames: e.FrameRows(frames), TabID: run.TabID(t)}, Text: strings.Join(lines, "\n")}, nil
 }
 
 func frameLine(e *run.Env, t *supervisor.Tab, f *supervisor.Frame, depth int) string {

@@ -10,10 +10,14 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"open":    open,
-		"back":    func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) { return travel(ctx, e, -1) },
-		"forward": func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) { return travel(ctx, e, 1) },
-		"reload":  reload,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"open": run.Handle(open),
+		"back": run.Handle(func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
+			return travel(ctx, e, -1)
+		}),
+		"forward": run.Handle(func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
+			return travel(ctx, e, 1)
+		}),
+		"reload": run.Handle(reload),
 	}}
 }

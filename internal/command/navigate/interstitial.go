@@ -10,9 +10,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
-// A wall is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
+// Interstitial is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
 // with status 200, so that a caller who is told no more takes it for the page.
-type interstitial struct {
+type Interstitial struct {
 	// Kind is bot_check, for a site that keeps programs out, or login.
 	Kind string `json:"kind"`
 	// Message is a sentence: what was seen, and what to do.
@@ -20,15 +20,17 @@ type interstitial struct {
 }
 
 // markInterstitial adds to what is told of a page that was opened what stands before it.
-func markInterstitial(e *run.Env, res run.Result, asked string) run.Result {
-	data, ok := res.Data.(run.Object)
+func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[*Page] {
 	tab := e.Browser.State().Tabs[e.Tab]
-	if !ok || tab == nil || tab.MainFrame() == nil {
+	if res.Data == nil || tab == nil || tab.MainFrame() == nil {
 		return res
 	}
-	title, _ := data["title"].(string)
+	title := ""
+	if res.Data.Title != nil {
+		title = *res.Data.Title
+	}
 	if w := interstitialOf(asked, tab, title); w != nil {
-		data["wall"] = w
+		res.Data.Wall = w
 		res.Text = strings.Replace(res.Text, "\n  "+tab.URL, "\n  "+tab.URL+"\n  "+w.Message, 1)
 	}
 	return res
@@ -37,13 +39,13 @@ func markInterstitial(e *run.Env, res run.Result, asked string) run.Result {
 // interstitialOf finds what stands before the page that was asked for, nil for nothing. It goes by what a site says on purpose (the
 // header, the address, the title of the page of a known service), never by words anywhere in a page: an article on captchas is
 // no captcha.
-func interstitialOf(asked string, tab *supervisor.Tab, title string) *interstitial {
+func interstitialOf(asked string, tab *supervisor.Tab, title string) *Interstitial {
 	if sign := botCheck(tab, title); sign != "" {
-		return &interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
+		return &Interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
 			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
 	}
 	if loginPage(tab.URL) && !loginPage(asked) && leftFor(asked, tab.URL) {
-		return &interstitial{"login", "The site led to a login page, not to the page that was asked for. Log in there, or use a session that is logged in."}
+		return &Interstitial{"login", "The site led to a login page, not to the page that was asked for. Log in there, or use a session that is logged in."}
 	}
 	return nil
 }

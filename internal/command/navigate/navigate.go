@@ -20,9 +20,32 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// Page is the result of `open`: the page that is shown then.
+type Page struct {
+	// Launched is all there is without an address: the session has a browser.
+	Launched bool    `json:"launched,omitzero"`
+	URL      string  `json:"url,omitzero"`   // the final address
+	Title    *string `json:"title,omitzero"` // of the document
+	TargetID string  `json:"targetId,omitzero"`
+	Status   int     `json:"status,omitzero"` // HTTP status of the document, if it has one
+	// DialogOpened and Dialog tell of a dialog that the page opened and that holds it.
+	DialogOpened bool        `json:"dialogOpened,omitzero"`
+	Dialog       *api.Dialog `json:"dialog,omitempty"`
+	// Wall is what stands in the place of the page that was asked for.
+	Wall *Interstitial `json:"wall,omitempty"`
+	// Snapshot is the page as `snapshot --compact` shows it, with --snapshot.
+	Snapshot *view.Snapshot `json:"snapshot,omitempty"`
+}
+
+// Moved is the result of `back`, `forward` and `reload`.
+type Moved struct {
+	URL string `json:"url"` // the address shown then
+	api.Outcome
+}
+
+func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], error) {
 	if !c.Has("url") {
-		return run.Result{Data: run.Object{"launched": true}, Text: run.Done}, nil
+		return run.Reply[*Page]{Data: &Page{Launched: true}, Text: run.Done}, nil
 	}
 	if !c.Bool("snapshot") {
 		return Navigate(ctx, e, c.Str("url"))
@@ -31,7 +54,7 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	defer stop()
 	note, err := goTo(ctx, e, c.Str("url"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Page]{}, err
 	}
 	res, err := arrivedShowing(ctx, e, note, view.Options{Compact: true, Reader: c.Str("reader")})
 	return markInterstitial(e, res, c.Str("url")), err
@@ -39,28 +62,28 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 
 // arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
 // question waits for that.
-func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Result, error) {
+func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Reply[*Page], error) {
 	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
 	shot, busy, failed := read.Look(ctx, e, opt)
 	note = run.JoinWarnings(note, busy)
 	if failed != nil { // the page is there all the same
 		res, err := arrived(ctx, e)
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*Page]{}, err
 		}
 		res.Warning = run.JoinWarnings(note, res.Warning)
-		if res.Data.(run.Object)["dialog"] == nil {
+		if res.Data.Dialog == nil {
 			res.Warning = run.JoinWarnings(res.Warning, "no snapshot: "+e.Explain(failed, "snapshot").Error())
 		}
 		return res, nil
 	}
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Page]{}, err
 	}
 	res := arrivedAt(e, tab, shot.Title)
 	shot.Origin = e.Origin()
-	res.Data.(run.Object)["snapshot"] = shot
+	res.Data.Snapshot = shot
 	res.Text += "\n\n" + shot.Text
 	res.Warning = run.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
 	return res, nil
@@ -69,12 +92,12 @@ func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Optio
 // Navigate takes the verb's tab to an address and waits until the page has
 // loaded. The result has the final address, the title and, where there is one,
 // the HTTP status.
-func Navigate(ctx context.Context, e *run.Env, url string) (run.Result, error) {
+func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	note, err := goTo(ctx, e, url)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Page]{}, err
 	}
 	res, err := arrived(ctx, e)
 	res.Warning = run.JoinWarnings(note, res.Warning)
@@ -200,14 +223,14 @@ func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, 
 }
 
 // arrived describes the page that is shown now.
-func arrived(ctx context.Context, e *run.Env) (run.Result, error) {
+func arrived(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Page]{}, err
 	}
 	title, warning, err := e.Title(ctx, tab)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Page]{}, err
 	}
 	res := arrivedAt(e, tab, title)
 	res.Warning = warning
@@ -215,38 +238,38 @@ func arrived(ctx context.Context, e *run.Env) (run.Result, error) {
 }
 
 // arrivedAt describes a page whose title is known.
-func arrivedAt(e *run.Env, tab *supervisor.Tab, title string) run.Result {
-	data := run.Object{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
+func arrivedAt(e *run.Env, tab *supervisor.Tab, title string) run.Reply[*Page] {
+	data := &Page{URL: tab.URL, Title: &title, TargetID: string(tab.ID)}
 	text := "✓ " + run.OneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
-		data["status"] = r.Status
+		data.Status = r.Status
 		if r.Status >= 400 {
 			text += fmt.Sprintf("\n  HTTP %d", r.Status)
 		}
 	}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {
-		data["dialogOpened"], data["dialog"] = true, run.DialogData(d)
+		data.DialogOpened, data.Dialog = true, run.DialogData(d)
 	}
-	return run.Result{Data: data, Text: text}
+	return run.Reply[*Page]{Data: data, Text: text}
 }
 
 // travel moves through the tab's history.
-func travel(ctx context.Context, e *run.Env, step int64) (run.Result, error) {
+func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Moved]{}, err
 	}
 	s := e.Browser.Session(tab.Session)
 	word := map[int64]string{-1: "go back", 1: "go forward"}[step]
 	h, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{})
 	if err != nil {
-		return run.Result{}, e.Explain(err, word)
+		return run.Reply[*Moved]{}, e.Explain(err, word)
 	}
 	to := h.CurrentIndex + step
 	if to < 0 || to >= int64(len(h.Entries)) {
-		return run.Result{}, api.Errorf(api.NoHistory, "%s: this is the %s page of the tab's history (%d of %d)", word,
+		return run.Reply[*Moved]{}, api.Errorf(api.NoHistory, "%s: this is the %s page of the tab's history (%d of %d)", word,
 			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
 	}
 	entry := h.Entries[to]
@@ -260,7 +283,7 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Result, error) {
 		return nil
 	})
 	if err != nil {
-		return run.Result{}, e.Explain(err, word)
+		return run.Reply[*Moved]{}, e.Explain(err, word)
 	}
 	if now, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
 		late(ctx, e)
@@ -286,12 +309,12 @@ func late(ctx context.Context, e *run.Env) {
 	_ = committed(ctx, e, tab)
 }
 
-func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Moved]{}, err
 	}
 	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
 		if _, err := run.AskTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
@@ -303,7 +326,7 @@ func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
 		return nil
 	})
 	if err != nil {
-		return run.Result{}, e.Explain(err, "reload")
+		return run.Reply[*Moved]{}, e.Explain(err, "reload")
 	}
 	return moved(e, note)
 }
@@ -317,10 +340,10 @@ func committed(ctx context.Context, e *run.Env, before *supervisor.Tab) error {
 	})
 }
 
-func moved(e *run.Env, warning string) (run.Result, error) {
+func moved(e *run.Env, warning string) (run.Reply[*Moved], error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Moved]{}, err
 	}
-	return run.Result{Data: run.Object{"url": tab.URL}, Text: tab.URL, Warning: warning}, nil
+	return run.Reply[*Moved]{Data: &Moved{URL: tab.URL}, Text: tab.URL, Warning: warning}, nil
 }

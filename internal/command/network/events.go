@@ -20,8 +20,19 @@ var ErrSessionClosed = errors.New("the session was closed")
 
 // eventVerbs are those about the stream of what happens.
 
-// eventRow is an event as it is printed.
-type eventRow struct {
+// Events is the result of `events` without --follow.
+type Events struct {
+	Stream string  `json:"stream"` // names the stream: another browser, another name
+	Events []Event `json:"events"`
+	First  uint64  `json:"first"` // number of the oldest event that is kept
+	Last   uint64  `json:"last"`  // of the last one looked at: --since continues after it
+	Lost   uint64  `json:"lost"`  // events after --since that are no longer kept
+	// Restarted says that --since was of another stream.
+	Restarted bool `json:"restarted,omitzero"`
+}
+
+// Event is an event as it is printed.
+type Event struct {
 	supervisor.Change
 	TabID string `json:"tab,omitzero"`
 }
@@ -78,25 +89,25 @@ type watching struct {
 	marks  []marker // about where it begins
 }
 
-func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], error) {
 	w := &watching{stream: e.Browser.Stream(e.Context), types: c.List("types"), asJSON: e.Settings.JSON, emit: e.Emit}
 	if err := checkTypes(w.types); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Events]{}, err
 	}
 	if err := w.ofTab(e, c); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Events]{}, err
 	}
 	if wanted := w.tab; e.Sites != nil {
 		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.Filtered(ctx, ch) }
 	}
 	if err := w.since(c, e.Waited); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Events]{}, err
 	}
 	if !c.Bool("follow") {
 		return w.now(), nil
 	}
 	if e.Emit == nil {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
+		return run.Reply[*Events]{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
 			WithHint("Leave out --follow to get what has happened so far.")
 	}
 	if e.Limited {
@@ -188,17 +199,15 @@ func (w *watching) wants(c *supervisor.Change) bool {
 }
 
 // now is the result without --follow.
-func (w *watching) now() run.Result {
+func (w *watching) now() run.Reply[*Events] {
 	list, lost := w.stream.After(w.after, 1<<30)
-	rows := []eventRow{}
+	data := &Events{Stream: w.stream.ID(), First: w.marks[0].First, Events: []Event{}}
 	var lines []string
-	head := w.marks[0]
-	data := run.Object{"stream": w.stream.ID(), "first": head.First}
 	for _, m := range w.marks[1:] {
 		lines = append(lines, m.line())
 		switch m.Type {
 		case markRestarted:
-			data["restarted"] = true
+			data.Restarted = true
 		case markLost:
 			lost += m.Lost
 		}
@@ -207,20 +216,20 @@ func (w *watching) now() run.Result {
 	for i := range list {
 		last = list[i].Seq
 		if w.wants(&list[i]) {
-			rows = append(rows, row(&list[i]))
+			data.Events = append(data.Events, row(&list[i]))
 			lines = append(lines, eventLine(&list[i]))
 		}
 	}
-	data["events"], data["last"], data["lost"] = rows, last, lost
-	if len(rows) == 0 {
+	data.Last, data.Lost = last, lost
+	if len(data.Events) == 0 {
 		lines = append(lines, "No events")
 	}
 	lines = append(lines, fmt.Sprintf("— end of the events so far; `events --since %s:%d` continues", w.stream.ID(), last))
-	return run.Result{Data: data, Text: strings.Join(lines, "\n")}
+	return run.Reply[*Events]{Data: data, Text: strings.Join(lines, "\n")}
 }
 
-func row(c *supervisor.Change) eventRow {
-	r := eventRow{Change: *c}
+func row(c *supervisor.Change) Event {
+	r := Event{Change: *c}
 	if c.Number > 0 {
 		r.TabID = "t" + strconv.Itoa(c.Number)
 	}
@@ -237,11 +246,11 @@ func eventLine(c *supervisor.Change) string {
 }
 
 // follow prints events as they happen.
-func (w *watching) follow(ctx context.Context) (run.Result, error) {
+func (w *watching) follow(ctx context.Context) (run.Reply[*Events], error) {
 	sub := w.stream.Subscribe(w.after)
 	for i := range w.marks {
 		if err := w.say(&w.marks[i]); err != nil {
-			return run.Result{}, err
+			return run.Reply[*Events]{}, err
 		}
 	}
 	for {
@@ -255,11 +264,11 @@ func (w *watching) follow(ctx context.Context) (run.Result, error) {
 				continue
 			}
 			if out, err = w.append(out, row(&list[i]), func() string { return eventLine(&list[i]) }); err != nil {
-				return run.Result{}, err
+				return run.Reply[*Events]{}, err
 			}
 		}
 		if err := w.send(out); err != nil {
-			return run.Result{}, err
+			return run.Reply[*Events]{}, err
 		}
 	}
 }
@@ -271,7 +280,7 @@ func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
 }
 
 // finish tells why nothing more comes.
-func (w *watching) finish(sub *supervisor.Subscription, err error) (run.Result, error) {
+func (w *watching) finish(sub *supervisor.Subscription, err error) (run.Reply[*Events], error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
 	var behind *supervisor.FellBehindError
 	var ended *supervisor.EndedError
@@ -279,17 +288,17 @@ func (w *watching) finish(sub *supervisor.Subscription, err error) (run.Result, 
 	case errors.As(err, &behind):
 		end.Type, end.Lost = markDropped, behind.Lost
 		if serr := w.say(&end); serr != nil {
-			return run.Result{}, serr
+			return run.Reply[*Events]{}, serr
 		}
-		return run.Result{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
+		return run.Reply[*Events]{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
 			WithHint("Go on with `events --follow --since %s:%d`, or ask for fewer with --types.", w.stream.ID(), sub.Last())
 	case errors.Is(err, run.ErrLimit):
 		end.Type, end.Why = markTimeout, "the timeout was reached"
 	case errors.As(err, &ended), errors.Is(err, ErrSessionClosed):
 	default:
-		return run.Result{}, err
+		return run.Reply[*Events]{}, err
 	}
-	return run.Result{Streamed: true}, w.say(&end)
+	return run.Reply[*Events]{Streamed: true}, w.say(&end)
 }
 
 func (w *watching) say(m *marker) error {

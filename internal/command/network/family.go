@@ -7,11 +7,11 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"console":          console,
-		"errors":           pageErrors,
-		"network requests": requests,
-		"network request":  request,
-		"events":           events,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"console":          run.Handle(console),
+		"errors":           run.Handle(pageErrors),
+		"network requests": run.Handle(requests),
+		"network request":  run.Handle(request),
+		"events":           run.Handle(events),
 	}}
 }

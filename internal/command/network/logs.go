@@ -17,11 +17,32 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// Console is the result of `console`: Messages, or Cleared with --clear.
+type Console struct {
+	Messages []journal.Message `json:"messages,omitzero"` // oldest first
+	Dropped  int               `json:"dropped,omitzero"`  // older ones that are no longer kept
+	Cleared  bool              `json:"cleared,omitzero"`
+}
+
+// Errors is the result of `errors`: Errors, or Cleared with --clear.
+type Errors struct {
+	Errors  []journal.Error `json:"errors,omitzero"`  // oldest first
+	Dropped int             `json:"dropped,omitzero"` // older ones that are no longer kept
+	Cleared bool            `json:"cleared,omitzero"`
+}
+
+// Requests is the result of `network requests`: Requests, or Cleared with --clear.
+type Requests struct {
+	Requests []journal.Request `json:"requests,omitzero"` // oldest first
+	Dropped  int               `json:"dropped,omitzero"`  // older ones that are no longer kept
+	Cleared  bool              `json:"cleared,omitzero"`
+}
+
+func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console], error) {
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearConsole(tabs...)
-		return run.Result{Data: run.Object{"cleared": true}, Text: run.Done}, nil
+		return run.Reply[*Console]{Data: &Console{Cleared: true}, Text: run.Done}, nil
 	}
 	messages, dropped := e.Journal.Console(tabs...)
 	messages = run.FilterReported(ctx, e, messages, func(m *journal.Message) (supervisor.FrameID, string) { return m.Frame, m.URL })
@@ -35,14 +56,14 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) 
 	if len(lines) == 0 {
 		lines = []string{"No console messages"}
 	}
-	return bounded(run.Object{"messages": messages}, lines, dropped), nil
+	return bounded(&Console{Messages: messages, Dropped: dropped}, lines, dropped), nil
 }
 
-func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Errors], error) {
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearErrors(tabs...)
-		return run.Result{Data: run.Object{"cleared": true}, Text: run.Done}, nil
+		return run.Reply[*Errors]{Data: &Errors{Cleared: true}, Text: run.Done}, nil
 	}
 	list, dropped := e.Journal.Errors(tabs...)
 	list = run.FilterReported(ctx, e, list, func(p *journal.Error) (supervisor.FrameID, string) { return p.Frame, p.URL })
@@ -60,27 +81,26 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 	if len(lines) == 0 {
 		lines = []string{"No page errors"}
 	}
-	return bounded(run.Object{"errors": list}, lines, dropped), nil
+	return bounded(&Errors{Errors: list, Dropped: dropped}, lines, dropped), nil
 }
 
-// bounded adds how many older records were dropped.
-func bounded(data run.Object, lines []string, dropped int) run.Result {
+// bounded says how many older records were dropped.
+func bounded[T any](data T, lines []string, dropped int) run.Reply[T] {
 	if dropped > 0 {
-		data["dropped"] = dropped
 		lines = append([]string{fmt.Sprintf("(%d older ones dropped)", dropped)}, lines...)
 	}
-	return run.Result{Data: data, Text: strings.Join(lines, "\n")}
+	return run.Reply[T]{Data: data, Text: strings.Join(lines, "\n")}
 }
 
-func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Requests], error) {
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearRequests(tabs...)
-		return run.Result{Data: run.Object{"cleared": true}, Text: run.Done}, nil
+		return run.Reply[*Requests]{Data: &Requests{Cleared: true}, Text: run.Done}, nil
 	}
 	filter, err := journal.ParseFilter(c.Str("filter"), strings.Join(c.List("type"), ","), c.Str("method"), c.Str("status"))
 	if err != nil {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "network requests: %w", err)
+		return run.Reply[*Requests]{}, api.Errorf(api.InvalidArgument, "network requests: %w", err)
 	}
 	list, dropped := e.Journal.Requests(filter, tabs...)
 	if list == nil {
@@ -93,7 +113,7 @@ func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	if len(lines) == 0 {
 		lines = []string{"No requests captured"}
 	}
-	return bounded(run.Object{"requests": list}, lines, dropped), nil
+	return bounded(&Requests{Requests: list, Dropped: dropped}, lines, dropped), nil
 }
 
 func requestLine(r *journal.Request) string {
@@ -109,20 +129,20 @@ func requestLine(r *journal.Request) string {
 	return line
 }
 
-func request(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func request(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*journal.Detail], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	d, err := e.Journal.Detail(ctx, e.Browser, c.Str("id"), e.Journal.Tabs(e.Context)...)
 	switch {
 	case errors.Is(err, journal.ErrNoRequest):
-		return run.Result{}, api.Errorf(api.RequestNotFound, "no request %s in this session", c.Str("id"))
+		return run.Reply[*journal.Detail]{}, api.Errorf(api.RequestNotFound, "no request %s in this session", c.Str("id"))
 	case err != nil:
-		return run.Result{}, e.Explain(err, "read the request")
+		return run.Reply[*journal.Detail]{}, e.Explain(err, "read the request")
 	}
 	// The browser keeps answers that the page itself was not allowed to read.
 	if e.Sites != nil {
 		if r := e.Sites.Show(ctx, d.URL); r != nil {
-			return run.Result{}, run.RefusedSite("network request "+c.Str("id")+" to "+r.URL+" is", r)
+			return run.Reply[*journal.Detail]{}, run.RefusedSite("network request "+c.Str("id")+" to "+r.URL+" is", r)
 		}
 	}
 	var b strings.Builder
@@ -138,7 +158,7 @@ func request(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) 
 	default:
 		section(&b, "Response body", d.ResponseBody)
 	}
-	return run.Result{Data: d, Text: b.String()}, nil
+	return run.Reply[*journal.Detail]{Data: d, Text: b.String()}, nil
 }
 
 func section(b *strings.Builder, title, text string) {

@@ -7,7 +7,7 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"cdp": call,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"cdp": run.Handle(call),
 	}}
 }

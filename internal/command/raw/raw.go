@@ -36,39 +36,39 @@ type rawCall struct {
 
 // call sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
 // supervisor's own (see supervisor.Browser.Aside), so that it can switch off nothing that usher lives by.
-func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Called], error) {
 	e.Limit = min(max(e.Limit, ShortestCall), LongestCall)
 	if !e.Limited {
 		e.Limit = defaultLimit
 	}
 	call, err := rawCallOf(ctx, e, c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	_, since := e.Browser.Stream(e.Context).Bounds()
 	if err := admit(ctx, e, call); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	ctx, stop := guardCall(ctx, e, call)
 	defer stop()
 	if call.method == "Page.handleJavaScriptDialog" {
 		if err := place(ctx, e, call); err != nil {
-			return run.Result{}, err
+			return run.Reply[*Called]{}, err
 		}
 		return answerDialogCall(ctx, e, call)
 	}
 	raw, err := send(ctx, e, call)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	if err := awaitCommit(ctx, e, call, raw); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	if err := judgeCallAfter(ctx, e, call, since); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	if raw, err = filter(ctx, e, call, raw); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	return callResult(e, call, raw)
 }
@@ -213,20 +213,20 @@ func guardCall(ctx context.Context, e *run.Env, call *rawCall) (context.Context,
 }
 
 // answerDialogCall answers the open dialog the way `dialog` does, so that the record says who did.
-func answerDialogCall(ctx context.Context, e *run.Env, call *rawCall) (run.Result, error) {
+func answerDialogCall(ctx context.Context, e *run.Env, call *rawCall) (run.Reply[*Called], error) {
 	var p struct {
 		Accept bool   `json:"accept"`
 		Text   string `json:"promptText"`
 	}
 	if err := unmarshalParams(call, &p); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Called]{}, err
 	}
 	d := e.Browser.State().Dialog(e.Tab)
 	if d == nil {
-		return run.Result{}, api.Errorf(api.NoDialog, "cdp %s: no dialog is open in the tab", call.method)
+		return run.Reply[*Called]{}, api.Errorf(api.NoDialog, "cdp %s: no dialog is open in the tab", call.method)
 	}
 	if _, err := e.Browser.Answer(ctx, d.ID, p.Accept, p.Text); err != nil {
-		return run.Result{}, e.Explain(err, "cdp "+call.method)
+		return run.Reply[*Called]{}, e.Explain(err, "cdp "+call.method)
 	}
 	return callResult(e, call, jsontext.Value("{}"))
 }

@@ -23,43 +23,56 @@ const (
 	mostJSON = 32 << 20 // bytes of JSON, for programs
 )
 
+// Called is the result of `cdp`.
+type Called struct {
+	Method string `json:"method"`
+	// Result is what the browser returned, without secrets; null where it is too large and stands in Artifact.
+	Result   jsontext.Value `json:"result"`
+	Browser  bool           `json:"browser,omitzero"` // the browser itself was called
+	TabID    string         `json:"tabId,omitzero"`
+	TargetID string         `json:"targetId,omitzero"`
+	FrameID  string         `json:"frameId,omitzero"`
+	Artifact string         `json:"artifact,omitzero"` // a file with all of the result
+	Bytes    int            `json:"bytes,omitzero"`    // of the result in the file
+}
+
 // callResult describes what came of a call by hand, without secrets.
-func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Result, error) {
+func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Called], error) {
 	result, err := policy.JSON(raw, binaryFields(call, raw)...)
 	if err != nil {
-		return run.Result{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
+		return run.Reply[*Called]{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
 	}
-	data := run.Object{"method": call.method, "result": result}
+	data := &Called{Method: call.method, Result: result}
 	if call.whole {
-		data["browser"] = true
+		data.Browser = true
 	} else {
-		data["tabId"], data["targetId"] = run.TabID(call.tab), string(call.tab.ID)
+		data.TabID, data.TargetID = run.TabID(call.tab), string(call.tab.ID)
 	}
 	if call.frame != nil {
-		data["frameId"] = string(call.frame.ID)
+		data.FrameID = string(call.frame.ID)
 	}
-	out := run.Result{Data: data, Warning: holdsUp(call.method)}
+	out := run.Reply[*Called]{Data: data, Warning: holdsUp(call.method)}
 	if e.Settings.JSON {
 		if len(result) <= mostJSON {
 			return out, nil
 		}
 		path, err := keepResult(e, call, result)
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*Called]{}, err
 		}
-		data["result"], data["artifact"], data["bytes"] = nil, path, len(result)
+		data.Result, data.Artifact, data.Bytes = jsontext.Value("null"), path, len(result)
 		return out, nil
 	}
 	pretty := result.Clone()
 	if err := pretty.Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return run.Result{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
+		return run.Reply[*Called]{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
 	}
 	if out.Text = string(pretty); len(out.Text) > mostText {
 		path, err := keepResult(e, call, pretty)
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*Called]{}, err
 		}
-		data["artifact"] = path
+		data.Artifact = path
 		out.Text = fmt.Sprintf("%s\n… cut off here; all of it (%d bytes) is in %s", run.Head(out.Text, mostText), len(pretty), path)
 	}
 	return out, nil

@@ -18,47 +18,47 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func eval(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func eval(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Evaluated], error) {
 	script, err := scriptOf(e, c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Evaluated]{}, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, e.Limit, run.ErrLimit)
 	defer cancel()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Evaluated]{}, err
 	}
 	frame := tab.Frames[e.Scope(e.Tab)]
 	value, err := Evaluate(ctx, e, frame, script)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Evaluated]{}, err
 	}
-	data := run.Object{"origin": frame.URL, "result": jsontext.Value("null")}
+	data := Evaluated{Origin: frame.URL, Result: jsontext.Value("null")}
 	if len(value.Value) > 0 {
 		// The browser escapes all that is not ASCII; people read it better as it is.
 		if err := value.Value.Format(jsontext.AllowInvalidUTF8(true)); err != nil {
-			return run.Result{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
+			return run.Reply[Evaluated]{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
 		}
-		data["result"] = value.Value
+		data.Result = value.Value
 	}
 	switch {
 	case value.UnserializableValue != "":
-		data["unserializable"] = string(value.UnserializableValue)
-		return run.Result{Data: data, Text: string(value.UnserializableValue)}, nil
+		data.Unserializable = string(value.UnserializableValue)
+		return run.Reply[Evaluated]{Data: data, Text: string(value.UnserializableValue)}, nil
 	case value.Type == runtime.RemoteObjectTypeUndefined:
-		data["unserializable"] = "undefined"
-		return run.Result{Data: data, Text: "undefined"}, nil
+		data.Unserializable = "undefined"
+		return run.Reply[Evaluated]{Data: data, Text: "undefined"}, nil
 	case len(value.Value) == 0:
 		// A function, symbol or node has no value of its own; say what it is.
-		data["unserializable"] = value.Description
-		return run.Result{Data: data, Text: value.Description}, nil
+		data.Unserializable = value.Description
+		return run.Reply[Evaluated]{Data: data, Text: value.Description}, nil
 	}
 	pretty := value.Value.Clone()
 	if err := pretty.Indent(jsontext.WithIndent("  ")); err != nil {
-		return run.Result{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
+		return run.Reply[Evaluated]{}, api.Errorf(api.ProtocolError, "eval: the browser returned no JSON: %w", err)
 	}
-	return run.Result{Data: data, Text: string(pretty)}, nil
+	return run.Reply[Evaluated]{Data: data, Text: string(pretty)}, nil
 }
 
 // scriptOf returns the script in whichever way it was given.
@@ -193,7 +193,7 @@ func free(ctx context.Context, e *run.Env, frame *supervisor.Frame, session *cdp
 // valueOf brings an object over as JSON. A script that may declare names again is
 // not waited for when its value is a promise, so that is done here.
 func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runtime.RemoteObject) (*runtime.RemoteObject, error) {
-	defer session.Post("Runtime.releaseObject", run.Object{"objectId": object.ObjectID}, nil)
+	defer session.Post("Runtime.releaseObject", map[string]any{"objectId": object.ObjectID}, nil)
 	if object.Type == runtime.RemoteObjectTypeFunction || object.Type == runtime.RemoteObjectTypeSymbol {
 		return &runtime.RemoteObject{Type: object.Type, Description: object.Description}, nil
 	}

@@ -9,21 +9,21 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: verb.Join(grammar(), grammarSnapshot()), Run: map[string]run.Func{
-		"get title":   getTitle,
-		"get url":     getURL,
-		"get cdp-url": getCDPURL,
-		"get text":    textOf((*element.Actor).Text, "text"),
-		"get html":    textOf((*element.Actor).HTML, "html"),
-		"get value":   getValue,
-		"get attr":    getAttr,
-		"get count":   getCount,
-		"get box":     getBox,
-		"get styles":  getStyles,
-		"is visible":  is("visible", func(s element.Status) bool { return s.Visible }),
-		"is enabled":  is("enabled", func(s element.Status) bool { return s.Enabled }),
-		"is checked":  is("checked", func(s element.Status) bool { return s.Checked == "true" }),
-		"eval":        eval,
-		"snapshot":    snapshot,
+	return run.Family{Grammar: verb.Join(grammar(), grammarSnapshot()), Handlers: map[string]run.Handler{
+		"snapshot":    run.Handle(snapshot),
+		"get title":   run.Handle(getTitle),
+		"get url":     run.Handle(getURL),
+		"get cdp-url": run.Handle(getCDPURL),
+		"get text":    textOf(func(text, origin string) Text { return Text{text, origin} }, (*element.Actor).Text),
+		"get html":    textOf(func(text, origin string) HTML { return HTML{text, origin} }, (*element.Actor).HTML),
+		"get value":   run.Handle(getValue),
+		"get attr":    run.Handle(getAttr),
+		"get count":   run.Handle(getCount),
+		"get box":     run.Handle(getBox),
+		"get styles":  run.Handle(getStyles),
+		"is visible":  is(func(yes bool, origin string) Visible { return Visible{yes, origin} }, func(s element.Status) bool { return s.Visible }),
+		"is enabled":  is(func(yes bool, origin string) Enabled { return Enabled{yes, origin} }, func(s element.Status) bool { return s.Enabled }),
+		"is checked":  is(func(yes bool, origin string) Checked { return Checked{yes, origin} }, func(s element.Status) bool { return s.Checked == "true" }),
+		"eval":        run.Handle(eval),
 	}}
 }

@@ -17,185 +17,171 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func getTitle(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func getTitle(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[Title], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Title]{}, err
 	}
 	if e.Frame != "" {
 		return frameTitle(ctx, e)
 	}
 	title, warning, err := e.Title(ctx, tab)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Title]{}, err
 	}
-	return run.Result{Data: run.Object{"title": title}, Text: title, Warning: warning}, nil
+	return run.Reply[Title]{Data: Title{Title: title}, Text: title, Warning: warning}, nil
 }
 
-func getURL(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func getURL(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[URL], error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[URL]{}, err
 	}
 	url := tab.URL
 	if f := tab.Frames[e.Frame]; f != nil {
 		url = f.URL
 	}
-	res := run.Result{Data: run.Object{"url": url}, Text: url}
+	res := run.Reply[URL]{Data: URL{URL: url}, Text: url}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {
 		res.Warning = fmt.Sprintf("a JavaScript %s dialog (%s) is open: %q", d.Type, d.ID, d.Message)
 	}
 	return res, nil
 }
 
-func getCDPURL(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func getCDPURL(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	if e.Sites != nil {
-		return run.Result{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is withheld under the site guard, because it bypasses the guard")
+		return run.Reply[CDPURL]{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is withheld under the site guard, because it bypasses the guard")
 	}
 	url, err := e.DebugURL(ctx)
 	if err != nil {
-		return run.Result{}, e.Explain(err, "find the browser's debugging address")
+		return run.Reply[CDPURL]{}, e.Explain(err, "find the browser's debugging address")
 	}
-	return run.Result{Data: run.Object{"cdpUrl": url}, Text: url}, nil
+	return run.Reply[CDPURL]{Data: CDPURL{CDPURL: url}, Text: url}, nil
 }
 
-// read runs one question about an element.
-func read(ctx context.Context, e *run.Env, c *verb.Call, ask func(context.Context, *element.Actor, element.Target) error) (data run.Object, err error) {
+// ask runs one question about an element.
+func ask(ctx context.Context, e *run.Env, c *verb.Call, question func(context.Context, *element.Actor, element.Target) error) error {
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !e.Limited {
 		t.Timeout = -1 // what is not there now is an answer, too
 	}
-	err = e.Act(ctx, c.Verb.Name+" "+c.Str("selector"), func(ctx context.Context, a *element.Actor) error { return ask(ctx, a, t) })
-	if err != nil {
-		return nil, err
-	}
-	return run.Object{"origin": e.Origin()}, nil
+	return e.Act(ctx, c.Verb.Name+" "+c.Str("selector"), func(ctx context.Context, a *element.Actor) error { return question(ctx, a, t) })
 }
 
 // frameTitle is the title of the document in the frame of --frame.
-func frameTitle(ctx context.Context, e *run.Env) (run.Result, error) {
+func frameTitle(ctx context.Context, e *run.Env) (run.Reply[Title], error) {
 	value, err := Evaluate(ctx, e, e.Browser.State().Frame(e.Frame), "document.title")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Title]{}, err
 	}
 	var title string
 	if err := jsonv2.Unmarshal(value.Value, &title, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return run.Result{}, api.Errorf(api.EvaluationFailed, "get title: the document of frame %s has no title", e.Frame)
+		return run.Reply[Title]{}, api.Errorf(api.EvaluationFailed, "get title: the document of frame %s has no title", e.Frame)
 	}
-	return run.Result{Data: run.Object{"title": title}, Text: title}, nil
+	return run.Reply[Title]{Data: Title{Title: title}, Text: title}, nil
 }
 
-func textOf(ask func(*element.Actor, context.Context, element.Target) (string, error), key string) run.Func {
-	return func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// textOf makes the handler of a command that reads one text of an element. data makes its data.
+func textOf[T any](data func(text, origin string) T, question func(*element.Actor, context.Context, element.Target) (string, error)) run.Handler {
+	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		var text string
-		data, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
-			text, err = ask(a, ctx, t)
+		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+			text, err = question(a, ctx, t)
 			return err
 		})
-		if err != nil {
-			return run.Result{}, err
-		}
-		data[key] = text
-		return run.Result{Data: data, Text: text}, nil
-	}
+		return run.Reply[T]{Data: data(text, e.Origin()), Text: text}, err
+	})
 }
 
-func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Value], error) {
 	var value *string
-	data, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 		value, err = a.Value(ctx, t)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Value]{}, err
 	}
 	if value == nil {
-		return run.Result{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is not a form field and has no value", c.Str("selector")).
+		return run.Reply[Value]{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is not a form field and has no value", c.Str("selector")).
 			WithHint("Use `get text` for what it shows or `get attr` for an attribute.")
 	}
-	data["value"] = *value
-	return run.Result{Data: data, Text: *value}, nil
+	return run.Reply[Value]{Data: Value{Value: *value, Origin: e.Origin()}, Text: *value}, nil
 }
 
-func getAttr(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func getAttr(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Attribute], error) {
 	var value *string
-	data, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 		value, err = a.Attribute(ctx, t, c.Str("name"))
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Attribute]{}, err
 	}
-	data["value"] = nil
+	data := Attribute{Value: value, Origin: e.Origin()}
 	if value == nil {
-		return run.Result{Data: data, Text: "null (the element has no attribute " + c.Str("name") + ")"}, nil
+		return run.Reply[Attribute]{Data: data, Text: "null (the element has no attribute " + c.Str("name") + ")"}, nil
 	}
-	data["value"] = *value
-	return run.Result{Data: data, Text: *value}, nil
+	return run.Reply[Attribute]{Data: data, Text: *value}, nil
 }
 
-func getCount(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func getCount(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Count], error) {
 	var n int
-	data, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 		n, err = a.Count(ctx, t)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Count]{}, err
 	}
-	delete(data, "origin")
-	data["count"], data["selector"] = n, c.Str("selector")
-	return run.Result{Data: data, Text: strconv.Itoa(n)}, nil
+	return run.Reply[Count]{Data: Count{Count: n, Selector: c.Str("selector")}, Text: strconv.Itoa(n)}, nil
 }
 
-func getBox(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func getBox(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[element.Box], error) {
 	var b element.Box
-	_, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 		b, err = a.Box(ctx, t)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[element.Box]{}, err
 	}
 	num := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	text := "x:      " + num(b.X) + "\ny:      " + num(b.Y) + "\nwidth:  " + num(b.Width) + "\nheight: " + num(b.Height)
-	return run.Result{Data: b, Text: text}, nil
+	return run.Reply[element.Box]{Data: b, Text: text}, nil
 }
 
-func getStyles(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func getStyles(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Styles], error) {
 	var styles map[string]string
-	_, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 		styles, err = a.Styles(ctx, t)
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Styles]{}, err
 	}
 	var lines []string
 	for _, k := range slices.Sorted(maps.Keys(styles)) {
 		lines = append(lines, k+": "+styles[k])
 	}
-	return run.Result{Data: run.Object{"styles": styles}, Text: strings.Join(lines, "\n")}, nil
+	return run.Reply[Styles]{Data: Styles{Styles: styles}, Text: strings.Join(lines, "\n")}, nil
 }
 
-func is(key string, of func(element.Status) bool) run.Func {
-	return func(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// is makes the handler of a command that asks for one state of an element. data makes its data.
+func is[T any](data func(yes bool, origin string) T, of func(element.Status) bool) run.Handler {
+	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		var s element.Status
-		data, err := read(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
 			s, err = a.Status(ctx, t)
 			return err
 		})
-		if err != nil {
-			return run.Result{}, err
-		}
-		data[key] = of(s)
-		return run.Result{Data: data, Text: strconv.FormatBool(of(s))}, nil
-	}
+		return run.Reply[T]{Data: data(of(s), e.Origin()), Text: strconv.FormatBool(of(s))}, err
+	})
 }

@@ -56,24 +56,31 @@ func changing(f Func) Func {
 		if err != nil {
 			return res, err
 		}
-		return res, e.tellChanges(ctx, c, &res, began, before)
+		e.tellChanges(ctx, c, &res, began, before)
+		return res, nil
 	}
 }
 
 // tellChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
-func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *supervisor.State) error {
-	data, ok := res.Data.(Object)
+func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *supervisor.State) {
+	data, ok := res.Data.(Teller)
 	if !ok {
-		return nil
+		return
+	}
+	told := data.Seen()
+	add := func(seen *api.Outcome) {
+		res.Text += outcomeText(seen)
+		told.Add(seen)
 	}
 	at := *e // behind the action, which noted the element
 	if tab, there := e.Active(); there {
 		at.Tab = tab
 	}
-	seen := &api.Outcome{Changes: &api.Changes{}}
-	if data["dialogOpened"] == true { // it holds the page, and the outcome tells of it
-		return e.say(res, &api.Outcome{Downloads: e.begun(ctx, before)})
+	if told.DialogOpened { // it holds the page, and the outcome tells of it
+		add(&api.Outcome{Downloads: e.begun(ctx, before)})
+		return
 	}
+	seen := &api.Outcome{Changes: &api.Changes{}}
 	at.TakeAction()
 	guarded, stop := at.Guard(ctx)
 	defer stop()
@@ -84,46 +91,27 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 	if err != nil {
 		seen.Changes.Error = api.AsError(at.Explain(err, "look at the changes")).Sentence()
 	}
-	if err := at.alsoAsked(seen, data, before); err != nil {
-		return err
-	}
-	e.alsoOpened(seen, data, before)
+	at.alsoAsked(seen, told, before)
+	e.alsoOpened(seen, told, before)
 	seen.Downloads = e.begun(guarded, before)
-	told, _ := data["dialogs"].([]any)
-	if err := e.say(res, seen); err != nil {
-		return err
-	}
-	if more, _ := data["dialogs"].([]any); len(told) > 0 && len(seen.Dialogs) > 0 {
-		data["dialogs"] = append(told, more...)
-	}
-	return nil
+	add(seen)
 }
 
 // alsoAsked notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
 // those that a rule or the policy has closed.
-func (e *Env) alsoAsked(seen *api.Outcome, data Object, before *supervisor.State) (err error) {
+func (e *Env) alsoAsked(seen, told *api.Outcome, before *supervisor.State) {
 	s := e.Browser.State()
 	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *supervisor.Dialog) bool { return b.ID == d.ID }) {
 		e.MarkReportedIf(func(i *supervisor.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
-		seen.DialogOpened, seen.Changes, seen.Unsettled = true, nil, ""
-		if seen.Dialog, err = rawJSON(DialogData(d)); err != nil {
-			return err
-		}
+		seen.DialogOpened, seen.Changes, seen.Unsettled, seen.Dialog = true, nil, "", DialogData(d)
 	}
-	told, _ := data["dialogs"].([]any)
 	for _, d := range s.RecentDialogs {
 		known := slices.Contains(before.RecentDialogs, d) ||
-			slices.ContainsFunc(told, func(one any) bool { return one.(Object)["id"] == d.ID })
-		if d.Tab != e.Tab || d.ClosedBy != supervisor.ByPolicy || known {
-			continue
+			slices.ContainsFunc(told.Dialogs, func(one api.ClosedDialog) bool { return one.ID == d.ID })
+		if d.Tab == e.Tab && d.ClosedBy == supervisor.ByPolicy && !known {
+			seen.Dialogs = append(seen.Dialogs, closedDialog(d))
 		}
-		one, err := rawJSON(d.View())
-		if err != nil {
-			return err
-		}
-		seen.Dialogs = append(seen.Dialogs, one)
 	}
-	return nil
 }
 
 // fileGrace is how long a download that an action began is waited for: most are small.
@@ -165,9 +153,9 @@ func (e *Env) begun(ctx context.Context, before *supervisor.State) []api.Downloa
 }
 
 // alsoOpened notes the tabs that came up beside the one that the action told of.
-func (e *Env) alsoOpened(seen *api.Outcome, data Object, before *supervisor.State) {
+func (e *Env) alsoOpened(seen, told *api.Outcome, before *supervisor.State) {
 	for _, t := range e.Tabs() {
-		if before.Tabs[t.ID] == nil && t.Opener != "" && TabID(t) != data["tabId"] {
+		if before.Tabs[t.ID] == nil && t.Opener != "" && TabID(t) != told.TabID {
 			e.MarkReportedIf(func(i *supervisor.Interruption) bool { return i.NewTab == t.ID })
 			seen.Opened = append(seen.Opened, api.Tab{TabID: TabID(t), URL: t.URL})
 		}
@@ -220,7 +208,7 @@ func (e *Env) Settle(ctx context.Context, since time.Time, all time.Duration) (b
 			Busy     string        `json:"busy"`
 			Invalid  []api.Invalid `json:"invalid"`
 		}
-		err = e.Worlds.Call(ctx, MainFrameOf(e.Browser.State(), e.Tab), "settle", Object{
+		err = e.Worlds.Call(ctx, MainFrameOf(e.Browser.State(), e.Tab), "settle", map[string]any{
 			"quiet": still.Milliseconds(), "changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
 			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
 		}, &page)

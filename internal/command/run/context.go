@@ -110,7 +110,7 @@ func (w *BrowserContext) Show(id supervisor.TargetID) {
 		return
 	}
 	w.shown = id
-	w.Browser.Session("").Post("Target.activateTarget", Object{"targetId": string(id)}, nil)
+	w.Browser.Session("").Post("Target.activateTarget", map[string]any{"targetId": string(id)}, nil)
 }
 
 // Scope returns the frame that selectors mean: the one chosen with `frame`, if it

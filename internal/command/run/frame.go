@@ -336,16 +336,28 @@ func (e *Env) checkRefFrame(written string, el element.Target) error {
 		WithHint("Leave out --frame.")
 }
 
-// FrameRows describes frames for a program.
-func (e *Env) FrameRows(frames []*supervisor.Frame) []any {
-	rows := []any{}
+// Frame is a frame as results list it.
+type Frame struct {
+	FrameID       string  `json:"frameId"`
+	ParentFrameID *string `json:"parentFrameId"` // null for the main frame
+	Name          *string `json:"name"`          // of the frame element; null without one
+	URL           string  `json:"url"`
+	Origin        string  `json:"origin"`
+	// OutOfProcess says that its document has a renderer process of its own.
+	OutOfProcess bool `json:"outOfProcess"`
+	// Current says that selectors refer to it.
+	Current bool   `json:"current"`
+	Crashed string `json:"crashed,omitzero"` // how its renderer ended
+}
+
+// FrameRows describes frames for results and errors.
+func (e *Env) FrameRows(frames []*supervisor.Frame) []Frame {
+	rows := []Frame{}
 	for _, f := range frames {
-		row := Object{
-			"frameId": string(f.ID), "parentFrameId": OrNull(string(f.Parent)), "name": OrNull(f.Name), "url": f.URL,
-			"origin": f.Origin, "outOfProcess": f.OOPIF, "current": f.ID == e.Scope(f.Tab),
-		}
+		row := Frame{FrameID: string(f.ID), ParentFrameID: OrNull(string(f.Parent)), Name: OrNull(f.Name), URL: f.URL,
+			Origin: f.Origin, OutOfProcess: f.OOPIF, Current: f.ID == e.Scope(f.Tab)}
 		if f.Crash != nil {
-			row["crashed"] = f.Crash.Status
+			row.Crashed = f.Crash.Status
 		}
 		rows = append(rows, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/media"
@@ -39,14 +40,6 @@ func (e *Env) Resolve(i *supervisor.Interruption, outcome string, do func() erro
 	return nil
 }
 
-func (e *Env) Answered(i *supervisor.Interruption, outcome string, more Object) Result {
-	data := Object{"answered": true, "id": i.ID, "kind": string(i.Kind), "outcome": outcome}
-	for k, v := range more {
-		data[k] = v
-	}
-	return Result{Data: data, Text: Done + " (" + outcome + ")"}
-}
-
 // ExplainAt is explain for another tab than the verb's.
 func (e *Env) ExplainAt(tab supervisor.TargetID, err error, doing string) error {
 	if err == nil {
@@ -58,16 +51,21 @@ func (e *Env) ExplainAt(tab supervisor.TargetID, err error, doing string) error 
 }
 
 // DialogData is a dialog as results and errors show it.
-func DialogData(d *supervisor.Dialog) map[string]any {
-	data := Object{
-		"id": d.ID, "type": d.Type, "message": d.Message, "defaultPrompt": d.DefaultPrompt,
-		"frameId": string(d.Frame), "url": d.URL, "openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
-	}
-	if d.Bridge {
-		data["bridge"] = true
-	}
-	return data
+func DialogData(d *supervisor.Dialog) *api.Dialog {
+	return &api.Dialog{ID: d.ID, Type: d.Type, Message: d.Message, DefaultPrompt: d.DefaultPrompt, FrameID: string(d.Frame), URL: d.URL,
+		OpenedAt: seconds(d.OpenedAt), Bridge: d.Bridge}
 }
+
+// closedDialog is a dialog that was closed, as results show it.
+func closedDialog(d *supervisor.Dialog) api.ClosedDialog {
+	v := d.View()
+	return api.ClosedDialog{ID: v.ID, Type: v.Type, Message: v.Message, DefaultPrompt: v.DefaultPrompt, OpenedAt: v.OpenedAt,
+		FrameID: string(v.FrameID), Bridge: v.Bridge, ClosedAt: v.ClosedAt, ClosedBy: string(v.ClosedBy), Accepted: v.Accepted,
+		PromptText: v.PromptText, Rule: v.Rule}
+}
+
+// seconds is a time as results give it: seconds since 1970, to the millisecond.
+func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 // Dialogs lists the dialogs of the session's tabs that wait for an answer, those
 // of the active tab first.
@@ -119,37 +117,35 @@ func (w *BrowserContext) OwnInterruptions(s *supervisor.State, list []*superviso
 }
 
 // InterruptionData is an interruption as results and errors show it.
-func (w *BrowserContext) InterruptionData(i *supervisor.Interruption) map[string]any {
+func (w *BrowserContext) InterruptionData(i *supervisor.Interruption) *api.Interruption {
 	s := w.Browser.State()
-	data := Object{
-		"id": i.ID, "kind": string(i.Kind), "targetId": string(i.Tab), "frameId": string(i.Frame), "origin": i.Origin,
-		"message": i.Message, "openedAt": float64(i.OpenedAt.UnixMilli()) / 1000, "blocks": i.Blocks, "notice": i.Notice,
-	}
+	data := &api.Interruption{ID: i.ID, Kind: string(i.Kind), TargetID: string(i.Tab), FrameID: string(i.Frame), Origin: i.Origin,
+		Message: i.Message, OpenedAt: seconds(i.OpenedAt), Blocks: i.Blocks, Notice: i.Notice}
 	if t := s.Tabs[i.Tab]; t != nil {
-		data["tab"] = TabID(t)
+		data.Tab = TabID(t)
 	}
 	if i.ClosedAt.IsZero() {
-		data["answers"] = Answers(i)
+		data.Answers = Answers(i)
 	} else {
-		data["closedAt"], data["closedBy"], data["outcome"] = float64(i.ClosedAt.UnixMilli())/1000, string(i.ClosedBy), i.Outcome
+		data.ClosedAt, data.ClosedBy, data.Outcome = seconds(i.ClosedAt), string(i.ClosedBy), i.Outcome
 	}
 	switch {
 	case i.Dialog != nil:
-		data["type"], data["defaultPrompt"] = i.Dialog.Type, i.Dialog.DefaultPrompt
+		data.Type, data.DefaultPrompt = i.Dialog.Type, &i.Dialog.DefaultPrompt
 	case i.Chooser != nil:
-		data["multiple"] = i.Chooser.Multiple
+		data.Multiple = &i.Chooser.Multiple
 	case i.Login != nil:
-		data["url"], data["scheme"], data["realm"], data["attempt"] = i.Login.URL, i.Login.Scheme, i.Login.Realm, i.Login.Attempt
+		data.URL, data.Scheme, data.Realm, data.Attempt = i.Login.URL, i.Login.Scheme, &i.Login.Realm, i.Login.Attempt
 	case i.Permission != "":
-		data["permission"] = i.Permission
+		data.Permission = i.Permission
 	case i.NewTab != "":
 		if t := s.Tabs[i.NewTab]; t != nil {
-			data["url"] = t.URL
+			data.URL = t.URL
 		}
 	case i.Download != "":
 		for _, d := range s.Downloads {
 			if d.GUID == i.Download {
-				data["url"], data["suggestedFilename"], data["state"] = d.URL, d.SuggestedName, string(d.State)
+				data.URL, data.SuggestedFilename, data.State = d.URL, d.SuggestedName, string(d.State)
 			}
 		}
 	}

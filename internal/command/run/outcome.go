@@ -5,9 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -17,68 +14,44 @@ import (
 // document, so that the next command does not see the old one.
 const SettleLimit = 5 * time.Second
 
-// OutcomeOf adds to data what the browser was seen to do, and says it in words.
-func (e *Env) OutcomeOf(ctx context.Context, data Object, out *element.Outcome) (Result, error) {
-	seen, err := e.seen(ctx, out)
-	if err != nil {
-		return Result{}, err
-	}
-	res := Result{Data: data}
+// OutcomeOf adds to the data of an action what the browser was seen to do, and says it in words.
+func OutcomeOf[T Teller](ctx context.Context, e *Env, data T, out *element.Outcome) Reply[T] {
+	seen := e.seen(ctx, out)
+	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
+	data.Seen().Add(seen)
 	if seen.DialogOpened && e.Settings.Compatible {
 		d := out.Dialog
 		res.Warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + Quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
 	}
-	return res, e.say(&res, seen)
+	return res
 }
 
-// say puts an outcome into a result, behind what is there.
-func (e *Env) say(res *Result, seen *api.Outcome) error {
-	members, err := json.Marshal(seen)
-	if err != nil {
-		return api.Errorf(api.ProtocolError, "tell what the action did: %w", err)
-	}
-	var more Object
-	if err := json.Unmarshal(members, &more); err != nil {
-		return api.Errorf(api.ProtocolError, "tell what the action did: %w", err)
-	}
-	data := res.Data.(Object)
-	for name, value := range more {
-		data[name] = value
-	}
-	if res.Text == "" {
-		res.Text = Done
-	}
+// outcomeText says an outcome in lines behind the text of an action.
+func outcomeText(seen *api.Outcome) string {
+	var b strings.Builder
 	for _, line := range seen.Lines() {
-		res.Text += "\n  " + line
+		b.WriteString("\n  " + line)
 	}
 	if c := seen.Changes; c != nil && c.Text != "" {
-		res.Text += "\n" + c.Text
+		b.WriteString("\n" + c.Text)
 	}
-	return nil
+	return b.String()
 }
 
 // seen makes the outcome that is told of the one that was observed: it waits for the documents that come, and makes a tab
 // that was opened the active one.
-func (e *Env) seen(ctx context.Context, out *element.Outcome) (*api.Outcome, error) {
+func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 	seen := &api.Outcome{TabClosed: out.TabClosed}
 	if n := out.Navigation; n != nil && n.Main {
 		e.follow(ctx, n)
 		seen.Navigation = &api.Navigation{URL: n.URL, Committed: n.Committed, SameDocument: n.SameDocument}
 	}
-	var err error
 	if d := out.Dialog; d != nil {
-		seen.DialogOpened = true
-		if seen.Dialog, err = rawJSON(DialogData(d)); err != nil {
-			return nil, err
-		}
+		seen.DialogOpened, seen.Dialog = true, DialogData(d)
 	}
 	if !e.Settings.Compatible {
 		for _, d := range out.Answered {
-			one, err := rawJSON(d.View())
-			if err != nil {
-				return nil, err
-			}
-			seen.Dialogs = append(seen.Dialogs, one)
+			seen.Dialogs = append(seen.Dialogs, closedDialog(d))
 		}
 	}
 	for _, id := range out.NewTabs {
@@ -101,21 +74,10 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) (*api.Outcome, err
 	}
 	for _, i := range out.Interruptions {
 		e.MarkReported(i)
-		if seen.Interruption, err = rawJSON(e.InterruptionData(i)); err != nil {
-			return nil, err
-		}
+		seen.Interruption = e.InterruptionData(i)
 		seen.Waits = e.InterruptionLine(i) + "; answer with `" + strings.Join(Answers(i), "` or `") + "`"
 	}
-	return seen, nil
-}
-
-// rawJSON is the JSON of a value, its names in order.
-func rawJSON(v any) (jsontext.Value, error) {
-	raw, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
-		return nil, api.Errorf(api.ProtocolError, "tell what the action did: %w", err)
-	}
-	return raw, nil
+	return seen
 }
 
 // follow waits a little for the document an action leads to.

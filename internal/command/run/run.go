@@ -100,9 +100,6 @@ const Done = "✓ Done"
 // Func is the behaviour of a verb.
 type Func func(ctx context.Context, e *Env, c *verb.Call) (Result, error)
 
-// Object is a JSON object of a result; keys are sorted when it is printed.
-type Object = map[string]any
-
 // Guard bounds a verb's calls to its tab by the limit and by whatever may block
 // the tab.
 func (e *Env) Guard(ctx context.Context) (context.Context, context.CancelFunc) {

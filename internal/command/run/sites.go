@@ -105,10 +105,15 @@ func redacted(v *verb.Verb, res Result, err error) (Result, error) {
 	case err != nil && api.CodeOf(err) == api.DialogOpen:
 		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and blocks the tab", v.Name)
 	case err == nil && answersDialog(v):
-		return Result{Data: Object{"answered": true}, Text: Done}, nil
+		return Result{Data: Answered{Answered: true}, Text: Done}, nil
 	}
 	res.Warning = ""
 	return res, err
+}
+
+// Answered is all that is told of an answer to a dialog of a page whose words the site guard keeps back.
+type Answered struct {
+	Answered bool `json:"answered"`
 }
 
 // depicts says that a verb shows every frame of the page as it looks.
@@ -206,7 +211,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refu
 	var told struct {
 		Key string `json:"storageKey"`
 	}
-	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", Object{"frameId": f.ID}, &told)
+	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", map[string]any{"frameId": f.ID}, &told)
 	var refused *cdp.Error
 	switch {
 	case err == nil:

@@ -84,14 +84,14 @@ func (e *Env) failed(err error, doing string) error {
 		}
 		s := stale.Successor
 		ref := fmt.Sprintf("@e%d", e.RefOf(*s))
-		return stale.Err.With("successor", Object{"ref": ref, "role": s.Role, "name": s.Name}).
+		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is what you mean, or run `snapshot -i`.", s.Role, s.Name, ref)
 	}
 	var covered *element.InsteadError
 	if errors.As(err, &covered) {
 		i := covered.Instead
 		ref := fmt.Sprintf("@e%d", e.RefOf(i))
-		return covered.Err.With("instead", Object{"ref": ref, "role": i.Role, "name": i.Name}).
+		return covered.Err.With("instead", map[string]any{"ref": ref, "role": i.Role, "name": i.Name}).
 			WithHint("What can be clicked around it is %s, a <%s>: use that if it stands for it.", ref, i.Tag)
 	}
 	return e.Explain(err, doing)

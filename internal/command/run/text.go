@@ -57,14 +57,6 @@ func JoinWarnings(a, b string) string {
 	return a + b
 }
 
-// OrNull keeps an absent text out of a JSON string.
-func OrNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -92,4 +84,12 @@ func MatchURL(pattern, url string) bool {
 		url = url[i+len(p):]
 	}
 	return strings.HasSuffix(url, last)
+}
+
+// OrNull is a text as JSON gives what may be absent: null for the empty one.
+func OrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }

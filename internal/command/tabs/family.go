@@ -7,12 +7,12 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"tab list":      tabList,
-		"tab new":       tabNew,
-		"tab switch":    tabSwitch,
-		"tab close":     tabClose,
-		"tab interrupt": tabInterrupt,
-		"window new":    windowNew,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"tab list":      run.Handle(tabList),
+		"tab new":       run.Handle(tabNew),
+		"tab switch":    run.Handle(tabSwitch),
+		"tab close":     run.Handle(tabClose),
+		"tab interrupt": run.Handle(tabInterrupt),
+		"window new":    run.Handle(windowNew),
 	}}
 }

@@ -12,21 +12,37 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// Interrupted is the result of `tab interrupt`.
+type Interrupted struct {
+	TabID    string   `json:"tabId"`
+	TargetID string   `json:"targetId"`
+	Stopped  []Script `json:"stopped"`
+	// GoingTo is where the tab is navigating to, when it waits for that server and no script ran.
+	GoingTo string `json:"goingTo,omitzero"`
+}
+
+// Script is a script that was terminated.
+type Script struct {
+	Frame string    `json:"frame"` // id of the frame it ran in
+	URL   string    `json:"url"`   // of that frame's document
+	Since time.Time `json:"since"` // when the renderer was found not to answer
+}
+
 // tabInterrupt ends the scripts that keep a tab from answering, in every process
 // that shows a part of it, and says which they were. One that answers is left alone.
-func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Interrupted], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	t, err := e.NamedTab(c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Interrupted]{}, err
 	}
 	e.Tab = t.ID
 	doing := "interrupt " + run.TabID(t)
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
-		return run.Result{}, e.BlockedError(&supervisor.BlockedError{Tab: t.ID, Dialog: d}, doing)
+		return run.Reply[Interrupted]{}, e.BlockedError(&supervisor.BlockedError{Tab: t.ID, Dialog: d}, doing)
 	}
-	stopped := []any{}
+	stopped := []Script{}
 	lines := []string{}
 	for range 3 { // one script may have been waiting behind another
 		if e.Browser.Probe(ctx, t.ID, run.BusyAfter) == nil {
@@ -39,23 +55,23 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, er
 		}
 	}
 	if err := e.Unresponsive(doing); err != nil {
-		return run.Result{}, withStopped(err, stopped)
+		return run.Reply[Interrupted]{}, withStopped(err, stopped)
 	}
-	data := run.Object{"tabId": run.TabID(t), "targetId": string(t.ID), "stopped": stopped}
+	data := Interrupted{TabID: run.TabID(t), TargetID: string(t.ID), Stopped: stopped}
 	if len(stopped) == 0 {
 		text := "✓ Nothing to stop: the tab answers"
 		if going := t.MainFrame().Going; going != "" {
-			data["goingTo"] = going
+			data.GoingTo = going
 			text = "✓ Nothing to stop: the tab waits for " + going
 		}
-		return run.Result{Data: data, Text: text}, nil
+		return run.Reply[Interrupted]{Data: data, Text: text}, nil
 	}
-	return run.Result{Data: data, Text: "✓ Stopped " + strings.Join(lines, "\n")}, nil
+	return run.Reply[Interrupted]{Data: data, Text: "✓ Stopped " + strings.Join(lines, "\n")}, nil
 }
 
 // withStopped adds to the news of a renderer that still does not answer what was
 // done about it.
-func withStopped(err error, stopped []any) error {
+func withStopped(err error, stopped []Script) error {
 	var known *api.Error
 	if !errors.As(err, &known) {
 		return err
@@ -68,7 +84,7 @@ func withStopped(err error, stopped []any) error {
 }
 
 // stopScripts ends the scripts of the tab's renderers that do not answer.
-func stopScripts(ctx context.Context, e *run.Env, id supervisor.TargetID) (rows []any, lines []string) {
+func stopScripts(ctx context.Context, e *run.Env, id supervisor.TargetID) (rows []Script, lines []string) {
 	t := e.Browser.State().Tabs[id]
 	if t == nil {
 		return nil, nil
@@ -86,7 +102,7 @@ func stopScripts(ctx context.Context, e *run.Env, id supervisor.TargetID) (rows 
 			continue
 		}
 		took := time.Since(u.Since).Round(100 * time.Millisecond)
-		rows = append(rows, run.Object{"frame": string(f.ID), "url": f.URL, "since": u.Since.UTC().Format(time.RFC3339Nano)})
+		rows = append(rows, Script{Frame: string(f.ID), URL: f.URL, Since: u.Since.UTC()})
 		lines = append(lines, "the script of "+f.URL+" (no answer for "+took.String()+")")
 	}
 	return rows, lines

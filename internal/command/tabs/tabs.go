@@ -16,17 +16,70 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+// List is the result of `tab list`.
+type List struct {
+	Tabs []Tab `json:"tabs"` // in the order in which they appeared
+}
+
+// Tab is a tab as `tab list` shows it.
+type Tab struct {
+	Active   bool        `json:"active"`
+	Label    *string     `json:"label"` // null without one
+	TabID    string      `json:"tabId"` // t1, t2, ...: never given twice in a session
+	TargetID string      `json:"targetId"`
+	Title    string      `json:"title"`
+	Type     string      `json:"type"` // page
+	URL      string      `json:"url"`
+	Crashed  string      `json:"crashed,omitzero"` // how its renderer ended
+	Dialog   *api.Dialog `json:"dialog,omitempty"` // the one that holds it
+}
+
+// New is the result of `tab new`.
+type New struct {
+	TabID    string  `json:"tabId"`
+	TargetID string  `json:"targetId"`
+	Label    *string `json:"label"`
+	Total    int     `json:"total"` // tabs of the session
+	URL      string  `json:"url"`
+	api.Outcome
+}
+
+// Window is the result of `window new`.
+type Window struct {
+	TabID string `json:"tabId"` // of the tab in the new window
+	Total int    `json:"total"` // tabs of the session
+}
+
+// Switched is the result of `tab switch`: the tab that is active now.
+type Switched struct {
+	TabID    string  `json:"tabId"`
+	TargetID string  `json:"targetId"`
+	Label    *string `json:"label"`
+	Title    string  `json:"title"`
+	URL      string  `json:"url"`
+	// DialogBlocked says that a dialog holds the tab; Dialog is that one.
+	DialogBlocked bool `json:"dialogBlocked,omitzero"`
+	api.Outcome
+}
+
+// Closed is the result of `tab close`.
+type Closed struct {
+	Closed   bool    `json:"closed"`
+	TabID    string  `json:"tabId"`
+	TargetID string  `json:"targetId"`
+	Label    *string `json:"label"`
+	api.Outcome
+}
+
+func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], error) {
 	active, _ := e.Active()
 	titles := e.Titles(ctx)
-	rows := []any{}
+	rows := []Tab{}
 	var text []string
 	for _, t := range e.Tabs() {
 		label := e.Label(t.ID)
-		row := run.Object{
-			"active": t.ID == active, "label": run.OrNull(label), "tabId": run.TabID(t), "targetId": string(t.ID),
-			"title": titles[t.ID], "type": "page", "url": t.URL,
-		}
+		row := Tab{Active: t.ID == active, Label: run.OrNull(label), TabID: run.TabID(t), TargetID: string(t.ID),
+			Title: titles[t.ID], Type: "page", URL: t.URL}
 		line := "  "
 		if t.ID == active {
 			line = "→ "
@@ -38,10 +91,10 @@ func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) 
 		line += run.OneLine(titles[t.ID]) + " - " + t.URL
 		switch d := e.Browser.State().Dialog(t.ID); {
 		case t.Crash != nil:
-			row["crashed"] = t.Crash.Status
+			row.Crashed = t.Crash.Status
 			line += " (crashed)"
 		case d != nil:
-			row["dialog"] = run.DialogData(d)
+			row.Dialog = run.DialogData(d)
 			line += fmt.Sprintf(" (%s dialog open)", d.Type)
 		}
 		rows = append(rows, row)
@@ -50,21 +103,21 @@ func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) 
 	if len(text) == 0 {
 		text = []string{"No tabs"}
 	}
-	return run.Result{Data: run.Object{"tabs": rows}, Text: strings.Join(text, "\n")}, nil
+	return run.Reply[List]{Data: List{Tabs: rows}, Text: strings.Join(text, "\n")}, nil
 }
 
-func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	label := c.Str("label")
 	if c.Has("label") {
 		if err := e.CheckLabel(label); err != nil {
-			return run.Result{}, err
+			return run.Reply[*New]{}, err
 		}
 	}
 	t, err := navigate.NewTab(ctx, e, false)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*New]{}, err
 	}
 	if label != "" {
 		e.SetLabel(label, t.ID)
@@ -73,45 +126,45 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	if c.Has("url") {
 		opened, err := navigate.Navigate(ctx, e, c.Str("url"))
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*New]{}, err
 		}
 		warning = opened.Warning
 	}
 	if t, err = e.CurrentTab(); err != nil {
-		return run.Result{}, err
+		return run.Reply[*New]{}, err
 	}
 	text := "✓ [" + run.TabID(t) + "] " + t.URL
-	return run.Result{Data: run.Object{
-		"tabId": run.TabID(t), "targetId": string(t.ID), "label": run.OrNull(label), "total": len(e.Tabs()), "url": t.URL,
+	return run.Reply[*New]{Data: &New{
+		TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(label), Total: len(e.Tabs()), URL: t.URL,
 	}, Text: text, Warning: warning}, nil
 }
 
-func windowNew(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+func windowNew(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[Window], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	t, err := navigate.NewTab(ctx, e, true)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[Window]{}, err
 	}
 	total := len(e.Tabs())
-	return run.Result{Data: run.Object{"tabId": run.TabID(t), "total": total}, Text: fmt.Sprintf("✓ Window opened [%s] (%d total)", run.TabID(t), total)}, nil
+	return run.Reply[Window]{Data: Window{TabID: run.TabID(t), Total: total}, Text: fmt.Sprintf("✓ Window opened [%s] (%d total)", run.TabID(t), total)}, nil
 }
 
-func tabSwitch(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func tabSwitch(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Switched], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	t, err := e.FindTab(c.Str("tab"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Switched]{}, err
 	}
 	e.SetActive(t.ID)
 	e.Show(t.ID)
 	title := e.Titles(ctx)[t.ID]
-	data := run.Object{"tabId": run.TabID(t), "targetId": string(t.ID), "label": run.OrNull(e.Label(t.ID)), "title": title, "url": t.URL}
+	data := &Switched{TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(e.Label(t.ID)), Title: title, URL: t.URL}
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
-		data["dialogBlocked"], data["dialog"] = true, run.DialogData(d)
+		data.DialogBlocked, data.Dialog = true, run.DialogData(d)
 	}
-	return run.Result{Data: data, Text: "✓ " + run.OneLine(title) + "\n  " + t.URL}, nil
+	return run.Reply[*Switched]{Data: data, Text: "✓ " + run.OneLine(title) + "\n  " + t.URL}, nil
 }
 
 // gone says that a tab was closed by somebody else a moment ago (Chromium's words on 156).
@@ -120,26 +173,26 @@ func gone(err error) bool {
 	return errors.As(err, &refused) && strings.HasPrefix(refused.Message, "No target with given id found")
 }
 
-func tabClose(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func tabClose(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Closed], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	t, err := e.NamedTab(c)
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Closed]{}, err
 	}
 	label := e.Label(t.ID)
 	if len(e.Tabs()) == 1 {
-		return run.Result{}, api.Errorf(api.LastTab, "Cannot close the last tab").WithHint("End the session with `close`, or open another tab first with `tab new`.")
+		return run.Reply[*Closed]{}, api.Errorf(api.LastTab, "Cannot close the last tab").WithHint("End the session with `close`, or open another tab first with `tab new`.")
 	}
 	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.ID)}); err != nil && !gone(err) {
-		return run.Result{}, e.Explain(err, "close tab "+run.TabID(t))
+		return run.Reply[*Closed]{}, e.Explain(err, "close tab "+run.TabID(t))
 	}
 	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Down() })
 	if err != nil {
-		return run.Result{}, e.Explain(err, "close tab "+run.TabID(t))
+		return run.Reply[*Closed]{}, e.Explain(err, "close tab "+run.TabID(t))
 	}
 	if e.Browser.State().Tabs[t.Opener] != nil && t.ID == e.Tab {
 		e.SetActive(t.Opener)
 	}
-	return run.Result{Data: run.Object{"closed": true, "tabId": run.TabID(t), "targetId": string(t.ID), "label": run.OrNull(label)}, Text: "✓ Tab [" + run.TabID(t) + "] closed"}, nil
+	return run.Reply[*Closed]{Data: &Closed{Closed: true, TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(label)}, Text: "✓ Tab [" + run.TabID(t) + "] closed"}, nil
 }

@@ -7,5 +7,5 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{"upload": upload}}
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{"upload": run.Handle(upload)}}
 }

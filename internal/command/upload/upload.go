@@ -155,22 +155,30 @@ func isHidden(rel string) bool {
 	})
 }
 
+// Uploaded is the result of `upload`.
+type Uploaded struct {
+	Selector string `json:"selector"`         // the field, as it was named
+	Uploaded int    `json:"uploaded"`         // how many files it was given
+	Through  string `json:"through,omitzero"` // the file chooser that a click on the element opened, if it is no field itself
+	api.Outcome
+}
+
 // upload gives files to a file field, or to what is clicked to choose them.
-func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Uploaded], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Uploaded]{}, err
 	}
 	doing := "upload to " + c.Str("selector")
 	if err := blocked(ctx, e, doing); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Uploaded]{}, err
 	}
 	paths, err := Uploads(ctx, e, c.List("files"))
 	if err != nil {
-		return run.Result{}, e.Explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
+		return run.Reply[*Uploaded]{}, e.Explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
 	}
-	data := run.Object{"selector": c.Str("selector"), "uploaded": len(paths)}
-	res, err := e.ActOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	data := &Uploaded{Selector: c.Str("selector"), Uploaded: len(paths)}
+	res, err := run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		out, err := a.Upload(ctx, t, paths...)
 		return out.Outcome, err
 	})
@@ -190,7 +198,7 @@ func blocked(ctx context.Context, e *run.Env, doing string) error {
 
 // uploadThrough clicks what is no file field and gives the files to the chooser
 // that the click opens. unsuitable is why the element takes no files itself.
-func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written string, paths []string, unsuitable *api.Error) (run.Result, error) {
+func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written string, paths []string, unsuitable *api.Error) (run.Reply[*Uploaded], error) {
 	doing := "upload through " + written
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !t.Choosers {
 		// A person's own tab: the chooser is theirs but for this one click.
@@ -204,31 +212,26 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 		return err
 	})
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Uploaded]{}, err
 	}
 	chooser, err := awaitChooser(ctx, e, before)
 	if err != nil {
-		return run.Result{}, e.Explain(err, doing)
+		return run.Reply[*Uploaded]{}, e.Explain(err, doing)
 	}
-	data := run.Object{"selector": written, "uploaded": len(paths)}
 	if chooser == nil {
-		res, err := e.OutcomeOf(ctx, run.Object{}, &out)
-		if err != nil {
-			return run.Result{}, err
-		}
-		return run.Result{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
+		res := run.OutcomeOf(ctx, e, &api.Outcome{}, &out)
+		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
 			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; use the file input itself if there is one.")
 	}
 	e.MarkReported(chooser)
-	data["through"] = chooser.ID
 	if err := CheckChooser(ctx, e, chooser, paths); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Uploaded]{}, err
 	}
 	if err := e.Resolve(chooser, run.Plural(len(paths), "file")+" given", func() error { return SetFiles(ctx, e, chooser, paths) }); err != nil {
-		return run.Result{}, err
+		return run.Reply[*Uploaded]{}, err
 	}
 	out.Interruptions = nil
-	return e.OutcomeOf(ctx, data, &out)
+	return run.OutcomeOf(ctx, e, &Uploaded{Selector: written, Uploaded: len(paths), Through: chooser.ID}, &out), nil
 }
 
 // chooserGrace is how long behind the click a file chooser may open: most open

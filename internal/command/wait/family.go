@@ -7,7 +7,7 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"wait": wait,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"wait": run.Handle(wait),
 	}}
 }

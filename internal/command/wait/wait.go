@@ -18,7 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], error) {
 	switch c.Form {
 	case "time":
 		return waitTime(ctx, e, c.Dur("target"))
@@ -33,48 +33,76 @@ func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
 	case "text":
 		return waitText(ctx, e, c.Str("text"))
 	case "download":
-		return download.WaitDownload(ctx, e, c)
+		return waitDownload(ctx, e, c)
 	}
-	return run.Result{}, api.Errorf(api.MissingArgument, "wait: nothing to wait for")
+	return run.Reply[*Waited]{}, api.Errorf(api.MissingArgument, "wait: nothing to wait for")
+}
+
+// Waited is the result of `wait`. Which members are there depends on what was waited for.
+type Waited struct {
+	Waited   string `json:"waited,omitzero"` // timeout, selector or text
+	MS       *int64 `json:"ms,omitzero"`     // how long, in milliseconds, for a time
+	Selector string `json:"selector,omitzero"`
+	Text     string `json:"text,omitzero"`
+	State    string `json:"state,omitzero"` // the load state
+	// Result is the value of the expression, as JSON.
+	Result jsontext.Value `json:"result,omitzero"`
+	// URL is the address that matched, or that of the download; Path, SuggestedFilename and Bytes are of the download.
+	URL               string `json:"url,omitzero"`
+	Path              string `json:"path,omitzero"`
+	SuggestedFilename string `json:"suggestedFilename,omitzero"`
+	Bytes             *int64 `json:"bytes,omitzero"`
+	api.Outcome
+}
+
+// waitDownload waits for a download that something else set off.
+func waitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], error) {
+	res, err := download.WaitDownload(ctx, e, c)
+	if err != nil {
+		return run.Reply[*Waited]{}, err
+	}
+	d := res.Data
+	return run.Reply[*Waited]{Data: &Waited{URL: d.URL, Path: d.Path, SuggestedFilename: d.SuggestedFilename, Bytes: &d.Bytes},
+		Text: res.Text, Warning: res.Warning}, nil
 }
 
 // waitTime lets time pass. A dialog does not end it: nothing is asked of the page.
-func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Result, error) {
+func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Reply[*Waited], error) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return run.Result{Data: run.Object{"waited": "timeout", "ms": d.Milliseconds()}, Text: run.Done}, nil
+		return run.Reply[*Waited]{Data: &Waited{Waited: "timeout", MS: new(d.Milliseconds())}, Text: run.Done}, nil
 	case <-ctx.Done():
-		return run.Result{}, api.Errorf(api.Cancelled, "wait: cancelled")
+		return run.Reply[*Waited]{}, api.Errorf(api.Cancelled, "wait: cancelled")
 	case <-e.Browser.Done():
-		return run.Result{}, e.Explain(&supervisor.BlockedError{Closed: e.Browser.State().Closed}, "wait")
+		return run.Reply[*Waited]{}, e.Explain(&supervisor.BlockedError{Closed: e.Browser.State().Closed}, "wait")
 	}
 }
 
-func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], error) {
 	state, err := element.ParseState(c.Str("state"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Waited]{}, err
 	}
 	t, err := e.TargetOf(c.Target("target"), c.Str("target"))
 	if err != nil {
-		return run.Result{}, err
+		return run.Reply[*Waited]{}, err
 	}
 	err = e.Act(ctx, "wait "+c.Str("target"), func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, state) })
 	if err != nil {
-		return run.Result{}, waitError(e, err, "wait "+c.Str("target"))
+		return run.Reply[*Waited]{}, waitError(e, err, "wait "+c.Str("target"))
 	}
-	return run.Result{Data: run.Object{"waited": "selector", "selector": c.Str("target")}, Text: run.Done}, nil
+	return run.Reply[*Waited]{Data: &Waited{Waited: "selector", Selector: c.Str("target")}, Text: run.Done}, nil
 }
 
-func waitText(ctx context.Context, e *run.Env, text string) (run.Result, error) {
+func waitText(ctx context.Context, e *run.Env, text string) (run.Reply[*Waited], error) {
 	t := element.Target{By: element.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
 	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
 	if err != nil {
-		return run.Result{}, waitError(e, err, "wait --text "+run.Quote(text))
+		return run.Reply[*Waited]{}, waitError(e, err, "wait --text "+run.Quote(text))
 	}
-	return run.Result{Data: run.Object{"waited": "text", "text": text}, Text: text}, nil
+	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}, nil
 }
 
 // waitError says first how long was waited, in the words other tools look for.
@@ -96,7 +124,7 @@ func waitError(e *run.Env, err error, doing string) error {
 	return out
 }
 
-func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Result, error) {
+func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	var url string
@@ -108,14 +136,14 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Result, error
 	})
 	if err != nil {
 		if errors.Is(err, run.ErrLimit) {
-			return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --url %s; the address is %s", e.Limit.Milliseconds(), pattern, url).With("url", url)
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --url %s; the address is %s", e.Limit.Milliseconds(), pattern, url).With("url", url)
 		}
-		return run.Result{}, e.Explain(err, "wait --url")
+		return run.Reply[*Waited]{}, e.Explain(err, "wait --url")
 	}
-	return run.Result{Data: run.Object{"url": url}, Text: url}, nil
+	return run.Reply[*Waited]{Data: &Waited{URL: url}, Text: url}, nil
 }
 
-func waitLoad(ctx context.Context, e *run.Env, state string) (run.Result, error) {
+func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
@@ -128,11 +156,11 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Result, error)
 	}
 	if err != nil {
 		if errors.Is(err, run.ErrLimit) {
-			return run.Result{}, api.Errorf(api.Timeout, "Timed out after %dms waiting for load state '%s'", e.Limit.Milliseconds(), state)
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Timed out after %dms waiting for load state '%s'", e.Limit.Milliseconds(), state)
 		}
-		return run.Result{}, e.Explain(err, "wait --load "+state)
+		return run.Reply[*Waited]{}, e.Explain(err, "wait --load "+state)
 	}
-	return run.Result{Data: run.Object{"state": state}, Text: run.Done}, nil
+	return run.Reply[*Waited]{Data: &Waited{State: state}, Text: run.Done}, nil
 }
 
 // waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
@@ -149,34 +177,34 @@ const scriptPause = 50 * time.Millisecond
 // waitScript evaluates an expression until it is true. One that is no JavaScript
 // is told at once; one that throws may only be early (what it asks for does not
 // exist yet), so the last exception is told when time is up.
-func waitScript(ctx context.Context, e *run.Env, script string) (run.Result, error) {
+func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	never := "it never became true"
 	for {
 		tab, err := e.CurrentTab()
 		if err != nil {
-			return run.Result{}, err
+			return run.Reply[*Waited]{}, err
 		}
 		value, err := read.Evaluate(ctx, e, tab.Frames[e.Scope(e.Tab)], script)
 		switch {
 		case err != nil && api.CodeOf(err) == api.Timeout:
-			return run.Result{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Limit.Milliseconds(), never)
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Limit.Milliseconds(), never)
 		case err != nil && api.CodeOf(err) == api.EvaluationFailed && !strings.Contains(err.Error(), "SyntaxError"):
 			never = "it throws: " + err.Error()
 		case err != nil && api.CodeOf(err) != api.FrameDetached && api.CodeOf(err) != api.FrameNotFound:
-			return run.Result{}, err
+			return run.Reply[*Waited]{}, err
 		case err == nil && truthy(value.Value, string(value.UnserializableValue), string(value.Type)):
-			data := run.Object{"result": jsontext.Value("null")}
+			data := &Waited{Result: jsontext.Value("null")}
 			if len(value.Value) > 0 {
-				data["result"] = value.Value
+				data.Result = value.Value
 			}
-			return run.Result{Data: data, Text: string(value.Value)}, nil
+			return run.Reply[*Waited]{Data: data, Text: string(value.Value)}, nil
 		}
 		select {
 		case <-time.After(scriptPause):
 		case <-ctx.Done():
-			return run.Result{}, waitError(e, context.Cause(ctx), "wait --fn: "+never)
+			return run.Reply[*Waited]{}, waitError(e, context.Cause(ctx), "wait --fn: "+never)
 		}
 	}
 }

@@ -7,7 +7,8 @@ import (
 
 // Family is its commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Run: map[string]run.Func{
-		"web search": searchWeb, "web extract": extractWeb,
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"web search":  run.Handle(searchWeb),
+		"web extract": run.Handle(extractWeb),
 	}}
 }

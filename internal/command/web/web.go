@@ -24,14 +24,25 @@ import (
 	"github.com/usher-browser/usher/internal/websearch"
 )
 
-func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+// Found is the result of `web search`.
+type Found struct {
+	Web      []websearch.Hit `json:"web"` // best first
+	Provider string          `json:"provider"`
+}
+
+// Extracts is the result of `web extract`, in the order of the addresses.
+type Extracts struct {
+	Results []Extract `json:"results"`
+}
+
+func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found], error) {
 	query := strings.TrimSpace(c.Rest("query"))
 	if query == "" {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "web search: the query is empty")
+		return run.Reply[Found]{}, api.Errorf(api.InvalidArgument, "web search: the query is empty")
 	}
 	engine, err := websearch.Choose(e.Settings.SearchProvider, e.Getenv)
 	if missing := (*websearch.UnavailableError)(nil); errors.As(err, &missing) {
-		return run.Result{}, api.Errorf(api.SearchUnavailable, "web search: %w", err).WithHint("%s", missing.SetUp())
+		return run.Reply[Found]{}, api.Errorf(api.SearchUnavailable, "web search: %w", err).WithHint("%s", missing.SetUp())
 	}
 	engine.Agent = e.Settings.Agent
 	ctx, cancel := e.WithLimit(ctx, func() {})
@@ -45,7 +56,7 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error
 				out.WithHint("%s", advice)
 			}
 		}
-		return run.Result{}, out
+		return run.Reply[Found]{}, out
 	}
 	var b strings.Builder
 	for _, h := range hits {
@@ -58,14 +69,14 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error
 	if len(hits) == 0 {
 		text = "No results"
 	}
-	return run.Result{Data: run.Object{"web": hits, "provider": engine.Name}, Text: text}, nil
+	return run.Reply[Found]{Data: Found{Web: hits, Provider: engine.Name}, Text: text}, nil
 }
 
 // mostPages is how many addresses are read at once.
 const mostPages = 5
 
-// extract is what became of one address.
-type extract struct {
+// Extract is what became of one address.
+type Extract struct {
 	URL     string `json:"url"`
 	Title   string `json:"title"`
 	Content string `json:"content"`
@@ -76,19 +87,20 @@ type extract struct {
 	Artifact string `json:"artifact,omitzero"`
 	Chars    int    `json:"chars,omitzero"`
 	// Blocked is set where the site guard refused.
-	Blocked *blockedBy `json:"blockedByPolicy,omitzero"`
+	Blocked *BlockedBy `json:"BlockedByPolicy,omitzero"`
 }
 
-type blockedBy struct {
+// BlockedBy is the rule of the site guard by which an address was refused.
+type BlockedBy struct {
 	Host   string `json:"host"`
 	Rule   string `json:"rule"`
 	Source string `json:"source"`
 }
 
-func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, error) {
+func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
 	if len(urls) > mostPages {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses are given, and at most %d are read at once", len(urls), mostPages)
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses are given, and at most %d are read at once", len(urls), mostPages)
 	}
 	sites := e.Sites
 	if sites == nil {
@@ -105,11 +117,11 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Result, erro
 		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
 	})
 	if err != nil {
-		return run.Result{}, api.Errorf(api.InvalidArgument, "web extract: %w", err)
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %w", err)
 	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	rows := make([]extract, len(urls))
+	rows := make([]Extract, len(urls))
 	var wg sync.WaitGroup
 	for i, address := range urls {
 		wg.Go(fault.Guarded(ctx, func() { rows[i] = extractPage(ctx, e, r, address, c.Int("char-limit")) }))
@@ -127,8 +139,8 @@ func orNil(r *policy.Refusal) error {
 }
 
 // extractPage reads one address.
-func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address string, most int) extract {
-	row := extract{URL: address}
+func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address string, most int) Extract {
+	row := Extract{URL: address}
 	full, err := verb.NormalizeURL(address)
 	if err != nil {
 		row.Error = err.Error()
@@ -140,7 +152,7 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 		var refused *policy.Refusal
 		switch {
 		case errors.As(err, &refused):
-			row.URL, row.Blocked = policy.Text(full), &blockedBy{refused.Host, refused.Rule, refused.Source}
+			row.URL, row.Blocked = policy.Text(full), &BlockedBy{refused.Host, refused.Rule, refused.Source}
 			if refused.Rule == policy.RuleSecret {
 				row.URL = refused.URL
 			}
@@ -216,7 +228,7 @@ func keepPage(e *run.Env, page *reader.Page) (string, error) {
 }
 
 // extracted is the result of all. Where every address failed, so did the command.
-func extracted(rows []extract) (run.Result, error) {
+func extracted(rows []Extract) (run.Reply[Extracts], error) {
 	var b strings.Builder
 	failed := 0
 	for _, row := range rows {
@@ -243,7 +255,7 @@ func extracted(rows []extract) (run.Result, error) {
 		if failed == 1 && rows[0].Blocked != nil {
 			code = api.URLBlocked
 		}
-		return run.Result{}, api.Errorf(code, "web extract: %s", first).With("results", rows)
+		return run.Reply[Extracts]{}, api.Errorf(code, "web extract: %s", first).With("results", rows)
 	}
-	return run.Result{Data: run.Object{"results": rows}, Text: b.String()}, nil
+	return run.Reply[Extracts]{Data: Extracts{Results: rows}, Text: b.String()}, nil
 }

@@ -1,0 +1,155 @@
+package act
+
+import "github.com/usher-browser/usher/internal/api"
+
+// Clicked is the result of `click`, `dblclick` and `find ... click`: what was clicked, as it was named, and what came of it.
+type Clicked struct {
+	Clicked string `json:"clicked"`
+	api.Outcome
+}
+
+// Hovered is the result of `hover`.
+type Hovered struct {
+	Hovered string `json:"hovered"`
+	api.Outcome
+}
+
+// Focused is the result of `focus`.
+type Focused struct {
+	Focused string `json:"focused"`
+	api.Outcome
+}
+
+// ScrolledTo is the result of `scrollintoview`.
+type ScrolledTo struct {
+	Scrolled string `json:"scrolled"`
+	api.Outcome
+}
+
+// Checked is the result of `check`.
+type Checked struct {
+	Checked string `json:"checked"`
+	api.Outcome
+}
+
+// Unchecked is the result of `uncheck`.
+type Unchecked struct {
+	Unchecked string `json:"unchecked"`
+	api.Outcome
+}
+
+// Filled is the result of `fill`. Value is there where the field holds something else than was entered.
+type Filled struct {
+	Filled string `json:"filled"` // the field, as it was named
+	api.Outcome
+}
+
+// Typed is the result of `type` and `keyboard type`. Value is there where the field holds something else than was entered.
+type Typed struct {
+	Typed string `json:"typed"` // the text
+	api.Outcome
+}
+
+// Selected is the result of `select`.
+type Selected struct {
+	Selected []string `json:"selected"` // the values of the options that are selected now
+	api.Outcome
+}
+
+// Dragged is the result of `drag`.
+type Dragged struct {
+	Dragged bool   `json:"dragged"`
+	Source  string `json:"source"` // as they were named
+	Target  string `json:"target"`
+	// Changed says that something in the page changed, Moved that what was dragged is at another place. Both are absent where
+	// the page could not be asked.
+	Changed *bool `json:"changed,omitzero"`
+	Moved   *bool `json:"moved,omitzero"`
+	// DropEffect is what the page said of an HTML drag: copy, move, link or none.
+	DropEffect string `json:"dropEffect,omitzero"`
+	api.Outcome
+}
+
+// Scrolled is the result of `scroll`.
+type Scrolled struct {
+	// Scrolled says that something moved, or that what became of it cannot be seen.
+	Scrolled bool     `json:"scrolled"`
+	Moved    Distance `json:"moved"`
+	AtEnd    bool     `json:"atEnd"` // there is nothing more in that direction
+	api.Outcome
+}
+
+// Distance is in CSS pixels.
+type Distance struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Pressed is the result of `press`.
+type Pressed struct {
+	Pressed string `json:"pressed"` // the key or chord
+	api.Outcome
+}
+
+// KeyDown is the result of `keydown`.
+type KeyDown struct {
+	KeyDown string `json:"keydown"` // the key
+	api.Outcome
+}
+
+// KeyUp is the result of `keyup`.
+type KeyUp struct {
+	KeyUp string `json:"keyup"` // the key
+	api.Outcome
+}
+
+// Inserted is the result of `keyboard inserttext`.
+type Inserted struct {
+	Inserted bool `json:"inserted"`
+	api.Outcome
+}
+
+// MouseMoved is the result of `mouse move`: where the mouse is now, in CSS pixels of the viewport.
+type MouseMoved struct {
+	Moved bool    `json:"moved"`
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	api.Outcome
+}
+
+// MouseDown is the result of `mouse down`.
+type MouseDown struct {
+	Pressed bool   `json:"pressed"`
+	Button  string `json:"button"` // left, right or middle
+	api.Outcome
+}
+
+// MouseUp is the result of `mouse up`.
+type MouseUp struct {
+	Released bool   `json:"released"`
+	Button   string `json:"button"` // left, right or middle
+	api.Outcome
+}
+
+// Wheeled is the result of `mouse wheel`, in pixels.
+type Wheeled struct {
+	Scrolled bool    `json:"scrolled"`
+	DeltaX   float64 `json:"deltaX"`
+	DeltaY   float64 `json:"deltaY"`
+	api.Outcome
+}
+
+// Found is the result of the commands that begin with find. Exactly one of the first members is there, by the action: the ref of
+// the element that it was done to, or the text that was typed; Text and Origin are of the action text.
+type Found struct {
+	Clicked   string  `json:"clicked,omitzero"`
+	Filled    string  `json:"filled,omitzero"`
+	Typed     string  `json:"typed,omitzero"`
+	Checked   string  `json:"checked,omitzero"`
+	Unchecked string  `json:"unchecked,omitzero"`
+	Hovered   string  `json:"hovered,omitzero"`
+	Focused   string  `json:"focused,omitzero"`
+	Text      *string `json:"text,omitzero"`
+	Origin    string  `json:"origin,omitzero"` // the address of the document the text is of
+	api.Outcome
+}
