@@ -3,6 +3,7 @@
 package command
 
 import (
+	"reflect"
 	"sync"
 
 	"github.com/usher-browser/usher/internal/command/act"
@@ -53,3 +54,13 @@ var handlers = sync.OnceValue(func() map[string]run.Func {
 	}
 	return all
 })
+
+// Result is the type of the data of a command's results; nil for commands of others.
+func Result(name string) reflect.Type {
+	for _, f := range Families() {
+		if h, ok := f.Handlers[name]; ok {
+			return h.Result
+		}
+	}
+	return nil
+}

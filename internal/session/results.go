@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,4 +116,12 @@ type Row struct {
 	Error   *string  `json:"error"`            // null on success
 	Code    string   `json:"code,omitzero"`
 	Warning string   `json:"warning,omitzero"`
+}
+
+// Results are the types of the data of the session's own commands, by name.
+func Results() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		"close": reflect.TypeFor[*Closed](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
+		"batch": reflect.TypeFor[[]Row](),
+	}
 }

@@ -6,75 +6,75 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MarshalJSON writes the shape programs get, without building it in memory twice:
-//
-//	{"origin":"https://…","refs":{"e1":{"name":"…","role":"button"}},"removedRefs":["@e9"],"snapshot":"…"}
-//
-// and, where the title was asked for, "title" and "url", where words were to be found, "matches", where a delta was asked for,
-// "baseline", "delta" and "why", where there was a budget, "tokens", "total_tokens" and
-// "truncated".
-func (s *Snapshot) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, len(s.Text)*2+len(s.Refs)*48+128)
-	b = append(b, '{')
+// Data is the result of `snapshot`, as programs get it.
+type Data struct {
+	Origin string `json:"origin"` // the address of the document the outline begins with
+	// Refs are what the outline gives refs to, in reading order, by ref without its @.
+	Refs        RefList  `json:"refs"`
+	RemovedRefs []string `json:"removedRefs"` // refs of elements that are gone since the last snapshot
+	Snapshot    string   `json:"snapshot"`    // the outline
+	// URL and Title are those of that document.
+	URL   *string `json:"url,omitzero"`
+	Title *string `json:"title,omitzero"`
+	// Delta says that Snapshot tells only changes, Baseline which snapshot it was compared with, Why why it tells all although a
+	// delta was asked for.
+	Delta    *bool   `json:"delta,omitzero"`
+	Baseline *string `json:"baseline,omitzero"`
+	Why      string  `json:"why,omitzero"`
+	Matches  *int    `json:"matches,omitzero"` // how many lines match --find
+	// Tokens is the estimated size of Snapshot with --budget, TotalTokens that of the whole; Truncated says that it was cut.
+	Tokens      *int  `json:"tokens,omitzero"`
+	TotalTokens *int  `json:"total_tokens,omitzero"`
+	Truncated   *bool `json:"truncated,omitzero"`
+}
+
+// RefList is an object of [RefData] by ref, in reading order.
+type RefList []Shown
+
+// RefData is what a ref stands for.
+type RefData struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+// Data is the snapshot as programs get it.
+func (s *Snapshot) Data() *Data {
+	d := &Data{Origin: s.Origin, Refs: s.Refs, RemovedRefs: make([]string, 0, len(s.Removed)), Snapshot: s.Text}
+	for _, n := range s.Removed {
+		d.RemovedRefs = append(d.RemovedRefs, "@e"+strconv.Itoa(n))
+	}
+	if s.titled {
+		d.URL, d.Title = &s.URL, &s.Title
+	}
 	if c := s.Compared; c != nil {
-		b = append(b, `"baseline":`...)
-		b = appendQuoted(b, c.Baseline)
-		b = append(b, `,"delta":`...)
-		b = strconv.AppendBool(b, c.Delta)
-		b = append(b, ',')
+		d.Delta, d.Baseline, d.Why = &c.Delta, &c.Baseline, c.Why
 	}
 	if s.Finds {
-		b = append(b, `"matches":`...)
-		b = strconv.AppendInt(b, int64(s.Found), 10)
-		b = append(b, ',')
+		d.Matches = &s.Found
 	}
-	b = append(b, `"origin":`...)
-	b = appendQuoted(b, s.Origin)
-	b = append(b, `,"refs":{`...)
-	for i := range s.Refs {
+	if b := s.Spent; b != nil {
+		d.Tokens, d.TotalTokens, d.Truncated = &b.Tokens, &b.Total, &b.Truncated
+	}
+	return d
+}
+
+// MarshalJSONTo writes the object at once: a large page has thousands of refs.
+func (l RefList) MarshalJSONTo(enc *jsontext.Encoder) error {
+	b := make([]byte, 0, 2+len(l)*48)
+	b = append(b, '{')
+	for i := range l {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(b, `"e`...)
-		b = strconv.AppendInt(b, int64(s.Refs[i].Number), 10)
+		b = strconv.AppendInt(b, int64(l[i].Number), 10)
 		b = append(b, `":{"name":`...)
-		b = appendQuoted(b, s.Refs[i].Name)
+		b = appendQuoted(b, l[i].Name)
 		b = append(b, `,"role":`...)
-		b = appendQuoted(b, s.Refs[i].Role)
+		b = appendQuoted(b, l[i].Role)
 		b = append(b, '}')
 	}
-	b = append(b, `},"removedRefs":[`...)
-	for i, n := range s.Removed {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `"@e`...)
-		b = strconv.AppendInt(b, int64(n), 10)
-		b = append(b, '"')
-	}
-	b = append(b, `],"snapshot":`...)
-	b = appendQuoted(b, s.Text)
-	if s.titled {
-		b = append(b, `,"title":`...)
-		b = appendQuoted(b, s.Title)
-	}
-	if spent := s.Spent; spent != nil {
-		b = append(b, `,"tokens":`...)
-		b = strconv.AppendInt(b, int64(spent.Tokens), 10)
-		b = append(b, `,"total_tokens":`...)
-		b = strconv.AppendInt(b, int64(spent.Total), 10)
-		b = append(b, `,"truncated":`...)
-		b = strconv.AppendBool(b, spent.Truncated)
-	}
-	if s.titled {
-		b = append(b, `,"url":`...)
-		b = appendQuoted(b, s.URL)
-	}
-	if c := s.Compared; c != nil && c.Why != "" {
-		b = append(b, `,"why":`...)
-		b = appendQuoted(b, c.Why)
-	}
-	return append(b, '}'), nil
+	return enc.WriteValue(append(b, '}'))
 }
 
 // Heading is what stands above the text for those who read nothing else of it: where the page is, and its title if that was
@@ -85,12 +85,4 @@ func (s *Snapshot) Heading() string {
 		heading += "Page Title: " + disown(oneLine(s.Title)) + "\n"
 	}
 	return heading
-}
-
-var _ interface{ MarshalJSON() ([]byte, error) } = (*Snapshot)(nil)
-
-// Raw is MarshalJSON for callers that splice values together.
-func (s *Snapshot) Raw() jsontext.Value {
-	b, _ := s.MarshalJSON() // has no way to fail
-	return b
 }

@@ -247,7 +247,7 @@ func TestEmptyPages(t *testing.T) {
 func TestDataShape(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/buttons?n=1"))
-	raw, err := json.Marshal(b.look(t, tab, view.Options{Interactive: true}))
+	raw, err := json.Marshal(b.look(t, tab, view.Options{Interactive: true}).Data())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func TestDataOfADelta(t *testing.T) {
 		{view.Options{Budget: 50}, "origin refs removedRefs snapshot tokens total_tokens truncated"},
 		{view.Options{Budget: 50, Delta: true, Depth: 2}, "baseline delta origin refs removedRefs snapshot tokens total_tokens truncated why"},
 	} {
-		raw, err := json.Marshal(b.tell(t, tab, test.opt))
+		raw, err := json.Marshal(b.tell(t, tab, test.opt).Data())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ type Page struct {
 	// Wall is what stands in the place of the page that was asked for.
 	Wall *Interstitial `json:"wall,omitempty"`
 	// Snapshot is the page as `snapshot --compact` shows it, with --snapshot.
-	Snapshot *view.Snapshot `json:"snapshot,omitempty"`
+	Snapshot *view.Data `json:"snapshot,omitempty"`
 }
 
 // Moved is the result of `back`, `forward` and `reload`.
@@ -83,7 +83,7 @@ func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Optio
 	}
 	res := arrivedAt(e, tab, shot.Title)
 	shot.Origin = e.Origin()
-	res.Data.Snapshot = shot
+	res.Data.Snapshot = shot.Data()
 	res.Text += "\n\n" + shot.Text
 	res.Warning = run.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
 	return res, nil

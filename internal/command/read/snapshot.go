@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Snapshot], error) {
+func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Data], error) {
 	opt := view.Options{
 		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
 		Delta: c.Bool("delta"), Find: c.Str("find"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
@@ -23,20 +23,20 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Sn
 	}
 	if c.Has("selector") {
 		if err := scopeOf(ctx, e, c, &opt); err != nil {
-			return run.Reply[*view.Snapshot]{}, err
+			return run.Reply[*view.Data]{}, err
 		}
 	}
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	if _, err := e.CurrentTab(); err != nil {
-		return run.Reply[*view.Snapshot]{}, err
+		return run.Reply[*view.Data]{}, err
 	}
 	shot, busy, err := Look(ctx, e, opt)
 	if err != nil {
-		return run.Reply[*view.Snapshot]{}, snapshotError(e, err, c)
+		return run.Reply[*view.Data]{}, snapshotError(e, err, c)
 	}
 	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
-	return run.Reply[*view.Snapshot]{Data: shot, Text: shot.Heading() + shot.Text, Warning: run.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
+	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: run.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
 }
 
 // Look tells of the page when what the last action began has come, within bounds: answers of servers, and, where the page

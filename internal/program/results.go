@@ -1,0 +1,17 @@
+package program
+
+import (
+	"reflect"
+
+	"github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/session"
+)
+
+// Result is the type of the data of a command's results: what --json prints as data. nil for commands that are carried out in
+// the client.
+func Result(name string) reflect.Type {
+	if t := command.Result(name); t != nil {
+		return t
+	}
+	return session.Results()[name]
+}
