@@ -17,7 +17,7 @@ func TestFrozenBrowser(t *testing.T) {
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small"))
 	info := fields(t, c.must(t, "session info"))
-	pid := info["browser"].(map[string]any)["pid"].(int)
+	pid := int(info["browser"].(map[string]any)["pid"].(float64))
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}

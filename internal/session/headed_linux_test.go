@@ -14,7 +14,7 @@ import (
 func (c *client) display(t *testing.T, session string) (pid int, display []string) {
 	t.Helper()
 	info := fields(t, c.must(t, "session info --session "+session))
-	pid = info["browser"].(map[string]any)["pid"].(int)
+	pid = int(info["browser"].(map[string]any)["pid"].(float64))
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		t.Fatal(err)

@@ -37,20 +37,20 @@ func TestProxyLogin(t *testing.T) {
 	if !errors.As(err, &asked) || asked.Code != api.InterruptionOpen {
 		t.Fatalf("open: %v", err)
 	}
-	i, _ := asked.Data["interruption"].(map[string]any)
-	if i["kind"] != "proxy_login" || i["realm"] != "gate" || i["origin"] != proxy.URL || i["blocks"] != true {
-		t.Fatalf("asked for %v", i)
+	i, _ := asked.Data["interruption"].(*api.Interruption)
+	if i == nil || i.Kind != "proxy_login" || i.Realm == nil || *i.Realm != "gate" || i.Origin != proxy.URL || !i.Blocks {
+		t.Fatalf("asked for %+v", i)
 	}
-	_, err = c.run(t.Context(), fmt.Sprintf("interrupt answer %s --username usher --password nonsense", i["id"]))
+	_, err = c.run(t.Context(), fmt.Sprintf("interrupt answer %s --username usher --password nonsense", i.ID))
 	if !errors.As(err, &asked) || asked.Code != api.LoginRefused || strings.Contains(err.Error(), "nonsense") {
 		t.Fatalf("a wrong password: %v", err)
 	}
-	again, _ := asked.Data["interruption"].(map[string]any)
-	if again["attempt"] != 2 || again["id"] == i["id"] {
+	again, _ := asked.Data["interruption"].(*api.Interruption)
+	if again == nil || again.Attempt != 2 || again.ID == i.ID {
 		t.Fatalf("asked again for %v", again)
 	}
 	c.env["USHER_USERNAME"], c.env["USHER_PASSWORD"] = "usher", "secret"
-	c.must(t, fmt.Sprintf("interrupt answer %s", again["id"]))
+	c.must(t, fmt.Sprintf("interrupt answer %s", again.ID))
 	for _, url := range []string{"http://first.example/", "http://second.example/"} {
 		c.must(t, "open "+url)
 		if got := c.must(t, "get title").Text; got != url {
@@ -139,14 +139,14 @@ func TestCredentials(t *testing.T) {
 		if !errors.As(err, &asked) || asked.Code != api.InterruptionOpen {
 			t.Fatalf("open: %v", err)
 		}
-		i, _ := asked.Data["interruption"].(map[string]any)
-		if i["attempt"] != 2 || !strings.Contains(fmt.Sprint(i["message"]), "rejected") {
+		i, _ := asked.Data["interruption"].(*api.Interruption)
+		if i == nil || i.Attempt != 2 || !strings.Contains(i.Message, "rejected") {
 			t.Errorf("asked for %v", i)
 		}
-		if shown := fmt.Sprint(err, asked.Data, asked.Hint, c.must(t, "interrupt list --all"), c.must(t, "events --since 0")); strings.Contains(shown, "nonsense") {
+		if shown := fmt.Sprintf("%v %v %s %v %v", err, *i, asked.Hint, fields(t, c.must(t, "interrupt list --all")), fields(t, c.must(t, "events --since 0"))); strings.Contains(shown, "nonsense") {
 			t.Errorf("the password is shown: %s", shown)
 		}
-		c.must(t, fmt.Sprintf("interrupt answer %s --username usher --password secret", i["id"]))
+		c.must(t, fmt.Sprintf("interrupt answer %s --username usher --password secret", i.ID))
 		if got := c.must(t, "get title").Text; got != "/in/wrong" {
 			t.Errorf("the page is %q", got)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/command/tabs"
 )
 
 // code is the code of a failed command.
@@ -83,7 +84,7 @@ func TestSynchronousRequestIsNamed(t *testing.T) {
 		if !errors.As(err, &known) || known.Code != api.RendererUnresponsive || known.Data["reason"] != "waiting" {
 			t.Errorf("%s: %v, want the renderer named as waiting", line, err)
 		}
-		if line == "tab interrupt" && (len(known.Data["stopped"].([]any)) != 0 || !strings.Contains(known.Hint, "Nothing was stopped")) {
+		if line == "tab interrupt" && (len(known.Data["stopped"].([]tabs.Script)) != 0 || !strings.Contains(known.Hint, "Nothing was stopped")) {
 			t.Errorf("what was done is told as %v, %s", known.Data, known.Hint)
 		}
 	}

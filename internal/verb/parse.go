@@ -287,18 +287,9 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		}
 		return &Error{Code: MissingArgument, Message: msg, Hint: hint, Accepted: f.Choices, Usage: p.usage()}
 	}
-	if f.Optional && v == "" {
-		into[f.Name] = []string{""}
-		return nil
-	}
-	kept, err := f.Check(v)
-	if err != nil {
-		return p.refused("--"+f.Name, err)
-	}
-	if f.Multi == Once {
-		into[f.Name] = kept
-	} else if len(kept) > 0 {
-		into[f.Name] = append(into[f.Name], kept...)
+	if err := giveFlag(f, into, []string{v}); err != nil {
+		err.Usage = p.usage()
+		return err
 	}
 	return nil
 }
@@ -360,8 +351,7 @@ func (p *parser) missing(a *Arg) error {
 
 // refused completes the error of a value check with the place of the value.
 func (p *parser) refused(place string, err error) error {
-	e := AsError(err)
-	e.Message = place + ": " + e.Message
+	e := at(place, err)
 	e.Usage = p.usage()
 	return e
 }

@@ -1,0 +1,123 @@
+package verb
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Values are what a call is made of: the texts given for arguments, flags of the verb and global flags, by name. A boolean is
+// "true" or "false". Several texts are for what takes several; of a flag that takes one the last one holds.
+type Values map[string][]string
+
+// Set gives a name one value: text, a boolean, a whole number, a number or a list of texts. Others are a mistake in the calling
+// code and panic.
+func (v Values) Set(name string, value any) {
+	switch value := value.(type) {
+	case string:
+		v[name] = []string{value}
+	case bool:
+		v[name] = []string{strconv.FormatBool(value)}
+	case int:
+		v[name] = []string{strconv.Itoa(value)}
+	case float64:
+		v[name] = []string{strconv.FormatFloat(value, 'f', -1, 64)}
+	case []string:
+		v[name] = slices.Clone(value)
+	default:
+		panic("verb: no value of an argument: " + name)
+	}
+}
+
+// NewCall makes a call of a verb from its name and values, for callers that have no command line: nothing is read as a flag
+// that was meant as text. It checks them as [Table.Parse] does and returns an *[Error].
+func (t *Table) NewCall(name string, values Values, mode Mode) (*Call, error) {
+	v := t.words[name]
+	if v == nil || v.Name != name {
+		return nil, t.unknownTopic(name, mode)
+	}
+	c := &Call{Verb: v, Mode: mode, Word: name, Globals: Globals{map[string][]string{}}, values: map[string][]string{}, table: t}
+	for given, texts := range values {
+		if err := c.give(given, texts); err != nil {
+			err.Usage = v.Usage(mode)
+			return nil, err
+		}
+	}
+	for i := range v.Args {
+		if a := &v.Args[i]; a.Required && len(c.values[a.Name]) == 0 {
+			return nil, &Error{Code: MissingArgument, Message: v.Name + " needs <" + a.Name + ">: " + a.Doc, Accepted: a.Choices, Usage: v.Usage(mode)}
+		}
+	}
+	if err := c.check(); err != nil {
+		err.Usage = v.Usage(mode)
+		return nil, err
+	}
+	return c, nil
+}
+
+// give checks and keeps the values of one argument or flag.
+func (c *Call) give(name string, texts []string) *Error {
+	for i := range c.Verb.Args {
+		if a := &c.Verb.Args[i]; a.Name == name {
+			return c.giveArg(a, texts)
+		}
+	}
+	if f := findFlag(c.Verb.Flags, name); f != nil {
+		return giveFlag(f, c.values, texts)
+	}
+	if f := findFlag(lineFlags(), name); f != nil {
+		return giveFlag(f, c.Globals.values, texts)
+	}
+	var known []string
+	for i := range c.Verb.Args {
+		known = append(known, c.Verb.Args[i].Name)
+	}
+	for i := range c.Verb.Flags {
+		if !c.Verb.Flags[i].Hidden {
+			known = append(known, c.Verb.Flags[i].Name)
+		}
+	}
+	return &Error{Code: UnknownFlag, Message: c.Verb.Name + " has no argument or flag " + Quote(name), Suggestions: Nearest(name, known)}
+}
+
+func (c *Call) giveArg(a *Arg, texts []string) *Error {
+	if len(texts) > 1 && !a.Variadic {
+		return Invalid("<" + a.Name + ">: " + strconv.Itoa(len(texts)) + " values are given, and it takes one")
+	}
+	kept := make([]string, len(texts))
+	for i, text := range texts {
+		var err error
+		if kept[i], err = a.Kind.check(text, a.Choices); err != nil {
+			return at("<"+a.Name+">", err)
+		}
+	}
+	if len(kept) > 0 {
+		c.values[a.Name] = kept
+	}
+	return nil
+}
+
+func giveFlag(f *Flag, into map[string][]string, texts []string) *Error {
+	for _, text := range texts {
+		if f.Optional && text == "" {
+			into[f.Name] = []string{""}
+			continue
+		}
+		kept, err := f.Check(text)
+		switch {
+		case err != nil:
+			return at("--"+f.Name, err)
+		case f.Multi == Once:
+			into[f.Name] = kept
+		case len(kept) > 0:
+			into[f.Name] = append(into[f.Name], kept...)
+		}
+	}
+	return nil
+}
+
+// at completes the error of a value's check with the place of the value.
+func at(place string, err error) *Error {
+	e := AsError(err)
+	e.Message = place + ": " + e.Message
+	return e
+}
