@@ -20,6 +20,7 @@ import { first } from "./selector";
 import { errorOf, isOpen, statesOf } from "./state";
 import { note, traits } from "./styles";
 import { cut, Refused } from "./tell";
+import { closedOptions, isBesideTwin, isDrawnElsewhere, optionOf } from "./twin";
 import { linesOf, opensList, valueText } from "./value";
 import { focused, longestName, type Place, placeOf, weigh } from "./weigh";
 
@@ -305,6 +306,12 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   walk.place = inside.place;
   let role = roleOf(el);
   if (role.startsWith("LayoutTable")) role = "generic";
+  if ((role === "option" || role === "listbox") && !walk.options.unfold && el !== walk.root && isDrawnElsewhere(el, role)) {
+    if (role === "option") return;
+    role = "none";
+  }
+  const option = optionOf(el);
+  if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
   let { delegate, said, words } = inside;
   const away = inside.rendered && isAway(el, inside.away);
@@ -347,7 +354,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           }
           if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) said = true;
           else if (from === From.author || !contributes(role)) said = false;
-          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && (acts || kind !== ""));
+          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && (acts || kind !== ""), option);
           depth++;
           if (reports.has(role)) words = true;
         }
@@ -493,8 +500,9 @@ function shorten(text: string): string {
 
 function writeElement(
   walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
+  option?: Element,
 ): void {
-  const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : el;
+  const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : (option ?? el);
   let states = statesOf(control, role);
   if (control === walk.focus) states = states === "" ? "focused" : `${states},focused`;
   else if (control === walk.active) states = states === "" ? "active" : `${states},active`;
@@ -510,7 +518,7 @@ function writeElement(
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
   const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role)) : "";
   const wrong = states.includes("invalid") ? errorOf(control) : "";
-  const list = el instanceof HTMLSelectElement && isFolded(walk, el) ? String(el.options.length) : "";
+  const list = el instanceof HTMLSelectElement ? (isFolded(walk, el) ? String(el.options.length) : "") : role === "combobox" ? String(closedOptions(el) || "") : "";
   if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
   else if (wrong !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}`;
   else if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
