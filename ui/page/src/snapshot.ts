@@ -2,6 +2,7 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
+import { isMiddleOf } from "./middle";
 import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { isChosen } from "./chosen";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
@@ -143,6 +144,7 @@ interface Inside {
   away: boolean; // where no scrolling shows it
   place: Place;
   words: boolean; // its text is told whatever the options say
+  around: Element | undefined; // what can be pressed and has a line
   rendered: boolean; // false below a canvas: alternatives are not rendered, but told
 }
 
@@ -164,13 +166,13 @@ export function suspects(): Element[] {
  *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
  * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
- * not every element is told. kind is as in Ways, or editor for a document that is edited as a whole. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
+ * not every element is told. The mark k says that a press on what can be pressed around it arrives here. kind is as in Ways, or editor for a document that is edited as a whole. marks are there if asked for, see weigh. In values, tabs and line ends are written \t and \n, backslashes \\. Or a
  * single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
   const unlike = options.listening !== undefined && !learn(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, said: false, words: false, place: "", away: false, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, said: false, words: false, place: "", away: false, around: undefined, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -313,7 +315,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
-  let { delegate, said, words } = inside;
+  let { delegate, said, words, around } = inside;
   const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
     let proxied: string | undefined;
@@ -354,7 +356,10 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           }
           if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) said = true;
           else if (from === From.author || !contributes(role)) said = false;
-          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && (acts || kind !== ""), option);
+          const pressed = acts || kind !== "";
+          const covers = pressed && around !== undefined && isMiddleOf(el, role, around);
+          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && pressed, option, covers);
+          if (pressed) around = el;
           depth++;
           if (reports.has(role)) words = true;
         }
@@ -379,7 +384,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
@@ -500,7 +505,7 @@ function shorten(text: string): string {
 
 function writeElement(
   walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
-  option?: Element,
+  option?: Element, covers = false,
 ): void {
   const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : (option ?? el);
   let states = statesOf(control, role);
@@ -526,7 +531,8 @@ function writeElement(
   else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
   else if (value !== "") line += `\t${states}\t${escape(value)}`;
   else if (states !== "") line += `\t${states}`;
-  walk.write(depth, level, line, walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "");
+  const marks = walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "";
+  walk.write(depth, level, line, covers ? `k${marks}` : marks);
 }
 
 const byClass = "selected by class";
