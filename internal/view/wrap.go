@@ -28,7 +28,7 @@ func (o *outline) unwrap(i int, opt Options) {
 	if !ok || l.kids == 0 || l.Name != "" || !l.mayWrap(opt) || !l.onlyStates("disabled", "offscreen") {
 		return
 	}
-	if held := o.held(i); held != nil {
+	if held := o.held(i); held != nil && (len(carried) == 0 || l.kids == 1 || held.isControl()) {
 		for _, hint := range carried {
 			if hint != chosenHint || !held.isStated() {
 				held.hint(hint)
@@ -136,11 +136,11 @@ func (l *line) hint(hint string) {
 	}
 }
 
-// isField reports whether a line is a control with a name.
+// isField reports whether a line is a control that labels are written for.
 func (l *line) isField() bool {
 	switch l.Role {
 	case "textbox", "searchbox", "combobox", "spinbutton", "checkbox", "radio", "switch":
-		return l.ID != 0 && l.Name != ""
+		return true
 	}
 	return false
 }
@@ -180,7 +180,7 @@ func (o *outline) labels(i int) bool {
 	}
 	for j := int(l.end); j < min(end, int(l.end)+mostBetween); j++ {
 		if one := &o.lines[j]; one.isControl() && !one.drop {
-			return one.Name == l.Name && one.isField()
+			return one.shownName() == l.Name && one.isField()
 		}
 	}
 	return false
@@ -207,7 +207,7 @@ func (o *outline) spare() {
 			continue
 		}
 		around := told[i]
-		if l.inRow() && around >= 0 {
+		if around >= 0 && (l.inRow() || o.lines[around].Kind != "") {
 			around = told[around]
 		}
 		k := kind{l.Role, l.Kind, l.Hints, around}

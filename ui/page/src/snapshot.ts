@@ -3,9 +3,10 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { isMiddleOf } from "./middle";
-import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
+import { delegateIn, holdsControls, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { isChosen } from "./chosen";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
+import { crossRow } from "./cross";
 import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
 import type { Delegate } from "./items";
@@ -294,8 +295,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
   }
   if (isSilenced(el)) {
-    const row = inside.rendered && !inside.said && safe.hasAttribute(el, "inert") ? inertRow(el) : "";
-    if (row !== "") walk.write(depth, level, row);
+    if (inside.rendered) silenced(walk, el, inside);
     return;
   }
   if (inside.rendered && !safe.checkVisibility(el, visible)) {
@@ -328,10 +328,11 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (acts) {
       ways = moreOf(el);
       delegate = undefined;
-      region = !holdsOthers.has(role) ? Region.control : isPointer(el, inside) ? Region.pointer : Region.none;
+      region = !holdsOthers.has(role) ? Region.control : cursorOf(el, inside) === "pointer" ? Region.pointer : Region.none;
     } else {
-      const pointer = name !== "body" && name !== "html" && isPointer(el, inside);
-      ways = waysOf(el, name, inside.region, pointer, delegate);
+      const cursor = name !== "body" && name !== "html" ? cursorOf(el, inside) : "";
+      const pointer = cursor === "pointer";
+      ways = waysOf(el, name, inside.region, cursor, delegate);
       delegate = delegateIn(el, name, ways, pointer, delegate);
       if (!pointer) region = ways.kind === "clickable" ? Region.pointer : Region.none;
       else if (region === Region.none && (ways.kind === "clickable" || name === "label")) region = Region.pointer;
@@ -385,6 +386,13 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
   children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+}
+
+// silenced tells of what takes no part in the accessible tree as much as a person can use or should know.
+function silenced(walk: Walk, el: Element, inside: Inside): void {
+  const inert = safe.hasAttribute(el, "inert");
+  const row = inert ? (inside.said ? "" : inertRow(el)) : crossRow(el);
+  if (row !== "") walk.write(inside.depth, inside.level, row);
 }
 
 function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyWay: boolean): void {
@@ -449,8 +457,8 @@ const holdsItems = new Set([
 // Controls that others may be in: the expander of an item, the cross of a tab.
 const holdsOthers = new Set(["combobox", "gridcell", "listbox", "menuitem", "option", "tab", "treeitem"]);
 
-function isPointer(el: Element, inside: Inside): boolean {
-  return inside.rendered && getComputedStyle(el).cursor === "pointer";
+function cursorOf(el: Element, inside: Inside): string {
+  return inside.rendered ? getComputedStyle(el).cursor : "";
 }
 
 // The text of some elements is the name of another one, and told there.
@@ -521,7 +529,7 @@ function writeElement(
   if (ref && traits().placed && (kind !== "" || actionable.has(role)) && isChosen(control)) hints = hints === "" ? byClass : `${hints}, ${byClass}`;
   if (kind === "editable" && el === page.body) kind = "editor";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
-  const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role)) : "";
+  const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (kind !== "" && holdsControls(el))) : "";
   const wrong = states.includes("invalid") ? errorOf(control) : "";
   const list = el instanceof HTMLSelectElement ? (isFolded(walk, el) ? String(el.options.length) : "") : role === "combobox" ? String(closedOptions(el) || "") : "";
   if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
