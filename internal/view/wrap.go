@@ -194,6 +194,7 @@ func (o *outline) spare() {
 	type kind struct {
 		role, kind, hints string
 		around            int32
+		inItem            bool
 	}
 	told := make([]int32, len(o.lines)) // the line around each that is told
 	seen := map[kind]int{}
@@ -207,10 +208,11 @@ func (o *outline) spare() {
 			continue
 		}
 		around := told[i]
-		if around >= 0 && (l.inRow() || o.lines[around].Kind != "") {
+		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "")
+		if inItem {
 			around = told[around]
 		}
-		k := kind{l.Role, l.Kind, l.Hints, around}
+		k := kind{l.Role, l.Kind, l.Hints, around, inItem}
 		if seen[k]++; seen[k] > firstOfHinted && onlyPresses(l.Hints) {
 			l.Hints = ""
 		}
