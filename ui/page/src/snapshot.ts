@@ -372,7 +372,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
         depth++;
       }
     }
-    if (name.includes("-")) listInternals(el);
+    if (name.includes("-")) listInternals(el, kind !== "");
     if (walk.suspects.length < mostSuspects && suspect(el)) walk.suspects.push(el);
   }
   if (el instanceof HTMLSelectElement) {
