@@ -161,7 +161,12 @@ func (o *outline) isInner(i int) bool {
 	if l.parent < 0 || int32(i) != l.parent+1 || o.lines[l.parent].end != l.end || o.lines[l.parent].note != "" {
 		return false
 	}
-	switch o.lines[l.parent].Role {
+	return o.lines[l.parent].isListing()
+}
+
+// isListing reports whether a line is there for the items in it.
+func (l *line) isListing() bool {
+	switch l.Role {
 	case "tree", "treegrid", "grid", "table", "tablist", "listbox", "menu", "menubar", "radiogroup", "list", "toolbar":
 		return true
 	}
@@ -208,7 +213,7 @@ func (o *outline) spare() {
 			continue
 		}
 		around := told[i]
-		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "")
+		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "" && !o.lines[around].isListing())
 		if inItem {
 			around = told[around]
 		}
