@@ -28,6 +28,7 @@ type refusal struct {
 	Blocker string   `json:"blocker"`
 	Over    *Point   `json:"over"` // where the mouse may make what covers the target give it room
 	Instead *found   `json:"instead"`
+	Opens   bool     `json:"opens"` // Instead opens the list that the element is in
 	Seen    []string `json:"seen"`
 	Matched int      `json:"matched"`
 	Still   float64  `json:"still"` // ms for which nothing in the page has changed

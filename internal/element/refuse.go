@@ -34,7 +34,7 @@ func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) err
 		}
 	}
 	if r.Instead != nil {
-		return &InsteadError{Err: err, Instead: r.Instead.in(doc)}
+		return &InsteadError{Err: err, Instead: r.Instead.in(doc), Opens: r.Opens}
 	}
 	return err
 }
@@ -43,6 +43,7 @@ func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) err
 type InsteadError struct {
 	Err     *api.Error
 	Instead Element
+	Opens   bool // Instead opens the list that the element is in
 }
 
 func (e *InsteadError) Error() string { return e.Err.Error() }

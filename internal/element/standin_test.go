@@ -165,3 +165,22 @@ func TestPressThatOpensAMenu(t *testing.T) {
 	_, err := p.Click(p.ctx(), soon(sel(t, "#moves")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
 }
+
+// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused at once, with
+// what opens the list.
+func TestOptionsThatNobodySees(t *testing.T) {
+	p := page(t, `<div><div role=listbox style="width:0;height:0;overflow:hidden"><div role=option id=unseen>Tea</div></div><div id=drawn onclick="hit = this.id">Tea</div></div>
+		<div role=combobox id=opener aria-label=Drink aria-expanded=false aria-controls=closed>Rum</div>
+		<div role=listbox id=closed><div role=option id=inside style="height:0;overflow:hidden">Rum</div></div><script>hit = ''</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#unseen"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "hit", p.text("hit"), "drawn")
+	// The page changes all the time: without an end of its own the refusal would take until the deadline.
+	p.text("void setInterval(() => document.body.dataset.n = Math.random(), 20)")
+	_, err = p.Click(p.ctx(), sel(t, "#inside"), element.ClickOptions{})
+	refused(t, err, api.ElementNotVisible, "is closed")
+	var instead *element.InsteadError
+	if !errors.As(err, &instead) || !instead.Opens || instead.Instead.Role != "combobox" || instead.Instead.Name != "Drink" {
+		t.Errorf("error %#v, want one that names what opens the list", err)
+	}
+}

@@ -11,6 +11,7 @@ import { stateOf } from "./internals";
 import { clickableAround, innerOf, standIns } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
 import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
+import { openerOf } from "./twin";
 import { arm, type Watch } from "./witness";
 
 export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
@@ -150,8 +151,14 @@ async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Eleme
   return undefined;
 }
 
-// withInstead adds to a refusal what can be clicked around the element.
+// withInstead adds to a refusal what can be clicked around the element, or what opens the closed list that it is in: nothing
+// else will make the option show.
 function withInstead(error: Refused, el: Element): Refused {
+  const opener = openerOf(el);
+  if (opener) {
+    const detail = `${describe(el)} is not visible: the list of ${describe(opener)} is closed`;
+    return new Refused("element_not_visible", detail, false, { instead: located(opener), opens: true });
+  }
   const around = clickableAround(el);
   if (around) error.refusal.instead = located(around);
   return error;

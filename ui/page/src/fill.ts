@@ -118,10 +118,17 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
   return attempt(() => ({ taken: paste(locate(arg.target), arg.text) }));
 }
 
-// field goes from a label to its control, and from the host of a component to the only field in it.
+// field goes from a label to its control, from the host of a component to the only field in it, and from what is drawn of an editor to
+// what takes the keyboard for it.
 function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
-  return isTextual(el) ? el : innerOf(el, isTextual) ?? el;
+  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
+}
+
+// proxyIn is the only field in el, if that is one of an editor that draws its text elsewhere in el.
+function proxyIn(el: Element): Element | undefined {
+  const [only, other] = safe.querySelectorAll(el, "input:not([type=hidden]),textarea,select,[contenteditable]");
+  return only && !other && drawsText(only) ? only : undefined;
 }
 
 function isTextual(el: Element): boolean {

@@ -6,6 +6,7 @@ import { page } from "./safe";
 import { flatChildren, shadowOf } from "./dom";
 import { boxesOf } from "./hit";
 import { composedParent, isRendered } from "./tree";
+import { twinOf } from "./twin";
 
 const controlRoles = new Set([
   "checkbox", "radio", "switch", "combobox", "textbox", "searchbox", "spinbutton", "slider", "listbox", "option",
@@ -26,11 +27,13 @@ const outermost = 6;
 const widest = 0.4;
 
 /**
- * standIns lists what can be hit in place of a control, best first: its labels, and what is around it, as far as its component may
+ * standIns lists what can be hit in place of a control, best first: what is drawn for it, its labels, and what is around it, as far as its component may
  * reach. A press on its label switches a check box, but it only gives the focus to what opens a popup: there the labels come last.
  */
 export function* standIns(el: Element): Generator<Element> {
   if (!isControl(el)) return;
+  const twin = twinOf(el);
+  if (twin) yield twin;
   if (opens(el)) yield* componentsOf(el);
   for (const label of safe.labels(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
   if (!opens(el)) yield* componentsOf(el);
