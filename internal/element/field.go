@@ -34,7 +34,8 @@ type Filled struct {
 // Fill replaces all that a field holds: input, textarea, contenteditable. The
 // text arrives as from an input method, in one trusted input event, and its last
 // key is let go, for pages that look at their fields then; dates, colours and
-// ranges are set as their picker would. What is no field is refused.
+// ranges are set as their picker would, and sliders that the page draws by their
+// keys. What is no field is refused.
 func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
@@ -57,8 +58,11 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 			out, err := o.finish(ctx, nil, true)
 			return Filled{Outcome: out, Value: p.Value}, err
 		}
-		if p.Next == "emptied" {
+		switch p.Next {
+		case "emptied":
 			return e.emptied(ctx, o)
+		case "slide":
+			return e.slide(ctx, o, &p, text)
 		}
 		if p.Editor {
 			return e.fillEditor(ctx, o, &p, text)
@@ -172,15 +176,15 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	}
 	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: 1}
 	e.pin(o.out.Element)
-	if text == "" && !p.Editor {
+	if text == "" && !p.Editor && p.Next != "clear" {
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: p.Value}, err
 	}
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
-	if p.Editor {
-		if err := e.readyEditor(ctx, &p); err != nil {
+	if p.Editor || p.Next == "clear" {
+		if err := e.ready(ctx, &p); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out}, err
 		}
@@ -204,10 +208,15 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
-// readyEditor brings an editor to where typing begins.
-func (e *errand) readyEditor(ctx context.Context, p *prepared) error {
+// ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that deletes, as a
+// person presses it, and has done so only in a later task.
+func (e *errand) ready(ctx context.Context, p *prepared) error {
 	e.drawsText = p.Drawn
 	switch p.Next {
+	case "clear":
+		if err := e.chord(ctx, "Delete"); err != nil {
+			return err
+		}
 	case "replace", "selected":
 		return e.empty(ctx, p.Next == "selected")
 	case "end":

@@ -16,3 +16,4 @@ export { learnInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
 export { busy, settle } from "./settle";
+export { slider } from "./slide";
