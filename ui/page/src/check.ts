@@ -8,7 +8,7 @@ import { hasEditContext } from "./editor";
 import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
-import { clickableAround, innerOf, standIns } from "./standin";
+import { clickableAround, innerOf, standIns, tickOf } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
 import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
 import { openerOf } from "./twin";
@@ -109,10 +109,10 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
     return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
   }
-  let box = el;
+  let box = arg.toggle ? tickOf(el) ?? el : el;
   let found: { point: Point; scrolled: boolean };
   try {
-    found = await reach(el, needs, arg.at);
+    found = await reach(box, needs, arg.at);
   } catch (error) {
     if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
     const other = await reachStandIn(el, needs);
