@@ -2,8 +2,10 @@
 // a form's check found invalid.
 
 import * as safe from "./safe";
+import { boxesOf } from "./hit";
 import { signOfClass, signOfImage } from "./spinner";
 import { describe } from "./tell";
+import { composedClosest } from "./tree";
 import { visitTrees } from "./trees";
 
 export interface Patience {
@@ -107,12 +109,19 @@ function busySign(): Sign | undefined {
 }
 
 function markedIn(body: HTMLElement): Element | undefined {
-  for (const element of safe.querySelectorAll(body, marked)) if (counts(element)) return element;
+  const says = (element: Element): boolean => counts(element) && !silent(element);
+  for (const element of safe.querySelectorAll(body, marked)) if (says(element)) return element;
   let found: Element | undefined;
   visitTrees(document, (tree) => {
-    if (tree instanceof ShadowRoot) found ??= [...tree.querySelectorAll(marked)].find(counts);
+    if (tree instanceof ShadowRoot) found ??= [...tree.querySelectorAll(marked)].find(says);
   });
   return found;
+}
+
+// silent says whether a bar of progress is one that components keep for later: told to nobody, or without a height.
+function silent(element: Element): boolean {
+  if (safe.getAttribute(element, "aria-busy") === "true") return false;
+  return composedClosest(element, '[aria-hidden="true"]') !== null || boxesOf(element).length === 0;
 }
 
 // textSign finds words that say so, or that there is nothing to see yet.
