@@ -18,6 +18,7 @@ type prepared struct {
 	Next    string `json:"next"`
 	Editor  bool   `json:"editor"`
 	Drawn   bool   `json:"drawn"`
+	Fresh   bool   `json:"fresh"`
 	Value   string `json:"value"`
 }
 
@@ -82,6 +83,13 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 				continue
 			}
 			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but the text did not reach it", e.target, p.Shape)
+		}
+		// A component that draws itself again because it has the focus now puts back what it held: that is over when it is filled again.
+		if seen != nil && p.Fresh && p.Value != "" && value == p.Value && !SameText(value, text) && seen.Connected && !e.leaving() {
+			if err := e.turn(ctx); err != nil {
+				return Filled{}, e.fault(err)
+			}
+			continue
 		}
 		if seen != nil {
 			o.out.Events = seen.Events

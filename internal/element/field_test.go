@@ -291,3 +291,20 @@ func TestCheckOptions(t *testing.T) {
 	_, err := p.Check(p.ctx(), soon(sel(t, "#green")), false)
 	refused(t, err, api.ElementUnsuitable, "check another")
 }
+
+// A component may draw itself again when it has the focus, and put back what it held.
+func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
+	p := page(t, `<input id=f value=3><script>
+		let drawn = false;
+		f.oninput = () => { if (!drawn) f.value = 3; drawn = true };</script>`)
+	out, err := p.Fill(p.ctx(), sel(t, "#f"), "8")
+	ok(t, err)
+	equal(t, "value", out.Value, "8")
+	equal(t, "field", p.text("f.value"), "8")
+	// What refuses a text keeps what it held, and is asked once more only.
+	p = page(t, `<input id=f value=3><script>let asked = 0; f.oninput = () => { asked++; f.value = 3 }</script>`)
+	out, err = p.Fill(p.ctx(), sel(t, "#f"), "8")
+	ok(t, err)
+	equal(t, "value", out.Value, "3")
+	equal(t, "asked", p.text("asked"), "2")
+}

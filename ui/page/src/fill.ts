@@ -33,6 +33,7 @@ export interface Prepared {
   next: "insert" | "replace" | "selected" | "clear" | "end" | "slide" | "emptied" | "done";
   editor: boolean; // keys reach it later than they reach a field
   drawn: boolean; // its text is drawn elsewhere
+  fresh: boolean; // it has the focus only now
   value: string; // of the field now
 }
 
@@ -50,7 +51,8 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     if (slides) mustBeInReach(el, arg.text);
     else mustBeEditable(el);
     const editor = isEditor(el);
-    const answer = (next: Prepared["next"]) => ({ element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" });
+    const fresh = !hasFocus(el);
+    const answer = (next: Prepared["next"]) => ({ element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh, value: valueOf(el) ?? "" });
     if (slides) {
       if (safe.getAttribute(el, "aria-readonly") === "true") mustBeEditable(el);
       grabFocus(el);
@@ -111,7 +113,7 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
       throw new Refused("element_unsuitable", `${describe(el)} cannot be cleared: it holds no text`, false);
     }
     arm(el, typing);
-    return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" };
+    return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh: !had, value: valueOf(el) ?? "" };
   });
 }
 
