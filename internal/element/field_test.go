@@ -308,3 +308,11 @@ func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
 	equal(t, "value", out.Value, "3")
 	equal(t, "asked", p.text("asked"), "2")
 }
+
+func TestFillSaysHowCellsAreEdited(t *testing.T) {
+	p := page(t, `<div role=grid><div role=row><div id=drawn role=gridcell>Ann</div></div></div><table><tr><td id=cell>Ann</td></tr></table>`)
+	for _, id := range []string{"#drawn", "#cell"} {
+		_, err := p.Fill(p.ctx(), soon(sel(t, id)), "Bob")
+		refused(t, err, api.ElementUnsuitable, "dblclick it", "keyboard type")
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 const (
 	slideKeys  = 2000                   // at most so many in all
-	slideBatch = 200                    // at once
+	slideAhead = 150 * time.Millisecond // of the page's work are pressed at once: it answers in between
 	slideGrace = 300 * time.Millisecond // for the page to follow a key
 )
 
@@ -44,7 +44,8 @@ type slider struct {
 	shape  string
 	wanted float64
 	now    float64
-	spent  int // keys pressed so far
+	spent  int           // keys pressed so far
+	each   time.Duration // of the page's work, for a key
 }
 
 // value is the text that was asked for where the slider stands there, and else its own.
@@ -81,7 +82,7 @@ func (s *slider) move(ctx context.Context) error {
 				s.target, s.shape, s.now, math.Abs(step), count)
 		}
 		before := s.now
-		if err := s.press(ctx, key, min(count, slideBatch)); err != nil {
+		if err := s.press(ctx, key, min(count, s.batch())); err != nil {
 			return err
 		}
 		if s.near(before) {
@@ -119,10 +120,12 @@ func (s *slider) press(ctx context.Context, key string, times int) error {
 		all = append(all, s.actor.keyDown(s.session, k), s.actor.keyUp(s.session, k))
 	}
 	s.spent += times
+	began := time.Now()
 	if err := all.wait(ctx); err != nil {
 		s.actor.keys.down = nil
 		return err
 	}
+	s.each = time.Since(began) / time.Duration(times)
 	for until := time.Now().Add(slideGrace); ; {
 		if err := s.turn(ctx); err != nil {
 			return s.fault(err)
@@ -135,6 +138,9 @@ func (s *slider) press(ctx context.Context, key string, times int) error {
 		}
 	}
 }
+
+// batch is how many keys are pressed ahead.
+func (s *slider) batch() int { return max(1, int(slideAhead/max(s.each, time.Millisecond))) }
 
 // look reads where the slider stands.
 func (s *slider) look(ctx context.Context) error {

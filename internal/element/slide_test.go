@@ -71,3 +71,17 @@ func TestClearingIsAKeyToMasks(t *testing.T) {
 	p.eval("new Promise(done => setTimeout(() => done(f.value)))", &held)
 	equal(t, "value", held, "(123) 456")
 }
+
+// A page that works long on every key is pressed no further ahead than it can follow, and answers in between.
+func TestFillMovesSlowSliders(t *testing.T) {
+	p := page(t, `<div id=s role=slider tabindex=0 aria-valuemin=0 aria-valuemax=100 aria-valuenow=0 style="width:20px;height:20px"></div><script>
+		s.onkeydown = e => {
+			for (const until = performance.now() + 40; performance.now() < until;);
+			s.setAttribute('aria-valuenow', Number(s.getAttribute('aria-valuenow')) + 1);
+		}</script>`)
+	target := sel(t, "#s")
+	target.Timeout = 0
+	out, err := p.Fill(p.ctx(), target, "70")
+	ok(t, err)
+	equal(t, "value", out.Value, "70")
+}

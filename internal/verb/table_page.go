@@ -94,10 +94,10 @@ func actVerbs() []Verb {
 			Group: GroupAct, Category: CatInteract, Marks: acts},
 		{Name: "fill", Summary: "replace what is in a field",
 			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text arrives at once,\n" +
-				"as from an input method, and then the event keyup of its last key; `type` sends every key. Text may begin with a dash;\n" +
-				"write -- before text that reads like a flag of usher.",
+				"as from an input method, and then the event keyup of its last key; `type` sends every key. A slider is moved to\n" +
+				"a number by its keys. Text may begin with a dash; write -- before text that reads like a flag of usher.",
 			Args:     []Arg{selectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "the new content; several words are joined by spaces"}},
-			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json"},
+			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json", "fill @e6 70"},
 			Next:     []string{"press Enter", "snapshot -i"}, Group: GroupAct, Category: CatFill, Marks: acts},
 		{Name: "type", Summary: "type text into a field, key by key",
 			Help: "Focuses the element and sends real key events, adding to what is there. Text may begin with a dash; write -- before text\n" +

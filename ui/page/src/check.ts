@@ -317,6 +317,8 @@ export function mustBeEditable(el: Element): void {
   if (el.readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
 }
 
+const cell = "it is a cell, not a field; dblclick it, then fill the field that appears, or use keyboard type";
+
 // otherRole says what to do with an element that is no field.
 function otherRole(el: Element): string {
   switch (safe.getAttribute(el, "role")) {
@@ -326,8 +328,10 @@ function otherRole(el: Element): string {
       return "it is a list without a field; click it, then click the option that appears";
     case "checkbox": case "radio": case "switch":
       return "use check or uncheck";
+    case "gridcell": case "cell":
+      return cell;
   }
-  return "it is not an editable field";
+  return safe.localName(el) === "td" ? cell : "it is not an editable field";
 }
 
 function readonly(el: Element): Refused {
