@@ -188,7 +188,7 @@ func TestApplicationsThatStart(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
-	for _, as := range []string{"words", "spinner"} {
+	for _, as := range []string{"parts", "parts&ms=25", "words", "spinner"} {
 		page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=" + as)})
 		if holds(t, as, page, "snapshot", "Deploy"); page["warning"] != nil {
 			t.Errorf("%s: told of %v", as, page["warning"])
@@ -209,6 +209,27 @@ func TestSettleInAllTrees(t *testing.T) {
 	for _, id := range []string{"#open", "#closed", "#inside"} {
 		holds(t, id, a.must("browser_click", map[string]any{"ref": id}), "changes", "all done")
 	}
+}
+
+// TestSettleInOtherSites: what an action in a frame of another site leads to is waited for as in the page, another document
+// included, and what its form's check found is told.
+func TestSettleInOtherSites(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-cross")})
+	click := func(button string) map[string]any {
+		t.Helper()
+		return a.must("browser_click", map[string]any{"ref": a.refOf(page["snapshot"], "button "+strconv.Quote(button))})
+	}
+	for _, button := range []string{"Open", "Inside"} {
+		holds(t, button, click(button), "changes", "all done")
+	}
+	holds(t, "work", click("Work for a while"), "changes", "worked")
+	if invalid, _ := click("Send")["invalid"].([]any); len(invalid) != 1 {
+		t.Errorf("of the form's check is told %v", invalid)
+	}
+	holds(t, "another document", click("Ask, then leave"), "changes", "Go on")
 }
 
 // TestDownloadTools: an agent is told where the file is that its click began to download.
