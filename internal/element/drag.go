@@ -50,6 +50,7 @@ type Dragged struct {
 // dragged is the answer of drag.ts.
 type dragged struct {
 	Effect  string `json:"effect"`
+	Started bool   `json:"started"`
 	Dropped bool   `json:"dropped"`
 	Changed bool   `json:"changed"`
 	Moved   bool   `json:"moved"`
@@ -92,13 +93,16 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 		return Dragged{Outcome: out}, err
 	}
 	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
+	if err == nil {
+		e.endAbroad(ctx, dest, out.At)
+	}
 	events := out.Events
 	o.out = out
 	out, err = o.finish(ctx, err, false)
 	out.Events = events
 	res := Dragged{Outcome: out}
 	if err == nil && unexplained(out) {
-		e.tellDrag(ctx, dest, &res)
+		err = e.tellDrag(ctx, dest, &res)
 	}
 	return res, err
 }
@@ -167,23 +171,30 @@ func beyond(from, to float64) float64 {
 	return to
 }
 
-// tellDrag asks the frames that took part what the drag did to them.
-func (e *errand) tellDrag(ctx context.Context, dest *errand, res *Dragged) {
+// tellDrag asks the frames that took part what the drag did to them. That it did nothing is an error where it went from one
+// frame to another.
+func (e *errand) tellDrag(ctx context.Context, dest *errand, res *Dragged) error {
 	arg := args{"limit": calmAfterDrag.Milliseconds()}
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*calmAfterDrag, errSlow)
 	defer cancel()
-	var seen dragged
+	var seen, there dragged
 	if e.actor.worlds.Call(ctx, e.frame, "dragged", arg, &seen) != nil {
-		return // the page is gone or busy: nothing is said of it
+		return nil //nolint:nilerr // the page is gone or busy: nothing is said of it
 	}
 	if dest.frame != e.frame {
-		var there dragged
 		if e.actor.worlds.Call(ctx, dest.frame, "dragged", arg, &there) != nil {
-			return
+			return nil //nolint:nilerr // the same
 		}
 		seen.Changed = seen.Changed || there.Changed
 		seen.Unsure = seen.Unsure || there.Unsure
 	}
 	res.Effect, res.Changed, res.Moved = seen.Effect, seen.Changed, seen.Moved
+	if there.Dropped && seen.Effect == "none" {
+		res.Effect = "" // see endAbroad
+	}
 	res.Told = seen.Changed || !seen.Unsure || seen.Effect != ""
+	if dest.frame != e.frame && res.Told && !seen.Changed && !there.Dropped {
+		return e.nothingBetween(dest, seen.Started)
+	}
+	return nil
 }

@@ -6,7 +6,7 @@ export { snapshot, suspects } from "./snapshot";
 export { elements } from "./refs";
 export { awaitChecked, intoView, link, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
-export { dragged, watchDrag } from "./drag";
+export { dragged, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
 export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { count, find, node, successor } from "./locate";
