@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/verb"
@@ -218,6 +219,9 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	if line := dragLine(data, &out); line != "" {
 		res.Text += "\n  " + line
+	}
+	if out.Told && !out.Changed {
+		res.Text = strings.Replace(res.Text, done, "✓ Dragged, without effect", 1)
 	}
 	return res, nil
 }
