@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -34,9 +36,10 @@ type Filled struct {
 
 // Fill replaces all that a field holds: input, textarea, contenteditable. The
 // text arrives as from an input method, in one trusted input event, and its last
-// key is let go, for pages that look at their fields then; dates, colours and
-// ranges are set as their picker would, and sliders that the page draws by their
-// keys. What is no field is refused.
+// key is let go, for pages that look at their fields then. A field that itself
+// listens for keys going down gets a short text key by key, as typed. Dates,
+// colours and ranges are set as their picker would, and sliders that the page draws by
+// their keys. What is no field is refused.
 func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
@@ -68,7 +71,7 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		if p.Editor {
 			return e.fillEditor(ctx, o, &p, text)
 		}
-		if err := e.insert(ctx, text); err != nil {
+		if err := e.put(ctx, text); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out, Value: text}, err
 		}
@@ -97,6 +100,29 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: value}, err
 	}
+}
+
+// mostKeys is how many characters are entered key by key where that was not asked for.
+const mostKeys = 200
+
+// put enters text into the field that has the focus, in place of all that is selected there.
+func (e *errand) put(ctx context.Context, text string) error {
+	line := utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
+	if !line {
+		return e.insert(ctx, text)
+	}
+	if keys, err := e.actor.worlds.HearsKeys(ctx, e.frame); err != nil || !keys {
+		return e.insert(ctx, text) // whoever cannot be asked is told of by that
+	}
+	var p prepared
+	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
+		return err
+	}
+	err := e.actor.typeText(ctx, e.session, text, 0)
+	if err != nil {
+		e.actor.keys.down = nil
+	}
+	return err
 }
 
 // emptied is the part of Fill for a field that has been emptied.

@@ -87,6 +87,33 @@ func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	equal(t, "what the search saw", p.text("seen.join(' ')"), "Bern B/B /Delete")
 }
 
+// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by React's
+// properties, too; one whose page listens for shortcuts gets its text at once.
+func TestFillOfFieldsThatListenToKeys(t *testing.T) {
+	p := page(t, `<input id=own value=old onkeydown="down++"><input id=react value=old><x-field></x-field><textarea id=lines onkeydown="down++">old</textarea><input id=plain value=old>
+		<script>var down = 0, all = 0;
+		react.__reactProps$a1b2 = { onKeyDown() {} };
+		const inner = document.querySelector('x-field').attachShadow({ mode: 'open' });
+		inner.innerHTML = '<input id=inside value=old>';
+		inner.getElementById('inside').addEventListener('keypress', () => down++);
+		addEventListener('keydown', () => all++);</script>`)
+	counted := func(what, target, text, down, all string) {
+		t.Helper()
+		p.eval("down = all = 0", nil)
+		got, err := p.Fill(p.ctx(), sel(t, target), text)
+		ok(t, err)
+		equal(t, what, got.Value, text)
+		equal(t, what+": keys that its own listeners heard", p.text("down"), down)
+		equal(t, what+": keys that the page heard", p.text("all"), all)
+	}
+	counted("a listener", "#own", "ab c", "4", "4")
+	counted("a property of React", "#react", "abc", "0", "3")
+	counted("a listener in a shadow tree", "#inside", "abc", "3", "3")
+	counted("a text of two lines, for Enter may send it", "#lines", "a\nb", "0", "0")
+	counted("a long text", "#own", strings.Repeat("long ", 50), "0", "0")
+	counted("a plain field", "#plain", "abc", "0", "0")
+}
+
 func TestFillRefusesWhatIsNoField(t *testing.T) {
 	p := page(t, fields)
 	for _, c := range []struct {
