@@ -2,6 +2,7 @@ package element
 
 import (
 	"context"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 
@@ -27,20 +28,30 @@ func (e *errand) endAbroad(ctx context.Context, dest *errand, pressed Point) {
 	}
 }
 
-// abroad says whether two targets are in different processes.
+// abroad says whether the destination is in a frame of another process; a point of the viewport may be.
 func (e *errand) abroad(dest *errand) bool {
 	s := e.actor.browser.State()
+	if tab := s.Tabs[e.actor.tab]; dest.isPoint() && tab != nil {
+		return len(processFrames(tab)) > 0
+	}
 	from, to := s.Frame(e.frame), s.Frame(dest.frame)
 	return from != nil && to != nil && from.Session != to.Session
 }
 
-// dragGoesOn says whether an HTML drag has not ended for the frame it began in. A frame that cannot be asked has gone, or the
-// look at it tells why.
+// dragGoesOn says whether an HTML drag has not ended for the frame it began in, also a moment later. A frame that cannot be
+// asked has gone, or the look at it tells why.
 func (e *errand) dragGoesOn(ctx context.Context) bool {
-	var drag struct {
-		Going bool `json:"going"`
+	for end := time.Now().Add(restOfDrag); ; {
+		var drag struct {
+			Going bool `json:"going"`
+		}
+		if e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) != nil || !drag.Going {
+			return false
+		}
+		if time.Now().After(end) || sleep(ctx, pause) != nil {
+			return true
+		}
 	}
-	return e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) == nil && drag.Going
 }
 
 // giveUpDrag tells the frame drawn at a point that no drag is under way. Where that fails, dragGoesOn tells.

@@ -95,3 +95,19 @@ func TestDragThatNoOtherFrameTakes(t *testing.T) {
 		equal(t, "a click behind it", out.Events["click"], 1)
 	}
 }
+
+// A point of the viewport may be in any frame.
+func TestDragToAPointInAFrame(t *testing.T) {
+	p := boards(t)
+	for _, frame := range []string{"/same", "/other"} {
+		bin := p.target(frame, "#bin")
+		box, err := p.Box(p.ctx(), bin)
+		ok(t, err)
+		at := element.Point{X: box.X + box.Width/2, Y: box.Y + box.Height/2}
+		_, err = p.Drag(p.ctx(), p.target("", "#card"), element.Target{}, element.DragOptions{At: &at})
+		ok(t, err)
+		equal(t, frame, p.textIn(bin), "Holds the card")
+		_, err = p.Hover(p.ctx(), p.target("", "#bin")) // it hears of the mouse again
+		ok(t, err)
+	}
+}

@@ -135,7 +135,7 @@ async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point
   if (needs.has("visible")) mustBeVisible(el);
   if (needs.has("stable")) await mustBeStable(el);
   if (needs.has("hit")) return mustBeHit(el, at);
-  if (needs.has("middle")) return middle(el);
+  if (needs.has("middle")) return middle(el, at);
   return { point: { x: 0, y: 0 }, scrolled: false };
 }
 
@@ -379,10 +379,11 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
 }
 
-// middle is the middle of the box whatever lies over it, scrolled into view.
-function middle(el: Element): { point: Point; scrolled: boolean } {
+// middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.
+function middle(el: Element, at?: Point): { point: Point; scrolled: boolean } {
   const centre = () => {
-    const box = (boxesOf(el)[0] ?? safe.getBoundingClientRect(el));
+    const box = at ? safe.getBoundingClientRect(el) : boxesOf(el)[0] ?? safe.getBoundingClientRect(el);
+    if (at) return { x: box.left + at.x, y: box.top + at.y };
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   };
   const inside = (p: Point) => p.x >= 0 && p.y >= 0 && p.x < innerWidth && p.y < innerHeight;
