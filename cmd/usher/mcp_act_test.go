@@ -232,6 +232,36 @@ func TestSettleInOtherSites(t *testing.T) {
 	holds(t, "another document", click("Ask, then leave"), "changes", "Go on")
 }
 
+// TestInterruptTool: the error of a tab whose script hangs names the call that ends it.
+func TestInterruptTool(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/loop")})
+	a.call("browser_click", map[string]any{"ref": "#start"})
+	holds(t, "hung", a.call("browser_snapshot", nil), "error", "browser_tabs with action interrupt")
+	if ended, _ := a.must("browser_tabs", map[string]any{"action": "interrupt"})["stopped"].([]any); len(ended) != 1 {
+		t.Errorf("stopped %v", ended)
+	}
+	holds(t, "behind it", a.must("browser_snapshot", nil), "snapshot", "Loop for ever")
+}
+
+// TestDragTool: what is dragged goes to another element, or to a point.
+func TestDragTool(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/drag")})
+	holds(t, "onto an element", a.must("browser_drag", map[string]any{"source": "#card", "target": "#bin"}), "changes", "Holds card")
+	box := a.must("browser_console", map[string]any{"expression": "(b => [b.x + 20, b.y + 20])(shelf.getBoundingClientRect())"})["result"].([]any)
+	holds(t, "to a point", a.must("browser_drag", map[string]any{"source": "#knob", "x": box[0], "y": box[1]}), "changes", "Holds knob")
+	for _, bad := range []map[string]any{{"source": "#knob"}, {"source": "#knob", "x": 5}} {
+		if res := a.call("browser_drag", bad); res["success"] != false {
+			t.Errorf("%v: %v", bad, res)
+		}
+	}
+}
+
 // TestDownloadTools: an agent is told where the file is that its click began to download.
 func TestDownloadTools(t *testing.T) {
 	t.Parallel()
