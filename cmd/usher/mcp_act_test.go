@@ -381,7 +381,12 @@ func TestUploadTool(t *testing.T) {
 	client.AddRoots(&mcp.Root{URI: "file://" + a.dir})
 	a = agent{ClientSession: connectTo(t, client, a), t: t, dir: a.dir}
 	a.must("browser_navigate", map[string]any{"url": site.URL("/upload")})
-	a.must("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{inside}})
+	for _, field := range []string{"input[type=file]", "#hiddenFile", "#choose"} {
+		res := a.must("browser_upload", map[string]any{"ref": field, "paths": []string{inside}})
+		if got := fmt.Sprint(res["files"]); got != "[notes.txt]" {
+			t.Errorf("%s: of the files is told %v", field, res)
+		}
+	}
 	if got := a.must("browser_console", map[string]any{"expression": `document.querySelector("input[type=file]").files[0].name`})["result"]; got != "notes.txt" {
 		t.Errorf("the field holds %v", got)
 	}

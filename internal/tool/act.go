@@ -110,7 +110,7 @@ func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning str
 		return nil, fmt.Errorf("read what was just written: %w", err)
 	}
 	for _, name := range []string{"navigation", "dialogOpened", "dialog", "dialogs", "newTab", "url", "tabId", "opened", "downloads", "interruption",
-		"waits", "tabClosed", "value", "invalid", "unsettled"} {
+		"waits", "tabClosed", "value", "files", "invalid", "unsettled"} {
 		data.SetIf(name, members[name])
 	}
 	if warning != "" {
