@@ -183,6 +183,27 @@ func TestWhatMattersOfTheChanges(t *testing.T) {
 	}
 }
 
+// TestInstructionsThatChange: of many changes an agent is told the new instruction whole, and before what is alike.
+func TestInstructionsThatChange(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	a.must("browser_console", map[string]any{"expression": `document.body.insertAdjacentHTML("beforeend", "<p id=task>Wait</p><div id=grid>" +
+		Array.from({length: 60}, (_, i) => "<input type=checkbox aria-label='Cell " + i + "'>").join("") + "</div>" + "<p>What stays as it is, at some length.</p>".repeat(20));
+	now.onclick = () => {
+		task.textContent = "Draw the number 7 in the boxes, using the example on the right, and press Send when it is finished. " +
+			"Leave out the boxes of the last column, which are for a later task, and those that are marked already.";
+		[...grid.children].slice(0, 40).forEach(box => { box.checked = true });
+	}; 0`})
+	a.must("browser_snapshot", nil)
+	res := a.must("browser_click", map[string]any{"ref": "#now"})
+	holds(t, "a task", res, "changes", "Draw the number 7", "marked already.", `checkbox "Cell 0"`)
+	if res["truncated"] != true {
+		t.Errorf("all of it was told: %v", res)
+	}
+}
+
 // TestApplicationsThatStart: the answer to a navigation has the application, not the sign that it is being loaded; where that stays, it says so once.
 func TestApplicationsThatStart(t *testing.T) {
 	t.Parallel()
