@@ -2,6 +2,7 @@ package element_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -220,5 +221,29 @@ func TestOptionsThatNobodySees(t *testing.T) {
 	var instead *element.InsteadError
 	if !errors.As(err, &instead) || !instead.Opens || instead.Instead.Role != "combobox" || instead.Instead.Name != "Drink" {
 		t.Errorf("error %#v, want one that names what opens the list", err)
+	}
+}
+
+// What is disabled until a clock has run down is waited for while the clock is seen to run; what stays disabled is given up
+// before its time is up, and the error says how to wait longer.
+func TestDisabledUntilAClockHasRunDown(t *testing.T) {
+	p := page(t, `<button id=again disabled>Send again in 3 s</button><button id=never disabled>Never</button><script>
+		let left = 3;
+		const clock = setInterval(() => {
+			again.textContent = --left ? 'Send again in ' + left + ' s' : 'Send again';
+			if (!left) { clearInterval(clock); again.disabled = false; }
+		}, 700);</script>`)
+	target := sel(t, "#again")
+	target.Early = true
+	out, err := p.Click(p.ctx(), target, element.ClickOptions{})
+	ok(t, err)
+	equal(t, "clicks", out.Events["click"], 1)
+	target = sel(t, "#never")
+	target.Early = true
+	_, err = p.Click(p.ctx(), target, element.ClickOptions{})
+	refused(t, err, api.ElementDisabled, "`--timeout 10s` waits that long")
+	_, err = p.Click(p.ctx(), soon(sel(t, "#never")), element.ClickOptions{})
+	if err == nil || strings.Contains(err.Error(), "--timeout") {
+		t.Errorf("where a time was set the error is %v", err)
 	}
 }

@@ -19,6 +19,7 @@ func inTools(text string) string {
 // toolWords are the commands that take nothing. Where several fit the first counts.
 var toolWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
+		"`--timeout 10s` waits that long for it", "browser_wait with seconds gives it time",
 		"`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back", "`cdp`", "browser_cdp",
 		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot", "`get url`", "browser_snapshot",
 		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
