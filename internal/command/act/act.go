@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
@@ -153,12 +154,22 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	if err != nil {
 		return run.Reply[*Dragged]{}, err
 	}
-	to, err := e.Target(c, "target")
-	if err != nil {
-		return run.Reply[*Dragged]{}, err
-	}
+	var to element.Target
 	opts := element.DragOptions{Hold: c.Dur("hold")}
-	data := &Dragged{Dragged: true, Source: c.Str("source"), Target: c.Str("target")}
+	data := &Dragged{Dragged: true, Source: c.Str("source")}
+	if c.Has("target") {
+		if to, err = e.Target(c, "target"); err != nil {
+			return run.Reply[*Dragged]{}, err
+		}
+		data.Target = c.Str("target")
+	}
+	if c.Has("at") {
+		x, y, err := verb.ParsePoint(c.Str("at"))
+		if err != nil {
+			return run.Reply[*Dragged]{}, err
+		}
+		opts.At, data.At = &element.Point{X: x, Y: y}, c.Str("at")
+	}
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
@@ -167,6 +178,9 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	})
 	if err != nil {
 		return run.Reply[*Dragged]{}, err
+	}
+	if out.Told && !out.Changed {
+		res.Text = strings.Replace(res.Text, run.Done, "✓ Dragged, without effect", 1)
 	}
 	if line := dragLine(data, &out); line != "" {
 		res.Text += "\n  " + line

@@ -29,10 +29,10 @@ func grammar() verb.Set {
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "fill", Summary: "replace what is in a field",
 			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text arrives at once,\n" +
-				"as from an input method, and then the event keyup of its last key; `type` sends every key. Text may begin with a dash;\n" +
-				"write -- before text that reads like a flag of usher.",
+				"as from an input method, and then the event keyup of its last key; `type` sends every key. A slider is moved to\n" +
+				"a number by its keys. Text may begin with a dash; write -- before text that reads like a flag of usher.",
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "the new content; several words are joined by spaces"}},
-			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json"},
+			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json", "fill @e6 70"},
 			Next:     []string{"press Enter", "snapshot -i"}, Group: verb.GroupAct, Category: verb.CatFill, Marks: acts},
 		{Name: "type", Summary: "type text into a field, key by key",
 			Help: "Focuses the element and sends real key events, adding to what is there. Text may begin with a dash; write -- before text\n" +
@@ -56,11 +56,12 @@ func grammar() verb.Set {
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "values", Required: true, Variadic: true, Raw: true, Doc: "value or label of each option to choose"}},
 			Examples: []string{"select @e4 red", "select '#sizes' S \"Extra large\""},
 			Group:    verb.GroupAct, Category: verb.CatInteract, Marks: acts},
-		{Name: "drag", Summary: "drag one element onto another",
-			Args:     []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Required: true, Doc: "where to drop it"}},
-			Help:     "Presses, holds still, moves over 150 ms and lets go. Reports whether the page took the drop, and when nothing in it changed.",
-			Flags:    []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold still before moving, for lists that wait for a long press"}},
-			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
+		{Name: "drag", Check: dragRules, Summary: "drag an element to another or to a point",
+			Args: []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Doc: "where to drop it"}},
+			Help: "Presses, holds still, moves over 150 ms and lets go. Reports whether the page took the drop, and when nothing in it changed.",
+			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold still before moving, for lists that wait for a long press"},
+				{Name: "at", Value: "x,y", Doc: "where to let go, in CSS pixels from the top left of the target; without a target, of the viewport"}},
+			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "scroll", Summary: "scroll the page or an element",
 			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "down when left out"},
 				{Name: "pixels", Kind: verb.Int, Doc: "how far; 300 when left out"}},
@@ -122,6 +123,18 @@ func clickRules(c *verb.Call) *verb.Error {
 		return verb.Invalid("--new-tab opens the address of a link and takes no --button, --count, --modifiers or --at", "Use --button middle, or --modifiers Control, to have the page itself open it.")
 	case !c.Has("selector") && c.Has("frame"):
 		return verb.Invalid("--at without an element is a place in the viewport of the tab, and --frame says where to look for an element")
+	}
+	return nil
+}
+
+// dragRules: a drag ends at an element or at a point.
+func dragRules(c *verb.Call) *verb.Error {
+	if c.Has("at") {
+		if _, _, err := verb.ParsePoint(c.Str("at")); err != nil {
+			return verb.AsError(err)
+		}
+	} else if !c.Has("target") {
+		return &verb.Error{Code: verb.MissingArgument, Message: "drag needs <target>: the element to drop it on, or --at x,y"}
 	}
 	return nil
 }

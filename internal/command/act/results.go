@@ -60,7 +60,8 @@ type Selected struct {
 type Dragged struct {
 	Dragged bool   `json:"dragged"`
 	Source  string `json:"source"` // as they were named
-	Target  string `json:"target"`
+	Target  string `json:"target,omitzero"`
+	At      string `json:"at,omitzero"` // where it was let go, as --at said
 	// Changed says that something in the page changed, Moved that what was dragged is at another place. Both are absent where
 	// the page could not be asked.
 	Changed *bool `json:"changed,omitzero"`

@@ -60,7 +60,7 @@ func wrongAnswer(e *run.Env, i *supervisor.Interruption, given string) error {
 
 // acknowledge ends a notice.
 func acknowledge(e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
-	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "dismiss"}, words[0]) {
+	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "accept", "dismiss"}, words[0]) {
 		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
 	const outcome = "acknowledged"

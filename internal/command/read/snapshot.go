@@ -44,7 +44,7 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
 	since := e.TakeAction()
 	settled := since.IsZero()
-	if !settled && e.Journal.Asking(e.Tab, since) != "" {
+	if !settled && e.Working(since) {
 		if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
 			busy = "" // what keeps the page from being asked, the look at it tells
 		}
@@ -56,7 +56,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	}
 	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
-	if err != nil || settled || opt.Delta || !seemsBusy(ctx, e, shot, sign) && e.Journal.Asking(e.Tab, since) == "" {
+	if err != nil || settled || opt.Delta || !seemsBusy(ctx, e, shot, sign) && !e.Working(since) {
 		return shot, notSettled(busy), err
 	}
 	if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {

@@ -178,15 +178,28 @@ func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Uploaded]
 		return run.Reply[*Uploaded]{}, e.Explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
 	}
 	data := &Uploaded{Selector: c.Str("selector"), Uploaded: len(paths)}
-	res, err := run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := a.Upload(ctx, t, paths...)
+	var out element.Uploaded
+	res, err := run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (_ element.Outcome, err error) {
+		out, err = a.Upload(ctx, t, paths...)
 		return out.Outcome, err
 	})
 	var known *api.Error
 	if errors.As(err, &known) && known.Code == api.ElementUnsuitable {
 		return uploadThrough(ctx, e, t, c.Str("selector"), paths, known)
 	}
+	if err == nil {
+		sayFiles(e, &res, out.Files)
+	}
 	return res, err
+}
+
+// sayFiles adds to a result the files that a field holds.
+func sayFiles(e *run.Env, res *run.Reply[*Uploaded], names []string) {
+	if len(names) > 0 && !e.Settings.Compatible {
+		said := api.Outcome{Files: names}
+		res.Data.Add(&said)
+		res.Text += "\n  " + strings.Join(said.Lines(), "\n  ")
+	}
 }
 
 // blocked says what keeps the tab from being acted on now.
@@ -231,7 +244,13 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 		return run.Reply[*Uploaded]{}, err
 	}
 	out.Interruptions = nil
-	return run.OutcomeOf(ctx, e, &Uploaded{Selector: written, Uploaded: len(paths), Through: chooser.ID}, &out), nil
+	res := run.OutcomeOf(ctx, e, &Uploaded{Selector: written, Uploaded: len(paths), Through: chooser.ID}, &out)
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.Base(path)
+	}
+	sayFiles(e, &res, names)
+	return res, nil
 }
 
 // chooserGrace is how long behind the click a file chooser may open: most open
