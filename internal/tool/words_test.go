@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/program"
+	commands "github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // TestInTools: hints say in tools what they say in commands.
@@ -29,9 +30,9 @@ func TestInTools(t *testing.T) {
 // TestHintsNameTools: no hint in the code that agents reach names a command as if it were a tool, or --timeout, which none has.
 func TestHintsNameTools(t *testing.T) {
 	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
-	command := regexp.MustCompile("`([a-z]+)[^`]*`")
+	named := regexp.MustCompile("`([a-z]+)[^`]*`")
 	verbs := map[string]bool{}
-	for _, v := range program.Table().All() {
+	for _, v := range verb.NewTable(commands.Grammar()...).All() {
 		verbs[strings.Fields(v.Name)[0]] = true
 	}
 	found := 0
@@ -53,7 +54,7 @@ func TestHintsNameTools(t *testing.T) {
 				said := strings.ReplaceAll(strings.ReplaceAll(m[1]+m[2], "%s", "t1"), "%d", "1")
 				found++
 				got := inTools(said)
-				for _, c := range command.FindAllStringSubmatch(got, -1) {
+				for _, c := range named.FindAllStringSubmatch(got, -1) {
 					if verbs[c[1]] {
 						t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)
 					}
