@@ -174,13 +174,6 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestUsage(t *testing.T) {
-	e := Usage("unknown_command", "no command clik", "Did you mean click?", "usher click <selector>")
-	if e.Sentence() != "no command clik. Did you mean click? Usage: usher click <selector>" || e.Code != UnknownCommand {
-		t.Errorf("%q", e.Sentence())
-	}
-}
-
 // misplaced is an error of another package that has a place in the table.
 type misplaced struct{}
 

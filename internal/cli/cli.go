@@ -220,18 +220,5 @@ func unusable(err error) error {
 
 // parse reads the command line with the verb table.
 func parse(req *api.Request) (*verb.Call, error) {
-	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
-	if err == nil {
-		return call, nil
-	}
-	return nil, usage(err)
-}
-
-// usage makes an error of the table's complaint.
-func usage(err error) error {
-	var mistake *verb.Error
-	if errors.As(err, &mistake) {
-		return api.Usage(mistake.Code, mistake.Message, mistake.NextStep(), mistake.Usage)
-	}
-	return fmt.Errorf("read the command line: %w", err)
+	return verb.Parse(req.Argv, verb.ModeOf(req.Program))
 }

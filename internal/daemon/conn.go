@@ -137,7 +137,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, r
 	defer s.end()
 	alive := streams.working()
 	defer alive.close()
-	call, err := parse(req)
+	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
 	if err != nil {
 		_ = streams.exit(streams.fail(req, req.WantsJSON(), err)) // a client that left does not mind
 		return
@@ -238,17 +238,4 @@ func receive(reader *bufio.Reader, in *input, n int) error {
 		}
 	}
 	return nil
-}
-
-// parse reads the command line with the verb table.
-func parse(req *api.Request) (*verb.Call, error) {
-	call, err := verb.Parse(req.Argv, verb.ModeOf(req.Program))
-	if err == nil {
-		return call, nil
-	}
-	var usage *verb.Error
-	if errors.As(err, &usage) {
-		return nil, api.Usage(usage.Code, usage.Message, usage.NextStep(), usage.Usage)
-	}
-	return nil, err
 }

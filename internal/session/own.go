@@ -158,7 +158,7 @@ func batchRows(cmd Command) ([][]string, error) {
 		}
 		rows, err := verb.BatchFromInput(data)
 		if err != nil {
-			return nil, ParseError(err)
+			return nil, err
 		}
 		return rows, nil
 	}
@@ -176,7 +176,7 @@ func batchRows(cmd Command) ([][]string, error) {
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ops.Result, error) {
 	call, err := verb.Parse(words, cmd.Settings.Mode)
 	if err != nil {
-		return ops.Result{}, ParseError(err)
+		return ops.Result{}, err
 	}
 	name := call.Verb.Name
 	if name == "batch" || call.Verb.Is(verb.Local) {
@@ -198,17 +198,4 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (op
 		}
 	}
 	return s.run(ctx, row)
-}
-
-// ParseError gives a refusal of the verb table its place among the errors.
-func ParseError(err error) error {
-	e, ok := err.(*verb.Error) //nolint:errorlint // Parse returns nothing else
-	if !ok {
-		return err
-	}
-	out := api.Errorf(api.Code(e.Code), "%s", e.Message)
-	if e.NextStep() != "" {
-		out.WithHint("%s", e.NextStep())
-	}
-	return out
 }

@@ -57,7 +57,7 @@ func (c *client) run(ctx context.Context, line string) (ops.Result, error) {
 func (c *client) emitting(ctx context.Context, line string, emit func([]byte) error) (ops.Result, error) {
 	call, err := verb.Parse(strings.Fields(line), verb.Usher)
 	if err != nil {
-		return ops.Result{}, session.ParseError(err)
+		return ops.Result{}, err
 	}
 	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
 	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.env["HOME"], Flags: call.Globals})
