@@ -23,7 +23,8 @@
 //	                                       ◀─  x  status=0  always last
 //
 // Nothing is escaped, so a large result is copied from buffer to buffer and is
-// never held twice.
+// never held twice. A failed command's last frame has its message and next step,
+// too, for clients that tell them apart.
 package api
 
 import "github.com/usher-browser/usher/internal/api/frame"

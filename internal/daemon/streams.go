@@ -18,8 +18,9 @@ type Streams struct {
 	// rest is sent with the exit status, or by Flush.
 	Out, Err io.Writer
 
-	send  *sender
-	input *input
+	send   *sender
+	input  *input
+	failed *api.Error // what ended the command; nil while nothing did
 }
 
 func newStreams(conn io.Writer) *Streams {
@@ -65,16 +66,22 @@ func (s *Streams) working() *timer {
 
 // Fail writes err the way the client asked for and returns its exit status.
 func (s *Streams) Fail(req *api.Request, asJSON bool, err error) int {
-	out, errOut := api.Failure(req, asJSON, err)
+	s.failed = api.AsError(err)
+	out, errOut := api.Failure(req, asJSON, s.failed)
 	// A failed write means that the client is gone: there is nobody to tell.
 	_, _ = s.Out.Write(out)
 	_, _ = s.Err.Write(errOut)
-	return api.ExitOf(err)
+	return api.ExitOf(s.failed)
 }
 
-// exit sends what is left and the exit status, together.
+// exit sends what is left and the exit status, together. Message and next step of
+// a failure go with it unless they are so long that nobody reads them twice.
 func (s *Streams) exit(status int) error {
-	return s.send.frame(frame.Frame{Kind: frame.Exit, Status: status})
+	last := frame.Frame{Kind: frame.Exit, Status: status}
+	if e := s.failed; e != nil && len(e.Message)+len(e.Hint) <= frame.MaxFields/8 { // room for what is replaced
+		last.Text, last.Hint = e.Message, e.Hint
+	}
+	return s.send.frame(last)
 }
 
 // collect is how much small output is gathered into one frame.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -59,14 +58,12 @@ type envelope struct {
 	Code    api.Code `json:"code"`
 }
 
-// failure is the error of a command that did not succeed. Its text ends with the next
-// step, which is taken apart again.
-func (e *envelope) failure() error {
+// failure is the error of a command that did not succeed. The envelope has message
+// and next step in one sentence, the last frame each by itself, unless they are too long.
+func (e *envelope) failure(last frame.Frame) error {
 	err := &api.Error{Code: e.Code, Message: e.Error}
-	if hint := api.Lookup(e.Code).Hint; strings.HasSuffix(e.Error, hint) {
-		err.Message = strings.TrimSuffix(strings.TrimSuffix(e.Error, hint), " ")
-	} else if i := strings.LastIndex(e.Error, ". "); i > 0 { // it has a next step of its own
-		err.Message, err.Hint = e.Error[:i], e.Error[i+2:]
+	if last.Text != "" {
+		err.Message, err.Hint = last.Text, last.Hint
 	}
 	var data map[string]any
 	if len(e.Data) > 0 && e.Data.Kind() == '{' && json.Unmarshal(e.Data, &data, lenient) == nil {
@@ -84,7 +81,8 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 	cmd.Argv = append([]string{"--json"}, cmd.Argv...)
 	var out bytes.Buffer
-	if err := c.Stream(ctx, cmd, &out); err != nil {
+	last, err := c.run(ctx, cmd, &out)
+	if err != nil {
 		return nil, err
 	}
 	var envelope envelope
@@ -96,7 +94,7 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w: %.200q", err, raw)
 	}
 	if !envelope.Success {
-		return nil, envelope.failure()
+		return nil, envelope.failure(last)
 	}
 	return &envelope.Reply, nil
 }
@@ -105,6 +103,11 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 // write cancels the command. The exit status of a command that printed an envelope is
 // in the envelope, so it is no error here.
 func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
+	_, err := c.run(ctx, cmd, out)
+	return err
+}
+
+func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last frame.Frame, err error) {
 	request := &frame.Request{
 		V: frame.Version, Op: frame.OpRun, Program: "usher", Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Env: cmd.Env,
 	}
@@ -113,22 +116,21 @@ func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
 		streams.Progress = func(note string) error { cmd.Progress(note); return nil }
 	}
 	once := func() exchange.Result { return c.do(ctx, request, streams) }
-	var err error
 	result := once()
 	if c.Start != nil && ctx.Err() == nil {
 		if result, err = Insist(result, c.Start, once); err != nil {
-			return err
+			return frame.Frame{}, err
 		}
 	}
 	switch {
 	case result.Outcome == exchange.Done:
-		return nil
+		return result.Frame, nil
 	case ctx.Err() != nil:
-		return api.Errorf(api.Cancelled, "cancelled: %w", context.Cause(ctx))
+		return frame.Frame{}, api.Errorf(api.Cancelled, "cancelled: %w", context.Cause(ctx))
 	case result.Outcome == exchange.Local:
-		return api.Errorf(api.InvalidArgument, "%q is a command of the command line itself and cannot be run here", cmd.Argv)
+		return frame.Frame{}, api.Errorf(api.InvalidArgument, "%q is a command of the command line itself and cannot be run here", cmd.Argv)
 	}
-	return Failure(result)
+	return frame.Frame{}, Failure(result)
 }
 
 // Status asks the daemon how it is, whatever its build. Where there is none,

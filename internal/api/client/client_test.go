@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -65,6 +66,29 @@ func serve(t *testing.T, build string, h daemon.Handler) (socket string) {
 		t.Fatal("the daemon did not start:", err)
 	}
 	return frame.Socket(dir)
+}
+
+// TestFailureOfACommand holds message and next step as the daemon had them: sentences in either are not taken for the other.
+func TestFailureOfACommand(t *testing.T) {
+	for _, want := range []*api.Error{
+		api.Errorf(api.NoDialog, "no dialog is open"), // the next step is the table's
+		api.Errorf(api.ElementNotFound, "nothing matches #a. There are 2 frames. One is empty").WithHint("Look with `snapshot`. Or wait."),
+		api.Errorf(api.ElementNotFound, "the page says: Run. Hide").With("count", 0.0),
+		api.Errorf(api.ElementNotFound, "%s", strings.Repeat("long. ", 30_000)+"end"),
+	} {
+		c := &client.Client{Socket: serve(t, "b", failing{want}), Build: "b"}
+		_, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}})
+		got := api.AsError(err)
+		if len(want.Message) > 100_000 { // it comes in one piece only
+			if got.Code != want.Code || !strings.HasPrefix(got.Message, want.Message) {
+				t.Errorf("a long one: %s, %.200q", got.Code, got.Message)
+			}
+			continue
+		}
+		if got.Code != want.Code || got.Message != want.Message || got.Hint != want.Hint || len(got.Data) != len(want.Data) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
 }
 
 func TestCancelled(t *testing.T) {

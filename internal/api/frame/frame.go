@@ -38,7 +38,9 @@ const (
 	Err Kind = 'e'
 	// Progress is a passing note, for people who watch a terminal.
 	Progress Kind = 'p'
-	// Exit, from the daemon, ends the conversation, with Status.
+	// Exit, from the daemon, ends the conversation, with Status. Text and Hint
+	// are those of the error that ended the command, for clients that tell them
+	// apart; they have been printed, too.
 	Exit Kind = 'x'
 	// Refused, from the daemon, in place of everything else: the request was
 	// not run. Code is [Retired] or a code of package api.
@@ -73,8 +75,9 @@ type Frame struct {
 	Size int
 	// Status is the exit status ([Exit]).
 	Status int
-	// Text is a note ([Progress]) or a message ([InputEnd], [Refused]).
-	Text string
+	// Text is a note ([Progress]) or a message ([Exit], [InputEnd], [Refused]),
+	// Hint the next step of a message, where it has one of its own ([Exit]).
+	Text, Hint string
 	// Code says why a request was refused ([Refused]); Build, PID and Sessions
 	// describe the daemon that refused it.
 	Code, Build   string
@@ -92,7 +95,7 @@ func Append(dst []byte, f Frame) []byte {
 	start := len(dst)
 	dst = appendHeader(dst, f.Kind, 0)
 	for _, field := range [...]struct{ name, value string }{
-		{"message", f.Text}, {"code", f.Code}, {"build", f.Build},
+		{"message", f.Text}, {"hint", f.Hint}, {"code", f.Code}, {"build", f.Build},
 	} {
 		if field.value == "" {
 			continue
@@ -119,6 +122,8 @@ func (f *Frame) parse(data []byte) error {
 		switch name {
 		case "message":
 			f.Text = value
+		case "hint":
+			f.Hint = value
 		case "code":
 			f.Code = value
 		case "build":

@@ -54,7 +54,7 @@ func TestRequestRefusesBytes(t *testing.T) {
 func TestFrameRoundTrip(t *testing.T) {
 	for _, f := range []Frame{
 		{Kind: Out, Size: 5}, {Kind: Err, Size: 0}, {Kind: Input, Size: 1 << 40}, {Kind: WantInput}, {Kind: InputEnd, Text: "is a directory"},
-		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Status: 130}, {Kind: Exit, Status: -1},
+		{Kind: Progress, Text: "50 % \"of\"\n"}, {Kind: Exit, Status: 130}, {Kind: Exit, Status: -1, Text: "it failed", Hint: "Try again."},
 		{Kind: Cancel}, {Kind: Local}, {Kind: Alive},
 		{Kind: Refused, Code: "daemon_version", Text: "other build", Build: "v1", PID: 42, Sessions: 2},
 	} {
@@ -154,7 +154,7 @@ func TestWantEnv(t *testing.T) {
 // FuzzReader reads whatever comes: it ends, with an error or at the end of the stream, and what it took is text.
 func FuzzReader(f *testing.F) {
 	f.Add(Append(Append(nil, Frame{Kind: Refused, Code: "c", Text: "t", PID: 1}), Frame{Kind: Out, Size: 3}))
-	f.Add(Append(nil, Frame{Kind: Exit, Status: -1}))
+	f.Add(Append(nil, Frame{Kind: Exit, Status: -1, Hint: "h"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for r := NewReader(bytes.NewReader(data), 16); ; {
 			frame, err := r.Next()
