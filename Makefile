@@ -67,6 +67,7 @@ generate:
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
+	go test ./internal -run TestLinterTable -update
 
 test: verify-format verify-vet verify-generated verify-platforms build
 	$(BROWSER); \

@@ -3,6 +3,7 @@ package internal_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,14 +15,21 @@ import (
 
 const module = "github.com/usher-browser/usher"
 
-// layers are the rooms from the bottom up. A room imports rooms of lower layers only.
-var layers = [][]string{
-	{"files", "fault", "wire", "verb", "api", "plain", "policy", "store", "vault", "config"},
-	{"cdp", "chrome", "relay"},
-	{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"},
-	{"ops", "session", "script", "replay"},
-	{"daemon"},
-	{"cli", "local", "tool", "toolset", "mcp", "web"},
+// floor is one layer: rooms that stand side by side, and why what is below them does not know them.
+type floor struct {
+	rooms []string
+	why   string
+}
+
+// layers are the rooms from the bottom up. A room imports rooms of lower layers only. The linter's table is made of them, and of
+// the lists below: TestLinterTable.
+var layers = []floor{
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "front doors need nothing else of data and transport than what they know"},
+	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
+	{[]string{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"ops", "session", "replay"}, "verbs and sessions stand above everything that knows one browser"},
+	{[]string{"daemon"}, "the daemon hosts sessions; front doors reach it through api only"},
+	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "front doors translate; nothing depends on them"},
 }
 
 // neighbours are the imports inside a layer that are meant, and why.
@@ -31,7 +39,6 @@ var neighbours = map[string]string{
 	"verb api":           "the parser's errors carry codes of the one table",
 	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":        "settings are the global flags of the verb table; there is no second list",
-	"chrome cdp":         "a browser that was started is handed over as a connection",
 	"world supervisor":   "in-page scripts run in frames the model knows",
 	"journal supervisor": "the journal is written from what the model is fed",
 	"view supervisor":    "a page is read frame by frame of the model",
@@ -40,8 +47,6 @@ var neighbours = map[string]string{
 	"view world":         "pages are read by our script inside them",
 	"element world":      "elements are found and judged by our script inside the page",
 	"media world":        "an annotated picture asks our script for boxes",
-	"element view":       "a ref is resolved where it was handed out",
-	"media view":         "an annotated picture shows refs",
 	"session ops":        "a session carries verbs out",
 	"replay ops":         "a recording is told in the words of the verbs",
 	"mcp toolset":        "an MCP server serves a bundle of tools",
@@ -51,7 +56,7 @@ var neighbours = map[string]string{
 
 // doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
 // the neighbours above.
-var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
+var doors = []string{"cli", "tool", "toolset", "mcp"}
 var doorsKnow = []string{"verb", "api", "config", "plain", "files", "fault"}
 
 // workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
@@ -74,6 +79,7 @@ type pkg struct {
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	seen := 0
+	used := map[string]bool{}
 	for _, p := range list(t, "./...") {
 		from := room(p.ImportPath)
 		if from == "" || from == "cdptest" {
@@ -85,6 +91,7 @@ func TestLayers(t *testing.T) {
 			if to == "" || to == from {
 				continue
 			}
+			used[from+" "+to] = true
 			if complaint := forbidden(from, to); complaint != "" {
 				t.Errorf("%s imports %s: %s", p.ImportPath, path, complaint)
 			}
@@ -92,6 +99,27 @@ func TestLayers(t *testing.T) {
 	}
 	if seen < 5 {
 		t.Fatalf("only %d packages were looked at", seen)
+	}
+	for pair := range neighbours {
+		if !used[pair] {
+			t.Errorf("no import %q: take it from neighbours", pair)
+		}
+	}
+}
+
+// TestRoomsAreThere holds the list against the directories.
+func TestRoomsAreThere(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, f := range layers {
+		listed = append(listed, f.rooms...)
+	}
+	for _, list := range [][]string{listed, doors, doorsKnow, workshop} {
+		for _, room := range list {
+			if info, err := os.Stat(room); err != nil || !info.IsDir() {
+				t.Errorf("there is no room %s: %v", room, err)
+			}
+		}
 	}
 }
 
@@ -148,7 +176,6 @@ func TestRules(t *testing.T) {
 		"local chrome":    "",
 		"cellar wire":     "stands in no layer",
 		"session ops":     "",
-		"element view":    "",
 		"daemon session":  "",
 		"cli api":         "",
 		"supervisor wire": "",
@@ -194,7 +221,7 @@ func room(path string) string {
 }
 
 func layer(room string) int {
-	return slices.IndexFunc(layers, func(rooms []string) bool { return slices.Contains(rooms, room) })
+	return slices.IndexFunc(layers, func(f floor) bool { return slices.Contains(f.rooms, room) })
 }
 
 func list(t *testing.T, args ...string) []pkg {
