@@ -103,7 +103,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res ops.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
-		res.Warning = joinWarnings(w, res.Warning)
+		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
 	if err != nil {
 		c.warn(req, asJSON, res.Warning, streams)
@@ -119,13 +119,6 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
-}
-
-func joinWarnings(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
 }
 
 // warn prints a warning for a person; in JSON it stands in the envelope.
