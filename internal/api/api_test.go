@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite docs/ERRORS.md from the table")
 
 func TestErrorsPage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "ERRORS.md")
-	want := ErrorsMarkdown()
+	want := errorsPage()
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := map[Code]bool{}
-	for _, info := range Codes() {
+	for _, info := range table {
 		if rows[info.Code] {
 			t.Errorf("%s is in the table twice", info.Code)
 		}
