@@ -1,7 +1,7 @@
 # Everything a contributor runs. Needs only Go, Node, make and git: Chromium is found, or installed, by scripts/chromium.
 #
 #   make build     bin/usher, and bin/agent-browser as a second name for it
-#   make test      what CI runs: formatting, vet, generated files, cross-compilation, every test
+#   make test      formatting, vet, generated files, cross-compilation, the page scripts in Node, every test
 #   make generate  what is made from sources: the script for pages, the command reference, the error codes
 #   make check     test and lint: what to run before sending a change
 #   make demo      watch the real binary do real work in a real browser
@@ -45,7 +45,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/bridge.js
 
-.PHONY: build generate test recordings race fuzz check lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
+.PHONY: build generate test test-page recordings race fuzz check lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -69,11 +69,17 @@ generate:
 	go test ./internal/toolset/screen -update
 	go test ./internal -run TestLinterTable -update
 
-test: verify-format verify-vet verify-generated verify-platforms build
+test: verify-format verify-vet verify-generated verify-platforms test-page build
 	$(BROWSER); \
 	started=$$SECONDS; \
 	go test -timeout 9m ./...; \
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
+
+# What of the page scripts needs no page: in Node, without a document of any kind. The rest is tested in Chromium.
+test-page:
+	@rm -rf .cache/page && $(GOTOOL) esbuild ui/page/test/*.test.ts --bundle --format=esm --platform=node --outdir=.cache/page \
+		--out-extension:.js=.mjs --log-level=warning
+	node --test --test-reporter=spec .cache/page/*.mjs
 
 verify-format:
 	@unformatted="$$(gofmt -l cmd internal demo bench soak release)"; \

@@ -224,7 +224,7 @@ function descend(walk: Walk): void {
 }
 
 // flat joins the lines, those of what lay too deep in their places.
-function flat(lines: (string | Deep)[]): string {
+export function flat(lines: (string | Deep)[]): string {
   if (!lines.some((line) => typeof line !== "string")) return lines.join("\n");
   const all: string[] = [];
   const open = [lines.values()];
@@ -486,7 +486,7 @@ function labelText(el: Element): string {
   return collapse(el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el));
 }
 
-function shorten(text: string): string {
+export function shorten(text: string): string {
   if (text.length <= 100) return text;
   return [...text.slice(0, 101)].slice(0, -1).join("").slice(0, 100);
 }
@@ -564,7 +564,7 @@ function areas(walk: Walk, image: HTMLImageElement, inside: Inside): void {
   }
 }
 
-function escape(value: string): string {
+export function escape(value: string): string {
   if (!/[\\\t\n\r]/.test(value)) return value;
   return value.replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\r?\n|\r/g, "\\n");
 }
