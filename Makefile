@@ -146,8 +146,8 @@ lint-types: .cache/lint/node_modules/.bin/tsc
 
 check: test lint deadcode
 
-# What continuous integration runs. On two cores that are idle: the compiled linters and deadcode, which the build cache keeps, take
-# 6 s and 12 s; the fuzz targets 21 s. make race is for the night.
+# What continuous integration runs. With what the build cache keeps, linters take 6 s, deadcode 12 s and the fuzz targets 21 s; the first
+# time about two minutes more. make race is for the night.
 ci: check
 	$(MAKE) fuzz FUZZ=2s FUZZED="$(PARSERS)"
 
