@@ -183,12 +183,33 @@ func TestWhatMattersOfTheChanges(t *testing.T) {
 	}
 }
 
+// TestInstructionsThatChange: of many changes an agent is told the new instruction whole, and before what is alike.
+func TestInstructionsThatChange(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	a.must("browser_console", map[string]any{"expression": `document.body.insertAdjacentHTML("beforeend", "<p id=task>Wait</p><div id=grid>" +
+		Array.from({length: 60}, (_, i) => "<input type=checkbox aria-label='Cell " + i + "'>").join("") + "</div>" + "<p>What stays as it is, at some length.</p>".repeat(20));
+	now.onclick = () => {
+		task.textContent = "Draw the number 7 in the boxes, using the example on the right, and press Send when it is finished. " +
+			"Leave out the boxes of the last column, which are for a later task, and those that are marked already.";
+		[...grid.children].slice(0, 40).forEach(box => { box.checked = true });
+	}; 0`})
+	a.must("browser_snapshot", nil)
+	res := a.must("browser_click", map[string]any{"ref": "#now"})
+	holds(t, "a task", res, "changes", "Draw the number 7", "marked already.", `checkbox "Cell 0"`)
+	if res["truncated"] != true {
+		t.Errorf("all of it was told: %v", res)
+	}
+}
+
 // TestApplicationsThatStart: the answer to a navigation has the application, not the sign that it is being loaded; where that stays, it says so once.
 func TestApplicationsThatStart(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
-	for _, as := range []string{"words", "spinner"} {
+	for _, as := range []string{"parts", "parts&ms=25", "words", "spinner"} {
 		page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=" + as)})
 		if holds(t, as, page, "snapshot", "Deploy"); page["warning"] != nil {
 			t.Errorf("%s: told of %v", as, page["warning"])
@@ -208,6 +229,57 @@ func TestSettleInAllTrees(t *testing.T) {
 	a.must("browser_navigate", map[string]any{"url": site.URL("/settle-trees")})
 	for _, id := range []string{"#open", "#closed", "#inside"} {
 		holds(t, id, a.must("browser_click", map[string]any{"ref": id}), "changes", "all done")
+	}
+}
+
+// TestSettleInOtherSites: what an action in a frame of another site leads to is waited for as in the page, another document
+// included, and what its form's check found is told.
+func TestSettleInOtherSites(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	page := a.must("browser_navigate", map[string]any{"url": site.URL("/settle-cross")})
+	click := func(button string) map[string]any {
+		t.Helper()
+		return a.must("browser_click", map[string]any{"ref": a.refOf(page["snapshot"], "button "+strconv.Quote(button))})
+	}
+	for _, button := range []string{"Open", "Inside"} {
+		holds(t, button, click(button), "changes", "all done")
+	}
+	holds(t, "work", click("Work for a while"), "changes", "worked")
+	if invalid, _ := click("Send")["invalid"].([]any); len(invalid) != 1 {
+		t.Errorf("of the form's check is told %v", invalid)
+	}
+	holds(t, "another document", click("Ask, then leave"), "changes", "Go on")
+}
+
+// TestInterruptTool: the error of a tab whose script hangs names the call that ends it.
+func TestInterruptTool(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/loop")})
+	a.call("browser_click", map[string]any{"ref": "#start"})
+	holds(t, "hung", a.call("browser_snapshot", nil), "error", "browser_tabs with action interrupt")
+	if ended, _ := a.must("browser_tabs", map[string]any{"action": "interrupt"})["stopped"].([]any); len(ended) != 1 {
+		t.Errorf("stopped %v", ended)
+	}
+	holds(t, "behind it", a.must("browser_snapshot", nil), "snapshot", "Loop for ever")
+}
+
+// TestDragTool: what is dragged goes to another element, or to a point.
+func TestDragTool(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/drag")})
+	holds(t, "onto an element", a.must("browser_drag", map[string]any{"source": "#card", "target": "#bin"}), "changes", "Holds card")
+	box := a.must("browser_console", map[string]any{"expression": "(b => [b.x + 20, b.y + 20])(shelf.getBoundingClientRect())"})["result"].([]any)
+	holds(t, "to a point", a.must("browser_drag", map[string]any{"source": "#knob", "x": box[0], "y": box[1]}), "changes", "Holds knob")
+	for _, bad := range []map[string]any{{"source": "#knob"}, {"source": "#knob", "x": 5}} {
+		if res := a.call("browser_drag", bad); res["success"] != false {
+			t.Errorf("%v: %v", bad, res)
+		}
 	}
 }
 
@@ -330,7 +402,12 @@ func TestUploadTool(t *testing.T) {
 	client.AddRoots(&mcp.Root{URI: "file://" + a.dir})
 	a = agent{ClientSession: connectTo(t, client, a), t: t, dir: a.dir}
 	a.must("browser_navigate", map[string]any{"url": site.URL("/upload")})
-	a.must("browser_upload", map[string]any{"ref": "input[type=file]", "paths": []string{inside}})
+	for _, field := range []string{"input[type=file]", "#hiddenFile", "#choose"} {
+		res := a.must("browser_upload", map[string]any{"ref": field, "paths": []string{inside}})
+		if got := fmt.Sprint(res["files"]); got != "[notes.txt]" {
+			t.Errorf("%s: of the files is told %v", field, res)
+		}
+	}
 	if got := a.must("browser_console", map[string]any{"expression": `document.querySelector("input[type=file]").files[0].name`})["result"]; got != "notes.txt" {
 		t.Errorf("the field holds %v", got)
 	}

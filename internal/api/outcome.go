@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -33,6 +34,8 @@ type Outcome struct {
 	TabClosed bool `json:"tabClosed,omitzero"`
 	// Value is what the field holds now, where that is not what was asked for; the result's warning says so in words.
 	Value *string `json:"value,omitempty"`
+	// Files are the names of the files that a file field holds now: it is mostly hidden, so that no outline shows them.
+	Files []string `json:"files,omitempty"`
 	// Invalid are the fields that the browser found invalid, which keeps a form from being sent.
 	Invalid []Invalid `json:"invalid,omitempty"`
 	// Unsettled says what the page was still busy with when it was last looked at.
@@ -159,6 +162,9 @@ func (o *Outcome) Lines() []string {
 	if o.TabClosed {
 		add("closed its tab")
 	}
+	if len(o.Files) > 0 {
+		add("chosen: ", shortList(o.Files))
+	}
 	for _, f := range o.Invalid {
 		add("not sent: ", f.Field, ": ", f.Message)
 	}
@@ -166,6 +172,15 @@ func (o *Outcome) Lines() []string {
 		add("not settled: ", o.Unsettled)
 	}
 	return lines
+}
+
+// shortList names the first of many files.
+func shortList(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 func article(word string) string {

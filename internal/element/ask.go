@@ -3,12 +3,9 @@ package element
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -28,27 +25,11 @@ type refusal struct {
 	Blocker string   `json:"blocker"`
 	Over    *Point   `json:"over"` // where the mouse may make what covers the target give it room
 	Instead *found   `json:"instead"`
+	Opens   bool     `json:"opens"` // Instead opens the list that the element is in
 	Seen    []string `json:"seen"`
 	Matched int      `json:"matched"`
 	Still   float64  `json:"still"` // ms for which nothing in the page has changed
 }
-
-// hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
-// changed for a while, and nothing is on its way.
-func (e *errand) hopeless(r *refusal) bool {
-	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness {
-		return false
-	}
-	switch api.Code(r.Code) {
-	case api.ElementDisabled, api.ElementCovered, api.ElementNotVisible, api.OptionNotFound:
-		return e.actor.Busy == nil || !e.actor.Busy()
-	}
-	return false
-}
-
-// stillness is how long a page must not change until what it shows is taken for its last word: the half second after
-// which a network counts as idle, and for which pages commonly wait behind a key before they look at a field.
-const stillness = 500 * time.Millisecond
 
 // reply is the in-page half's answer; result types embed it.
 type reply struct {
@@ -218,9 +199,9 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 				}
 				continue
 			}
-			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0 || e.hopeless(r)
-			if over {
-				return doc, e.refuse(ctx, doc, r)
+			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
+			if early := !over && e.hopeless(r); over || early {
+				return doc, e.refuse(ctx, doc, r, early)
 			}
 		}
 		if spent := time.Since(began); spent < pause {
@@ -323,179 +304,6 @@ func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Du
 // errSlow is the cause when a page took too long over a call although its renderer
 // was not found unresponsive.
 var errSlow = errors.New("the page did not answer in time")
-
-// canWander says whether a target that is not in its frame may be looked for in
-// the frames below: refs know their frame, and an index counts in one frame.
-func (e *errand) canWander() bool {
-	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
-		return false
-	}
-	tab := e.actor.browser.State().Tabs[e.actor.tab]
-	return tab != nil && len(tab.Frames) > 1 && len(tab.Children(e.frame)) > 0
-}
-
-// wander looks for the target in the frames below. One frame with a match
-// becomes the errand's; several are refused, because to choose would be a guess.
-func (e *errand) wander(ctx context.Context) (bool, error) {
-	a := e.actor
-	tab := a.browser.State().Tabs[a.tab]
-	if tab == nil {
-		return false, nil
-	}
-	frames := below(tab, e.frame)
-	hits := make([]int, len(frames))
-	done := make(chan struct{})
-	for i, f := range frames {
-		fault.Go(ctx, func() {
-			defer func() { done <- struct{}{} }()
-			var count struct {
-				reply
-				Count int `json:"count"`
-			}
-			ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
-			defer cancel()
-			// A frame that cannot answer now holds no match now.
-			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
-				hits[i] = count.Count
-			}
-		})
-	}
-	for range frames {
-		<-done
-	}
-	var with []*supervisor.Frame
-	for i, n := range hits {
-		if n > 0 {
-			with = append(with, frames[i])
-		}
-	}
-	switch len(with) {
-	case 0:
-		return false, context.Cause(ctx)
-	case 1:
-		e.frame = with[0].ID
-		return true, nil
-	}
-	urls := make([]string, 0, len(with))
-	for _, f := range with {
-		urls = append(urls, f.URL)
-	}
-	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, and %d frames below have a match: %s",
-		e.verb, e.target, len(with), strings.Join(urls, ", ")).
-		WithHint("Use a ref from `snapshot -i`, or choose the frame with `frame` first.")
-}
-
-// below lists the frames under a frame, parents before children.
-func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
-	var list []*supervisor.Frame
-	for _, f := range tab.Children(id) {
-		if f.Session != "" && f.Crash == nil {
-			list = append(list, f)
-		}
-		list = append(list, below(tab, f.ID)...)
-	}
-	return list
-}
-
-// fault puts an error of the layers below into the table.
-func (e *errand) fault(err error) error {
-	var known *api.Error
-	if errors.As(err, &known) {
-		return err
-	}
-	what := e.what()
-	b := e.actor.browser
-	if blocked := b.Blocked(err, e.actor.tab); blocked != nil && blocked.Unresponsive == nil {
-		return blockedError(b, what, blocked)
-	} else if blocked != nil {
-		return e.unresponsive(what, blocked)
-	}
-	switch {
-	case errors.Is(err, errSlow):
-		if u := b.Probe(context.Background(), e.actor.tab, slice); u != nil {
-			return e.unresponsive(what, &supervisor.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
-		}
-		return api.Errorf(api.Timeout, "%s: %w", what, err)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fmt.Errorf("%s: %w", what, err)
-	case world.DocumentGone(err):
-		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
-	case errors.Is(err, errNoBox):
-		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
-			WithHint("Make the frame visible first, for example by opening what contains it.")
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}
-
-// Whether a page that does not answer was sent input: what was sent takes effect when it comes to it.
-const (
-	nothingSent = "nothing was sent to it"
-	inputSent   = "the input was sent, and may take effect later"
-)
-
-// unresponsive is the error for a page that does not answer, with what is known of the input.
-func (e *errand) unresponsive(what string, blocked *supervisor.BlockedError) error {
-	err := Unresponsive(what, blocked)
-	if e.input != "" {
-		err.Message += "; " + e.input
-		err = err.With("input_sent", e.input == inputSent)
-	}
-	return err
-}
-
-// what is the action in words: "click #buy".
-func (e *errand) what() string {
-	if e.target.By == "" {
-		return e.verb
-	}
-	return e.verb + " " + e.target.String()
-}
-
-// blockedError says what keeps a tab from answering.
-func blockedError(b *supervisor.Browser, what string, blocked *supervisor.BlockedError) error {
-	switch {
-	case blocked.Waits != nil:
-		return blocked // the caller says how it is answered
-	case blocked.Dialog != nil:
-		d := blocked.Dialog
-		return api.Errorf(api.DialogOpen, "%s: %w", what, blocked).
-			With("dialog", d.ID).With("type", d.Type).With("message", d.Message)
-	case blocked.Crash != nil:
-		return api.Errorf(api.RendererCrashed, "%s: %w", what, blocked)
-	case blocked.Unresponsive != nil:
-		return Unresponsive(what, blocked)
-	case blocked.Gone:
-		err := api.Errorf(api.TabGone, "%s: %w", what, blocked).With("targetId", string(blocked.Tab))
-		for _, g := range b.State().Gone {
-			if g.ID == blocked.Tab {
-				err = err.With("lastUrl", g.URL)
-			}
-		}
-		return err
-	}
-	return api.Errorf(api.ConnectionLost, "%s: %w", what, blocked)
-}
-
-// Unresponsive is the error for a renderer, or browser, that does not answer. what
-// may be empty.
-func Unresponsive(what string, blocked *supervisor.BlockedError) *api.Error {
-	u := blocked.Unresponsive
-	code := api.RendererUnresponsive
-	if u.Reason == supervisor.HeldByBrowser {
-		code = api.BrowserUnresponsive
-	}
-	if what != "" {
-		what += ": "
-	}
-	err := api.Errorf(code, "%s%w", what, blocked).With("reason", string(u.Reason)).
-		With("frame", string(u.Frame)).With("since", u.Since.UTC().Format(time.RFC3339Nano))
-	if u.Reason == supervisor.HeldWaiting {
-		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
-		// ends it, and closing the tab does.
-		err.WithHint("Nothing but the end of that or of the tab frees it: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
-	}
-	return err
-}
 
 // sleep waits, or returns the cause of ctx's end.
 func sleep(ctx context.Context, d time.Duration) error {

@@ -43,6 +43,30 @@ func TestDragToWhatIsOutOfView(t *testing.T) {
 	equal(t, "title", p.text("document.title"), "dropped")
 }
 
+// A drag ends at a place of its destination, or of the viewport.
+func TestDragToAPoint(t *testing.T) {
+	p := page(t, `<style>body { margin: 0 } #track { position: absolute; left: 50px; top: 100px; width: 200px; height: 20px; background: #ccc } #knob { width: 20px; height: 20px; background: #36c }</style>
+		<div id=track><div id=knob></div></div><script>
+		let held; last = '';
+		knob.onpointerdown = () => held = true;
+		onpointermove = e => { if (held) last = e.clientX + ',' + e.clientY };
+		onpointerup = e => { if (held) knob.style.marginLeft = e.clientX - 60 + 'px'; held = false };</script>`)
+	for _, c := range []struct {
+		to   element.Target
+		at   element.Point
+		want string
+	}{{sel(t, "#track"), element.Point{X: 150, Y: 10}, "200,110"}, {element.Target{}, element.Point{X: 90, Y: 105}, "90,105"}, {sel(t, "#knob"), element.Point{X: 15, Y: 5}, "95,105"}} {
+		out, err := p.Drag(p.ctx(), sel(t, "#knob"), c.to, element.DragOptions{At: &c.at})
+		ok(t, err)
+		equal(t, "where it ended", p.text("last"), c.want)
+		if !out.Told || !out.Moved {
+			t.Errorf("outcome %+v, want it moved", out)
+		}
+	}
+	_, err := p.Drag(p.ctx(), sel(t, "#knob"), element.Target{}, held)
+	refused(t, err, api.MissingArgument, "neither an element nor a point")
+}
+
 // A page that shows a drag and takes all of that away again has not changed.
 func TestDragTellsWhenNothingChanged(t *testing.T) {
 	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><p>

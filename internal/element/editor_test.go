@@ -146,3 +146,16 @@ func TestFramesThatAreEditors(t *testing.T) {
 		equal(t, id+" clicked", p.text("held('"+id+"')"), "keys!")
 	}
 }
+
+// What is drawn of an editor stands for the hidden field that takes the keyboard for it.
+func TestFillWhatAnEditorDraws(t *testing.T) {
+	p := page(t, `<div id=editor class=CodeMirror><div style="overflow:hidden;position:relative;width:3px;height:0"><textarea id=keys style="position:absolute;width:1000px;height:1em"></textarea></div>
+		<div class=CodeMirror-line id=line>old</div></div><div id=form><textarea></textarea><input></div><script>
+		keys.oninput = () => { line.textContent += keys.value; keys.value = '' };
+		keys.onkeydown = e => { if (e.key === 'Delete' || e.key === 'Backspace') line.textContent = '' }</script>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#editor"), "new")
+	ok(t, err)
+	equal(t, "text", p.text("line.textContent"), "new")
+	_, err = p.Fill(p.ctx(), soon(sel(t, "#form")), "x")
+	refused(t, err, api.ElementUnsuitable)
+}

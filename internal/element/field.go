@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -18,6 +20,7 @@ type prepared struct {
 	Next    string `json:"next"`
 	Editor  bool   `json:"editor"`
 	Drawn   bool   `json:"drawn"`
+	Fresh   bool   `json:"fresh"`
 	Value   string `json:"value"`
 }
 
@@ -33,8 +36,10 @@ type Filled struct {
 
 // Fill replaces all that a field holds: input, textarea, contenteditable. The
 // text arrives as from an input method, in one trusted input event, and its last
-// key is let go, for pages that look at their fields then; dates, colours and
-// ranges are set as their picker would. What is no field is refused.
+// key is let go, for pages that look at their fields then. A field that itself
+// listens for keys going down gets a short text key by key, as typed. Dates,
+// colours and ranges are set as their picker would, and sliders that the page draws by
+// their keys. What is no field is refused.
 func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
@@ -57,13 +62,16 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 			out, err := o.finish(ctx, nil, true)
 			return Filled{Outcome: out, Value: p.Value}, err
 		}
-		if p.Next == "emptied" {
+		switch p.Next {
+		case "emptied":
 			return e.emptied(ctx, o)
+		case "slide":
+			return e.slide(ctx, o, &p, text)
 		}
 		if p.Editor {
 			return e.fillEditor(ctx, o, &p, text)
 		}
-		if err := e.insert(ctx, text); err != nil {
+		if err := e.put(ctx, text); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out, Value: text}, err
 		}
@@ -79,12 +87,42 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 			}
 			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but the text did not reach it", e.target, p.Shape)
 		}
+		// A component that draws itself again because it has the focus now puts back what it held: that is over when it is filled again.
+		if seen != nil && p.Fresh && p.Value != "" && value == p.Value && !SameText(value, text) && seen.Connected && !e.leaving() {
+			if err := e.turn(ctx); err != nil {
+				return Filled{}, e.fault(err)
+			}
+			continue
+		}
 		if seen != nil {
 			o.out.Events = seen.Events
 		}
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: value}, err
 	}
+}
+
+// mostKeys is how many characters are entered key by key where that was not asked for.
+const mostKeys = 200
+
+// put enters text into the field that has the focus, in place of all that is selected there.
+func (e *errand) put(ctx context.Context, text string) error {
+	line := utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
+	if !line {
+		return e.insert(ctx, text)
+	}
+	if keys, err := e.actor.worlds.HearsKeys(ctx, e.frame); err != nil || !keys {
+		return e.insert(ctx, text) // whoever cannot be asked is told of by that
+	}
+	var p prepared
+	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
+		return err
+	}
+	err := e.actor.typeText(ctx, e.session, text, 0)
+	if err != nil {
+		e.actor.keys.down = nil
+	}
+	return err
 }
 
 // emptied is the part of Fill for a field that has been emptied.
@@ -172,15 +210,15 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	}
 	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: 1}
 	e.pin(o.out.Element)
-	if text == "" && !p.Editor {
+	if text == "" && !p.Editor && p.Next != "clear" {
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: p.Value}, err
 	}
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
-	if p.Editor {
-		if err := e.readyEditor(ctx, &p); err != nil {
+	if p.Editor || p.Next == "clear" {
+		if err := e.ready(ctx, &p); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out}, err
 		}
@@ -204,10 +242,15 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
-// readyEditor brings an editor to where typing begins.
-func (e *errand) readyEditor(ctx context.Context, p *prepared) error {
+// ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that deletes, as a
+// person presses it, and has done so only in a later task.
+func (e *errand) ready(ctx context.Context, p *prepared) error {
 	e.drawsText = p.Drawn
 	switch p.Next {
+	case "clear":
+		if err := e.chord(ctx, "Delete"); err != nil {
+			return err
+		}
 	case "replace", "selected":
 		return e.empty(ctx, p.Next == "selected")
 	case "end":

@@ -87,6 +87,33 @@ func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	equal(t, "what the search saw", p.text("seen.join(' ')"), "Bern B/B /Delete")
 }
 
+// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by React's
+// properties, too; one whose page listens for shortcuts gets its text at once.
+func TestFillOfFieldsThatListenToKeys(t *testing.T) {
+	p := page(t, `<input id=own value=old onkeydown="down++"><input id=react value=old><x-field></x-field><textarea id=lines onkeydown="down++">old</textarea><input id=plain value=old>
+		<script>var down = 0, all = 0;
+		react.__reactProps$a1b2 = { onKeyDown() {} };
+		const inner = document.querySelector('x-field').attachShadow({ mode: 'open' });
+		inner.innerHTML = '<input id=inside value=old>';
+		inner.getElementById('inside').addEventListener('keypress', () => down++);
+		addEventListener('keydown', () => all++);</script>`)
+	counted := func(what, target, text, down, all string) {
+		t.Helper()
+		p.eval("down = all = 0", nil)
+		got, err := p.Fill(p.ctx(), sel(t, target), text)
+		ok(t, err)
+		equal(t, what, got.Value, text)
+		equal(t, what+": keys that its own listeners heard", p.text("down"), down)
+		equal(t, what+": keys that the page heard", p.text("all"), all)
+	}
+	counted("a listener", "#own", "ab c", "4", "4")
+	counted("a property of React", "#react", "abc", "0", "3")
+	counted("a listener in a shadow tree", "#inside", "abc", "3", "3")
+	counted("a text of two lines, for Enter may send it", "#lines", "a\nb", "0", "0")
+	counted("a long text", "#own", strings.Repeat("long ", 50), "0", "0")
+	counted("a plain field", "#plain", "abc", "0", "0")
+}
+
 func TestFillRefusesWhatIsNoField(t *testing.T) {
 	p := page(t, fields)
 	for _, c := range []struct {
@@ -290,4 +317,29 @@ func TestCheckOptions(t *testing.T) {
 	equal(t, "chosen", p.text("[...document.querySelectorAll('option')].filter(o => o.selected).map(o => o.text).join(' ') + ' ' + changes"), "Green a c 3")
 	_, err := p.Check(p.ctx(), soon(sel(t, "#green")), false)
 	refused(t, err, api.ElementUnsuitable, "check another")
+}
+
+// A component may draw itself again when it has the focus, and put back what it held.
+func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
+	p := page(t, `<input id=f value=3><script>
+		let drawn = false;
+		f.oninput = () => { if (!drawn) f.value = 3; drawn = true };</script>`)
+	out, err := p.Fill(p.ctx(), sel(t, "#f"), "8")
+	ok(t, err)
+	equal(t, "value", out.Value, "8")
+	equal(t, "field", p.text("f.value"), "8")
+	// What refuses a text keeps what it held, and is asked once more only.
+	p = page(t, `<input id=f value=3><script>let asked = 0; f.oninput = () => { asked++; f.value = 3 }</script>`)
+	out, err = p.Fill(p.ctx(), sel(t, "#f"), "8")
+	ok(t, err)
+	equal(t, "value", out.Value, "3")
+	equal(t, "asked", p.text("asked"), "2")
+}
+
+func TestFillSaysHowCellsAreEdited(t *testing.T) {
+	p := page(t, `<div role=grid><div role=row><div id=drawn role=gridcell>Ann</div></div></div><table><tr><td id=cell>Ann</td></tr></table>`)
+	for _, id := range []string{"#drawn", "#cell"} {
+		_, err := p.Fill(p.ctx(), soon(sel(t, id)), "Bob")
+		refused(t, err, api.ElementUnsuitable, "dblclick it", "keyboard type")
+	}
 }

@@ -3,13 +3,37 @@ package element
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// refuse turns a refusal into an error.
-func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) error {
+// hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
+// changed for a while, and nothing is on its way.
+func (e *errand) hopeless(r *refusal) bool {
+	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
+		return false
+	}
+	switch api.Code(r.Code) {
+	case api.ElementDisabled, api.ElementCovered, api.ElementNotVisible, api.OptionNotFound:
+		return e.actor.Busy == nil || !e.actor.Busy()
+	}
+	return false
+}
+
+// stillness is how long a page must not change until what it shows is taken for its last word: the half second after
+// which a network counts as idle, and for which pages commonly wait behind a key before they look at a field. What is disabled may
+// be so until a clock has run down ("Send again in 3 s"), which shows every second.
+func stillness(r *refusal) time.Duration {
+	if api.Code(r.Code) == api.ElementDisabled {
+		return 1200 * time.Millisecond
+	}
+	return 500 * time.Millisecond
+}
+
+// refuse turns a refusal into an error; early says that its target could have been waited for longer.
+func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal, early bool) error {
 	detail := r.Detail
 	if len(r.Seen) > 0 {
 		quoted := make([]string, len(r.Seen))
@@ -20,6 +44,9 @@ func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) err
 			}
 		}
 		detail += "; there are: " + strings.Join(quoted, ", ")
+	}
+	if early {
+		detail += "; given up because nothing in the page changes any more: " + waitsLonger
 	}
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
 	if r.Blocker != "" {
@@ -34,15 +61,19 @@ func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal) err
 		}
 	}
 	if r.Instead != nil {
-		return &InsteadError{Err: err, Instead: r.Instead.in(doc)}
+		return &InsteadError{Err: err, Instead: r.Instead.in(doc), Opens: r.Opens}
 	}
 	return err
 }
+
+// waitsLonger is how to wait for what a page does by and by; tools say it in their own words.
+const waitsLonger = "`--timeout 10s` waits that long for it"
 
 // InsteadError refuses an element that cannot be hit, and has what can be clicked around it.
 type InsteadError struct {
 	Err     *api.Error
 	Instead Element
+	Opens   bool // Instead opens the list that the element is in
 }
 
 func (e *InsteadError) Error() string { return e.Err.Error() }

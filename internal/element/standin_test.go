@@ -2,6 +2,7 @@ package element_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -164,4 +165,85 @@ func TestPressThatOpensAMenu(t *testing.T) {
 	equal(t, "presses", p.text("opened.join()"), "prevents,expands")
 	_, err := p.Click(p.ctx(), soon(sel(t, "#moves")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
+}
+
+// A control that a page makes of an empty element is pressed on the label that it names.
+func TestCheckByTheLabelThatAnElementNames(t *testing.T) {
+	p := page(t, `<div style="width:600px"><span id=box role=radio tabindex=0 aria-checked=false aria-labelledby=name></span><label id=name for=box>Business</label></div>
+		<script>document.getElementById('name').onclick = () => box.setAttribute('aria-checked', 'true')</script>`)
+	_, err := p.Check(p.ctx(), sel(t, "#box"), true)
+	ok(t, err)
+	equal(t, "state", p.text("box.getAttribute('aria-checked')"), "true")
+}
+
+// A component whose only control lets the pointer through is what a person presses.
+func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
+	p := page(t, `<x-tab id=one><template shadowrootmode=open><button role=tab style="pointer-events:none">One</button></template></x-tab>
+		<x-tabs id=two><template shadowrootmode=open><button role=tab style="pointer-events:none">A</button><button role=tab>B</button></template></x-tabs>
+		<script>let pressed = ''; for (const tab of [one, two]) tab.onclick = () => pressed += tab.id</script>`)
+	one := sel(t, "role=tab")
+	one.Name = "One"
+	_, err := p.Click(p.ctx(), one, element.ClickOptions{})
+	ok(t, err)
+	equal(t, "pressed", p.text("pressed"), "one")
+	several := sel(t, "role=tab")
+	several.Name = "A"
+	_, err = p.Click(p.ctx(), soon(several), element.ClickOptions{})
+	refused(t, err, api.ElementCovered)
+	equal(t, "pressed", p.text("pressed"), "one")
+}
+
+// An item of a tree that has the state itself is checked on its box; a click beside it selects the item.
+func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
+	p := page(t, `<div role=tree><div id=item role=treeitem aria-checked=false aria-expanded=true><i id=box role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px;background:#9cf"></i>
+		<span>Fruit</span><div role=group><div role=treeitem aria-checked=false><i role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px"></i>Apple</div></div></div></div>
+		<script>box.onclick = () => item.setAttribute('aria-checked', item.getAttribute('aria-checked') !== 'true')</script>`)
+	for _, on := range []bool{true, false} {
+		_, err := p.Check(p.ctx(), sel(t, "#item"), on)
+		ok(t, err)
+		equal(t, "state", p.text("item.getAttribute('aria-checked') === 'true'"), map[bool]string{true: "true", false: "false"}[on])
+	}
+}
+
+// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused at once, with
+// what opens the list.
+func TestOptionsThatNobodySees(t *testing.T) {
+	p := page(t, `<div><div role=listbox style="width:0;height:0;overflow:hidden"><div role=option id=unseen>Tea</div></div><div id=drawn onclick="hit = this.id">Tea</div></div>
+		<div role=combobox id=opener aria-label=Drink aria-expanded=false aria-controls=closed>Rum</div>
+		<div role=listbox id=closed><div role=option id=inside style="height:0;overflow:hidden">Rum</div></div><script>hit = ''</script>`)
+	_, err := p.Click(p.ctx(), sel(t, "#unseen"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "hit", p.text("hit"), "drawn")
+	// The page changes all the time: without an end of its own the refusal would take until the deadline.
+	p.text("void setInterval(() => document.body.dataset.n = Math.random(), 20)")
+	_, err = p.Click(p.ctx(), sel(t, "#inside"), element.ClickOptions{})
+	refused(t, err, api.ElementNotVisible, "is closed")
+	var instead *element.InsteadError
+	if !errors.As(err, &instead) || !instead.Opens || instead.Instead.Role != "combobox" || instead.Instead.Name != "Drink" {
+		t.Errorf("error %#v, want one that names what opens the list", err)
+	}
+}
+
+// What is disabled until a clock has run down is waited for while the clock is seen to run; what stays disabled is given up
+// before its time is up, and the error says how to wait longer.
+func TestDisabledUntilAClockHasRunDown(t *testing.T) {
+	p := page(t, `<button id=again disabled>Send again in 3 s</button><button id=never disabled>Never</button><script>
+		let left = 3;
+		const clock = setInterval(() => {
+			again.textContent = --left ? 'Send again in ' + left + ' s' : 'Send again';
+			if (!left) { clearInterval(clock); again.disabled = false; }
+		}, 700);</script>`)
+	target := sel(t, "#again")
+	target.Early = true
+	out, err := p.Click(p.ctx(), target, element.ClickOptions{})
+	ok(t, err)
+	equal(t, "clicks", out.Events["click"], 1)
+	target = sel(t, "#never")
+	target.Early = true
+	_, err = p.Click(p.ctx(), target, element.ClickOptions{})
+	refused(t, err, api.ElementDisabled, "`--timeout 10s` waits that long")
+	_, err = p.Click(p.ctx(), soon(sel(t, "#never")), element.ClickOptions{})
+	if err == nil || strings.Contains(err.Error(), "--timeout") {
+		t.Errorf("where a time was set the error is %v", err)
+	}
 }

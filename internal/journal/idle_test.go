@@ -167,6 +167,41 @@ func TestIdleOnARealPage(t *testing.T) {
 	}
 }
 
+// TestLastAsked: of what scripts ask is known when it began and ended, and how long the page took from an answer to the next
+// question.
+func TestLastAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newTell()
+		j.attach()
+		began := time.Now()
+		check := func(what, url string, begin, gap, end time.Duration) {
+			t.Helper()
+			got := j.LastAsked("T")
+			if got.URL != "http://x/"+url || got.Began.Sub(began) != begin || got.Gap != gap || got.Ended.Sub(began) != end {
+				t.Errorf("%s: %+v", what, got)
+			}
+		}
+		for _, other := range []string{"Document", "Image", "Script"} { // the script is the parser's
+			j.send(other, other)
+			j.finish(other)
+		}
+		if got := j.LastAsked("T"); got != (journal.Asked{}) {
+			t.Errorf("what no script asked is told: %+v", got)
+		}
+		j.send("1", "Fetch")
+		time.Sleep(time.Second)
+		j.finish("1")
+		check("answered", "1", 0, 0, time.Second)
+		time.Sleep(30 * time.Millisecond)
+		j.send("2", "XHR")
+		check("the next", "2", 1030*time.Millisecond, 30*time.Millisecond, time.Second)
+		j.send("3", "Fetch")
+		check("beside it", "3", 1030*time.Millisecond, 0, time.Second)
+		j.finish("2")
+		check("one of both answered", "3", 1030*time.Millisecond, 0, 1030*time.Millisecond)
+	})
+}
+
 // TestSharedWorkerOfNoTab starts a worker that belongs to the context only.
 func TestSharedWorkerOfNoTab(t *testing.T) {
 	w := watch(t)

@@ -24,6 +24,7 @@ type network struct {
 	inFlight map[string]flight
 	// quietSince is when the set of requests in flight last changed.
 	quietSince time.Time
+	asked      Asked
 	changed    chan struct{} // closed at the next change; nil while nobody waits
 	ended      bool          // the tab is gone
 }
@@ -114,14 +115,18 @@ func (n *network) begin(r *record) {
 		return
 	}
 	n.quietSince = time.Now()
+	n.noteAsked(r)
 	n.inFlight[r.ID] = flight{rec: r, since: n.quietSince}
 	n.wake()
 }
 
 func (n *network) end(id string) {
-	if _, ok := n.inFlight[id]; ok {
+	if f, ok := n.inFlight[id]; ok {
 		delete(n.inFlight, id)
 		n.quietSince = time.Now()
+		if f.rec.byScript() {
+			n.asked.Ended = n.quietSince
+		}
 		n.wake()
 	}
 	n.release(id)

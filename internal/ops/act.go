@@ -3,6 +3,7 @@ package ops
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/verb"
@@ -201,12 +202,22 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	to, err := e.target(c, "target")
-	if err != nil {
-		return Result{}, err
-	}
+	var to element.Target
 	opts := element.DragOptions{Hold: c.Dur("hold")}
-	data := obj{"dragged": true, "source": c.Str("source"), "target": c.Str("target")}
+	data := obj{"dragged": true, "source": c.Str("source")}
+	if c.Has("target") {
+		if to, err = e.target(c, "target"); err != nil {
+			return Result{}, err
+		}
+		data["target"] = c.Str("target")
+	}
+	if c.Has("at") {
+		x, y, err := verb.ParsePoint(c.Str("at"))
+		if err != nil {
+			return Result{}, err
+		}
+		opts.At, data["at"] = &element.Point{X: x, Y: y}, c.Str("at")
+	}
 	var out element.Dragged
 	res, err := e.actOn(ctx, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
@@ -218,6 +229,9 @@ func drag(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	if line := dragLine(data, &out); line != "" {
 		res.Text += "\n  " + line
+	}
+	if out.Told && !out.Changed {
+		res.Text = strings.Replace(res.Text, done, "✓ Dragged, without effect", 1)
 	}
 	return res, nil
 }

@@ -95,7 +95,7 @@ func (e *Env) answered(i *supervisor.Interruption, outcome string, more obj) Res
 
 // acknowledge ends a notice.
 func (e *Env) acknowledge(i *supervisor.Interruption, words []string) (Result, error) {
-	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "dismiss"}, words[0]) {
+	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "accept", "dismiss"}, words[0]) {
 		return Result{}, e.wrongAnswer(i, strings.Join(words, " "))
 	}
 	const outcome = "acknowledged"

@@ -2,9 +2,7 @@ package ops
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -18,26 +16,6 @@ import (
 const (
 	changesBudget = 300
 	wholeBudget   = 1500
-)
-
-// How long a page is waited for after an action.
-const (
-	// stillFor is how long nothing changes in a page that has done with an action: what an event leads to is mostly done when
-	// the event is over.
-	stillFor = 3 * time.Millisecond
-	// stillBehind is the same when a server has answered meanwhile: the page has then yet to work on the answer.
-	stillBehind = 20 * time.Millisecond
-	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
-	changeLimit = 400 * time.Millisecond
-	busyLimit   = 2 * time.Second
-	// settleAll is how long all of it takes at most, arriveAll the same for a page that has just come: an application that
-	// starts loads its parts one after another.
-	settleAll = 4 * time.Second
-	arriveAll = 8 * time.Second
-	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask the same
-	// for ever. freshRounds is how often where each of them is another one.
-	rounds      = 3
-	freshRounds = 12
 )
 
 // changing tells behind an action what became of the page, if that was asked for.
@@ -196,102 +174,4 @@ func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Cha
 		changes.Title = shot.Title
 	}
 	return nil
-}
-
-// settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
-// signs that it is busy; all is how long at most. It returns what is still under way, and which fields a form's check found invalid.
-func (e *Env) settle(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
-	end := time.Now().Add(all)
-	still := stillFor
-	asked := map[string]bool{}
-	for round := 1; ; round++ {
-		if err := e.documentReady(ctx, end); err != nil {
-			return "", nil, err
-		}
-		answered, slow, err := e.Journal.WaitAnswered(ctx, e.Tab, since)
-		if err != nil {
-			return "", nil, err
-		}
-		if answered {
-			still = stillBehind
-		}
-		var page struct {
-			Changing bool          `json:"changing"`
-			Busy     string        `json:"busy"`
-			Invalid  []api.Invalid `json:"invalid"`
-		}
-		err = e.Worlds.Call(ctx, mainFrameOf(e.Browser.State(), e.Tab), "settle", obj{
-			"quiet": still.Milliseconds(), "changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
-			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
-		}, &page)
-		over := time.Now().After(end) || round == rounds
-		switch {
-		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
-			continue // another document comes
-		case err != nil:
-			return "", nil, err
-		}
-		if next := e.Journal.Asking(e.Tab, since); next != "" {
-			// What the page did with an answer led to another request.
-			fresh := !asked[kindOf(next)] && len(asked) < freshRounds
-			asked[kindOf(next)] = true
-			late := time.Now().After(end)
-			switch {
-			case fresh && !late:
-				round--
-				continue
-			case !over:
-				continue
-			case fresh && slow == "":
-				slow = next
-			}
-		}
-		return e.busyWith(page.Busy, page.Changing, slow), page.Invalid, nil
-	}
-}
-
-// kindOf is the address of a request without what differs when a page asks the same again and again.
-func kindOf(url string) string {
-	url, _, _ = strings.Cut(url, "?")
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
-		}
-		return r
-	}, url)
-}
-
-// busyWith says what a page is busy with, "" for nothing.
-func (e *Env) busyWith(sign string, changing bool, slow string) string {
-	switch {
-	case sign != "":
-		return sign
-	case slow != "":
-		return "no answer yet from " + slow
-	case changing:
-		return "the page goes on changing"
-	}
-	return ""
-}
-
-// documentReady waits for a document that is on its way to the tab, and until its scripts have run.
-func (e *Env) documentReady(ctx context.Context, end time.Time) error {
-	ctx, cancel := context.WithDeadline(ctx, end)
-	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		f := mainFrame(s, e.Tab)
-		return f != nil && f.Going == "" && f.DOMReady, lost(s, e.Tab)
-	})
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil // it is told that it is not there
-	}
-	return err
-}
-
-// mainFrameOf names the main frame of a tab; empty if there is none.
-func mainFrameOf(s *supervisor.State, tab supervisor.TargetID) supervisor.FrameID {
-	if f := mainFrame(s, tab); f != nil {
-		return f.ID
-	}
-	return ""
 }

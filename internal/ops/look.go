@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
@@ -45,7 +46,7 @@ func snapshot(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 func (e *Env) look(ctx context.Context, opt view.Options) (shot *view.Snapshot, busy string, err error) {
 	since := e.takeAction()
 	settled := since.IsZero()
-	if !settled && e.Journal.Asking(e.Tab, since) != "" {
+	if !settled && e.working(since) {
 		if busy, _, err = e.settle(ctx, since, arriveAll); err != nil {
 			busy = "" // what keeps the page from being asked, the look at it tells
 		}
@@ -57,7 +58,7 @@ func (e *Env) look(ctx context.Context, opt view.Options) (shot *view.Snapshot, 
 	}
 	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
-	if err != nil || settled || opt.Delta || !e.seemsBusy(ctx, shot, sign) && e.Journal.Asking(e.Tab, since) == "" {
+	if err != nil || settled || opt.Delta || !e.seemsBusy(ctx, shot, sign) && !e.working(since) {
 		return shot, notSettled(busy), err
 	}
 	if busy, _, err = e.settle(ctx, since, arriveAll); err != nil {
@@ -68,6 +69,13 @@ func (e *Env) look(ctx context.Context, opt view.Options) (shot *view.Snapshot, 
 		return shot, notSettled(busy), nil //nolint:nilerr // it is shown as it was seen before
 	}
 	return again, notSettled(busy), nil
+}
+
+// working says whether what the tab asked of servers since a moment is under way, or was answered so late that the page may
+// still work on the answer.
+func (e *Env) working(since time.Time) bool {
+	last := e.Journal.LastAsked(e.Tab)
+	return e.Journal.Asking(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < stillBehind
 }
 
 // notSettled is the warning that a page is still busy.

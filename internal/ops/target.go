@@ -91,8 +91,11 @@ func (e *Env) failed(err error, doing string) error {
 	if errors.As(err, &covered) {
 		i := covered.Instead
 		ref := fmt.Sprintf("@e%d", e.refOf(i))
-		return covered.Err.With("instead", obj{"ref": ref, "role": i.Role, "name": i.Name}).
-			WithHint("What can be clicked around it is %s, a <%s>: use that if it stands for it.", ref, i.Tag)
+		refused := covered.Err.With("instead", obj{"ref": ref, "role": i.Role, "name": i.Name})
+		if covered.Opens {
+			return refused.WithHint("Click %s, which opens the list, then click the option.", ref)
+		}
+		return refused.WithHint("What can be clicked around it is %s, a <%s>: use that if it stands for it.", ref, i.Tag)
 	}
 	return e.explain(err, doing)
 }

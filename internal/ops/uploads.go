@@ -181,15 +181,28 @@ func upload(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, e.explain(fmt.Errorf("upload %s: %w", c.Str("selector"), err), doing)
 	}
 	data := obj{"selector": c.Str("selector"), "uploaded": len(paths)}
-	res, err := e.actOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := a.Upload(ctx, t, paths...)
+	var out element.Uploaded
+	res, err := e.actOn(ctx, doing, data, func(ctx context.Context, a *element.Actor) (_ element.Outcome, err error) {
+		out, err = a.Upload(ctx, t, paths...)
 		return out.Outcome, err
 	})
 	var known *api.Error
 	if errors.As(err, &known) && known.Code == api.ElementUnsuitable {
 		return e.uploadThrough(ctx, t, c.Str("selector"), paths, known)
 	}
+	if err == nil {
+		e.sayFiles(&res, data, out.Files)
+	}
 	return res, err
+}
+
+// sayFiles adds to a result the files that a field holds.
+func (e *Env) sayFiles(res *Result, data obj, names []string) {
+	if len(names) > 0 && !e.Settings.Compatible {
+		said := api.Outcome{Files: names}
+		data["files"] = names
+		res.Text += "\n  " + strings.Join(said.Lines(), "\n  ")
+	}
 }
 
 // blocked says what keeps the tab from being acted on now.
@@ -239,7 +252,15 @@ func (e *Env) uploadThrough(ctx context.Context, t element.Target, written strin
 		return Result{}, err
 	}
 	out.Interruptions = nil
-	return e.outcome(ctx, data, &out)
+	res, err := e.outcome(ctx, data, &out)
+	if err == nil {
+		names := make([]string, len(paths))
+		for i, path := range paths {
+			names[i] = filepath.Base(path)
+		}
+		e.sayFiles(&res, data, names)
+	}
+	return res, err
 }
 
 // chooserGrace is how long behind the click a file chooser may open: most open

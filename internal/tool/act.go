@@ -46,14 +46,14 @@ func acting() []Tool {
 		{Name: "browser_check", Title: "Check or uncheck", Doc: "Check a checkbox, radio or switch, or uncheck it.",
 			Params: with(targetParam, Param{Name: "checked", Kind: Boolean, Default: true}),
 			Traits: OpenWorld | Idempotent, Run: browserCheck},
-		{Name: "browser_fill_form", Title: "Fill a form", Doc: "Fill several fields in one call: text, options of lists, true or false for boxes.",
+		{Name: "browser_fill_form", Title: "Fill a form", Doc: "Fill several fields in one call.",
 			Params: with(Param{Name: "fields", Kind: Array, Required: true, Doc: `[{"ref":"@e5","value":"text" | true | ["option"]}]`},
 				Param{Name: "submit", Kind: Boolean, Default: false, Doc: "press Enter in the last"}),
 			Traits: OpenWorld | Idempotent, Run: browserFillForm},
 		{Name: "browser_hover", Title: "Hover", Doc: "Move the mouse over an element.",
 			Params: with(targetParam), Traits: OpenWorld, Run: browserHover},
-		{Name: "browser_drag", Title: "Drag", Doc: "Drag an element onto another.",
-			Params: with(Param{Name: "source", Kind: String, Required: true}, Param{Name: "target", Kind: String, Required: true}),
+		{Name: "browser_drag", Title: "Drag", Doc: "Drag an element onto another, or to a point.",
+			Params: with(Param{Name: "source", Kind: String, Required: true}, Param{Name: "target", Kind: String}, Param{Name: "x", Kind: Number}, Param{Name: "y", Kind: Number}),
 			Traits: acts, Run: browserDrag},
 		{Name: "browser_upload", Title: "Upload files", Doc: "Give files to a file field, or to what opens a file chooser.",
 			Params: with(targetParam, Param{Name: "paths", Kind: Strings, Required: true, MaxItems: 100, Brief: true}),
@@ -110,7 +110,7 @@ func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning str
 		return nil, fmt.Errorf("read what was just written: %w", err)
 	}
 	for _, name := range []string{"navigation", "dialogOpened", "dialog", "dialogs", "newTab", "url", "tabId", "opened", "downloads", "interruption",
-		"waits", "tabClosed", "value", "invalid", "unsettled"} {
+		"waits", "tabClosed", "value", "files", "invalid", "unsettled"} {
 		data.SetIf(name, members[name])
 	}
 	if warning != "" {
@@ -146,14 +146,25 @@ func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning str
 	return &Result{Data: data, Text: said, Page: strings.TrimSpace(strings.Join(lines, "\n") + "\n" + text)}, nil
 }
 
+// point is the place that x and y name as commands take it, empty if they name none.
+func point(tool string, a Args) (string, error) {
+	if a.Has("x") != a.Has("y") {
+		return "", api.Errorf(api.InvalidArgument, "%s: x and y go together", tool)
+	}
+	if !a.Has("x") {
+		return "", nil
+	}
+	return strconv.FormatFloat(a.Num("x"), 'f', -1, 64) + "," + strconv.FormatFloat(a.Num("y"), 'f', -1, 64), nil
+}
+
 func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
 	var flags, args []string
 	on := target(a.Str("ref"))
-	if a.Has("x") != a.Has("y") {
-		return nil, api.Errorf(api.InvalidArgument, "browser_click: x and y go together")
+	at, err := point("browser_click", a)
+	if err != nil {
+		return nil, err
 	}
-	if a.Has("x") {
-		at := strconv.FormatFloat(a.Num("x"), 'f', -1, 64) + "," + strconv.FormatFloat(a.Num("y"), 'f', -1, 64)
+	if at != "" {
 		flags = append(flags, "--at="+at)
 		if on == "" {
 			on = at
@@ -243,7 +254,21 @@ func browserHover(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "dragged", Object{{"dragged", true}}, "drag", nil, target(a.Str("source")), target(a.Str("target")))
+	args := []string{target(a.Str("source"))}
+	at, err := point("browser_drag", a)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.Str("target") != "":
+		args = append(args, target(a.Str("target")))
+	case at == "":
+		return nil, api.Errorf(api.MissingArgument, "browser_drag: give target, or x and y")
+	}
+	var flags []string
+	if at != "" {
+		flags = append(flags, "--at="+at)
+	}
+	return h.act(ctx, a, "dragged", Object{{"dragged", true}}, "drag", flags, args...)
 }
 
 func browserUpload(ctx context.Context, h *Host, a Args) (*Result, error) {

@@ -24,8 +24,8 @@ func around() []Tool {
 				{Name: "load", Kind: String, Enum: []string{"load", "domcontentloaded", "networkidle"}},
 				{Name: "seconds", Kind: Number, Max: 300, Brief: true}, {Name: "timeout", Kind: Number, Default: 25.0, Min: 0.1, Max: 300, Brief: true}, changesParam},
 			Traits: ReadOnly, Run: browserWait},
-		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one.",
-			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"list", "new", "switch", "close"}},
+		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or end scripts that hang it.",
+			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"list", "new", "switch", "close", "interrupt"}},
 				{Name: "tab", Kind: String, Doc: "t2"}, {Name: "url", Kind: String}, changesParam},
 			Traits: OpenWorld, Run: browserTabs},
 		{Name: "browser_downloads", Title: "Downloads", Doc: "The files downloaded, with their paths.",
@@ -106,8 +106,31 @@ func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 			args = []string{tab}
 		}
 	}
+	if action == "interrupt" {
+		return interruptTab(ctx, h, args)
+	}
 	said := map[string]string{"new": "opened a tab", "switch": "switched", "close": "closed a tab"}[action]
 	return h.act(ctx, a, said, nil, "tab "+action, nil, args...)
+}
+
+// interruptTab ends the scripts that keep a tab from answering, and tells which.
+func interruptTab(ctx context.Context, h *Host, args []string) (*Result, error) {
+	var ended struct {
+		Tab     string           `json:"tabId"`
+		Going   string           `json:"goingTo"`
+		Stopped []jsontext.Value `json:"stopped"`
+	}
+	warning, err := h.into(ctx, &ended, "tab interrupt", nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	if ended.Stopped == nil {
+		ended.Stopped = []jsontext.Value{}
+	}
+	data := append(success(), Member{"tab", ended.Tab}, Member{"stopped", ended.Stopped})
+	data.SetIf("going_to", ended.Going)
+	data.SetIf("warning", warning)
+	return &Result{Data: data, Text: "ended " + count(len(ended.Stopped), "script")}, nil
 }
 
 func listTabs(ctx context.Context, h *Host) (*Result, error) {

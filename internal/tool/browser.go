@@ -25,7 +25,7 @@ func Browser() []Tool {
 func looking() []Tool {
 	return []Tool{
 		{Name: "browser_navigate", Title: "Open a page",
-			Doc:    "Open a URL in the browser. Returns the page's title and a compact snapshot with refs such as @e5 for browser_click and browser_type.",
+			Doc:    "Open a URL. Returns the page's title and a compact snapshot with refs such as @e5 to act on.",
 			Params: []Param{{Name: "url", Kind: String, Required: true}},
 			Fields: append([]Param{{Name: "url", Kind: String}, {Name: "title", Kind: String}, {Name: "status", Kind: Integer},
 				{Name: botWarning, Kind: String}, {Name: loginWarning, Kind: String}}, snapshotFields...),
@@ -56,7 +56,7 @@ func looking() []Tool {
 				{Name: "total_errors", Kind: Integer}, {Name: "result", Kind: Any}, {Name: "result_type", Kind: String}},
 			Traits: Destructive, Run: browserConsole},
 		{Name: "browser_cdp", Title: "Call the DevTools protocol",
-			Doc: "Send a Chrome DevTools Protocol command, e.g. Runtime.evaluate, to the page, or to a frame of frame_tree, or a target.",
+			Doc: "Send a Chrome DevTools Protocol command, e.g. Runtime.evaluate, to the page, a frame of frame_tree or a target.",
 			Params: []Param{{Name: "method", Kind: String, Required: true}, {Name: "params", Kind: Map},
 				{Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}, {Name: "timeout", Kind: Number, Default: 30.0, Min: 1, Max: 300, Doc: "seconds"}},
 			Fields: []Param{{Name: "method", Kind: String}, {Name: "result", Kind: Map}, {Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}},

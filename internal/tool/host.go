@@ -164,20 +164,6 @@ func Failure(err error) *Result {
 	return &Result{Data: data, Text: "error: " + message, Failed: true}
 }
 
-// inTools says in tools what errors and warnings say in commands.
-func inTools(text string) string { return toolWords().Replace(text) }
-
-var toolWords = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer(
-		"`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back",
-		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot",
-		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
-		"`wait --download PATH` waits for it and gives it its name", "browser_downloads tells when it is complete",
-		"`wait`", "browser_wait", "`tab list`", "browser_tabs", "`select`", "browser_select", "`upload`", "browser_upload", "use select", "use browser_select",
-		"`reload` or `open <url>`", "browser_navigate", "`open <url>`", "browser_navigate", "`open` a page", "browser_navigate to a page",
-	)
-})
-
 // inOutline says in tools how to see what an outline leaves out.
 func inOutline(text string) string {
 	for _, command := range [...]string{": snapshot -c -s ", ": snapshot -s "} {

@@ -94,10 +94,10 @@ func actVerbs() []Verb {
 			Group: GroupAct, Category: CatInteract, Marks: acts},
 		{Name: "fill", Summary: "replace what is in a field",
 			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text arrives at once,\n" +
-				"as from an input method, and then the event keyup of its last key; `type` sends every key. Text may begin with a dash;\n" +
-				"write -- before text that reads like a flag of usher.",
+				"as from an input method, and then the event keyup of its last key; `type` sends every key. A slider is moved to\n" +
+				"a number by its keys. Text may begin with a dash; write -- before text that reads like a flag of usher.",
 			Args:     []Arg{selectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "the new content; several words are joined by spaces"}},
-			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json"},
+			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json", "fill @e6 70"},
 			Next:     []string{"press Enter", "snapshot -i"}, Group: GroupAct, Category: CatFill, Marks: acts},
 		{Name: "type", Summary: "type text into a field, key by key",
 			Help: "Focuses the element and sends real key events, adding to what is there. Text may begin with a dash; write -- before text\n" +
@@ -121,11 +121,12 @@ func actVerbs() []Verb {
 			Args:     []Arg{selectorArg(), {Name: "values", Required: true, Variadic: true, Raw: true, Doc: "value or label of each option to choose"}},
 			Examples: []string{"select @e4 red", "select '#sizes' S \"Extra large\""},
 			Group:    GroupAct, Category: CatInteract, Marks: acts},
-		{Name: "drag", Summary: "drag one element onto another",
-			Args:     []Arg{{Name: "source", Kind: Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: Selector, Required: true, Doc: "where to drop it"}},
-			Help:     "Presses, holds still, moves over 150 ms and lets go. Reports whether the page took the drop, and when nothing in it changed.",
-			Flags:    []Flag{{Name: "hold", Kind: Duration, Value: "ms", Default: "300", Doc: "how long to hold still before moving, for lists that wait for a long press"}},
-			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s"}, Next: look, Group: GroupAct, Category: CatInteract, Marks: acts},
+		{Name: "drag", Summary: "drag an element to another or to a point",
+			Args: []Arg{{Name: "source", Kind: Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: Selector, Doc: "where to drop it"}},
+			Help: "Presses, holds still, moves over 150 ms and lets go. Reports whether the page took the drop, and when nothing in it changed.",
+			Flags: []Flag{{Name: "hold", Kind: Duration, Value: "ms", Default: "300", Doc: "how long to hold still before moving, for lists that wait for a long press"},
+				{Name: "at", Value: "x,y", Doc: "where to let go, in CSS pixels from the top left of the target; without a target, of the viewport"}},
+			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: GroupAct, Category: CatInteract, Marks: acts},
 		{Name: "upload", Summary: "give files to a file field",
 			Args:     []Arg{selectorArg(), {Name: "files", Kind: Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},
 			Examples: []string{"upload @e4 photo.jpg", "upload '#docs' a.pdf b.pdf"},

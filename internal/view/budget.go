@@ -217,6 +217,7 @@ func (d *digest) onlyHolds(i int) bool {
 // offer adds the steps of some rows that are told together.
 func (d *digest) offer(first, end int32) {
 	weight, long, longer := d.weights[first], false, false
+	said := d.isSaid(first)
 	for i := first; i < end; i++ {
 		weight = max(weight, d.weights[i])
 		if texts, ok := d.texts[i]; ok {
@@ -226,11 +227,28 @@ func (d *digest) offer(first, end int32) {
 	}
 	d.steps = append(d.steps, step{first, end, begun, weight})
 	if long {
-		d.steps = append(d.steps, step{first, end, most, weight + weighsMore})
+		d.steps = append(d.steps, step{first, end, most, weight + less(weighsMore, said)})
 	}
 	if longer {
-		d.steps = append(d.steps, step{first, end, entire, weight + weighsAllOfIt})
+		d.steps = append(d.steps, step{first, end, entire, weight + less(weighsAllOfIt, said)})
 	}
+}
+
+// less is how much less more of a text matters than its beginning: not less where the text is what changed.
+func less(weight int, said bool) int {
+	if said {
+		return 0
+	}
+	return weight
+}
+
+// mostSaid is how long a text may be of which all matters where it is new: an instruction is of no use without its end.
+const mostSaid = 500
+
+// isSaid says whether a row is a new or changed text of which all matters.
+func (d *digest) isSaid(i int32) bool {
+	r := &d.rows[i]
+	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= mostSaid && says(d.roles[i])
 }
 
 // isRecord says whether a row and those in it are told together or not at all.

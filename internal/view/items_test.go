@@ -37,7 +37,7 @@ func TestItemsOfADelegate(t *testing.T) {
 		},
 		{
 			"tabs without roles", `<div id=tabs style="width:300px"><div class="tab on">One</div><div class=tab>Two</div><div class=tab>Three</div></div>`, `tabs.onclick = () => {}`,
-			"- generic [ref] clickable [click]\n  - generic \"One\" [ref] clickable [delegated click]\n  - generic \"Two\" [ref] clickable [delegated click]\n  - generic \"Three\" [ref] clickable [delegated click]",
+			"- generic \"One\" [ref] clickable [delegated click]\n- generic \"Two\" [ref] clickable [delegated click]\n- generic \"Three\" [ref] clickable [delegated click]",
 		},
 		{
 			"swatches with data, far inside", `<div id=app style="width:99vw;height:90vh"><a href=x>Home</a><p><i data-colour=red style="display:inline-block;width:20px;height:20px"></i><i data-colour=blue style="display:inline-block;width:20px;height:20px"></i></p><ul><li>Text</li></ul></div>`,

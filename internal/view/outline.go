@@ -127,6 +127,9 @@ func (o *outline) tidy(opt Options) {
 			}
 			l.drop = l.Name == "" && opt.Interactive && l.isCell() && len(l.States) == 0
 		}
+		if l.note == "" && !l.drop {
+			o.unwrap(i, opt)
+		}
 		if l.parent < 0 {
 			continue
 		}
@@ -136,6 +139,7 @@ func (o *outline) tidy(opt Options) {
 			o.lines[l.parent].kids++
 		}
 	}
+	o.spare()
 }
 
 // relevel counts levels again where the walk also told wrappers.
@@ -223,11 +227,24 @@ func (o *outline) strip(i int) string {
 		rest = rest[at+len(name):]
 		j = inner.end
 	}
-	if tight == "" && l.kids > 0 {
+	if l.kids > 0 && (tight == "" || len(l.Name) >= shortName && o.beginsNext(i, tight)) {
 		return ""
 	}
 	own = append(own, strings.TrimSpace(rest))
 	return strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
+}
+
+// shortName is from how many bytes on a name may have been cut by the walk.
+const shortName = 90
+
+// beginsNext reports whether what is left of a name that was cut is the beginning of what a line below says.
+func (o *outline) beginsNext(i int, rest string) bool {
+	for j := i + 1; j < int(o.lines[i].end); j++ {
+		if inner := &o.lines[j]; !inner.drop && strings.HasPrefix(squeeze(inner.fullName()), rest) {
+			return true
+		}
+	}
+	return false
 }
 
 // indexWords is where words stand in a text and are not part of others, -1 if nowhere. What the text begins with may be the end of

@@ -65,7 +65,7 @@ type Node struct {
 	Note string
 }
 
-// Marks tell how much a node matters; there are some only if they were asked for.
+// Marks tell how much a node matters; there are some only if they were asked for, but for Covers.
 type Marks uint16
 
 // What the marks of a node say.
@@ -78,6 +78,7 @@ const (
 	Central                   // in what the page is there for: its main part, a table
 	InForm                    // in a form or a dialog
 	Aside                     // in a menu or at the edges
+	Covers                    // a press on what can be pressed around it arrives here; told in any case
 )
 
 // PageError is the refusal of a walk.
@@ -163,7 +164,7 @@ func parseNode(line string) (Node, error) {
 		return Node{}, fmt.Errorf("no role in %.80q", fields[0])
 	}
 	where, marks := fields[0], ""
-	if at := strings.IndexAny(where, "vfmiacos#"); at >= 0 {
+	if at := strings.IndexAny(where, "kvfmiacos#"); at >= 0 {
 		where, marks = where[:at], where[at:]
 	}
 	first, second, both := strings.Cut(where, "/")
@@ -211,6 +212,8 @@ func parseNode(line string) (Node, error) {
 func (n *Node) mark(marks string) error {
 	for i, c := range marks {
 		switch c {
+		case 'k':
+			n.Marks |= Covers
 		case 'v':
 			n.Marks |= InView
 		case 'f':

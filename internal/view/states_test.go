@@ -131,6 +131,25 @@ func TestEditorInAFrame(t *testing.T) {
 	}
 }
 
+// TestInternalsSetLater has a component that gets its role when the page has been read already, and one that says in no attribute that
+// it is more than an element that can be pressed.
+func TestInternalsSetLater(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, `document.body.innerHTML = "<x-late tabindex=0>Late</x-late> <x-press style='cursor:pointer'>Press</x-press>";
+		for (const name of ["x-late", "x-press"]) customElements.define(name, class extends HTMLElement { i = this.attachInternals() });
+		document.querySelector("x-press").i.role = "tab"`)
+	look := func(want string) {
+		t.Helper()
+		if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	look("- generic \"Late\" [ref] focusable [tabindex]\n- tab \"Press\" [ref]")
+	b.script(t, tab, `document.querySelector("x-late").i.role = "button"`)
+	look("- button \"Late\" [ref]\n- tab \"Press\" [ref]")
+}
+
 // TestInternals has custom elements whose role, name and states are set by ElementInternals, and change between two looks.
 func TestInternals(t *testing.T) {
 	b := start(t)

@@ -15,6 +15,7 @@ const (
 	weighsChange   = 60  // of a delta: what is new or changed
 	weighsInView   = 30
 	weighsAsked    = 25 // of a delta: a new or changed field, and what is new around the focus
+	weighsSaid     = 25 // of a delta: a new or changed text, such as the next instruction
 	weighsRequired = 12
 	weighsAlert    = 60 // in what the page reports
 
@@ -147,10 +148,13 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	}
 	if from.fresh || r.mark == isChanged {
 		weight += weighsChange
-		if isField(role) || from.asked {
+		switch {
+		case isField(role) || from.asked:
 			weight += weighsAsked
+		case named && says(role):
+			weight += weighsSaid
 		}
-		if from.fresh && from.repeated && !isField(role) && weight >= critical {
+		if from.repeated && !isField(role) && weight >= critical {
 			return weight + weighsRepeated
 		}
 	}
@@ -166,6 +170,15 @@ func weigh(r *row, role string, l *line, from inherited) int {
 		weight += weighsRepeated
 	}
 	return weight
+}
+
+// says reports whether a row is there to be read.
+func says(role string) bool {
+	switch role {
+	case "StaticText", "heading", "paragraph", "caption":
+		return true
+	}
+	return false
 }
 
 // asked is the part of the page that is new and has the keyboard, such as a dialog or an editor; -1 if there is none. What is in it

@@ -54,7 +54,7 @@ _usher() {
     check) subs='' flags='--frame --changes' ;;
     uncheck) subs='' flags='--frame --changes' ;;
     select) subs='' flags='--frame --changes' ;;
-    drag) subs='' flags='--hold --frame --changes' ;;
+    drag) subs='' flags='--hold --at --frame --changes' ;;
     upload) subs='' flags='--frame --changes' ;;
     download) subs='' flags='--frame --changes' ;;
     scroll) subs='' flags='--selector --frame --changes' ;;

@@ -177,6 +177,7 @@ _usher() {
       subs=()
       flags=(
         '--hold:how long to hold still before moving, for lists that wait for a long press'
+        '--at:where to let go, in CSS pixels from the top left of the target; without a target, of the viewport'
         '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
         '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
     upload)
@@ -388,7 +389,7 @@ _usher() {
     'check:tick a checkbox, radio or switch'
     'uncheck:untick a checkbox or switch'
     'select:choose options of a list'
-    'drag:drag one element onto another'
+    'drag:drag an element to another or to a point'
     'upload:give files to a file field'
     'download:click an element and save the download'
     'downloads:list the downloads'

@@ -8,9 +8,10 @@ import { hasEditContext } from "./editor";
 import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
-import { clickableAround, innerOf, standIns } from "./standin";
+import { clickableAround, innerOf, standIns, tickOf } from "./standin";
 import { describe, Refused, type Refusal, type Reply } from "./tell";
 import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
+import { openerOf } from "./twin";
 import { arm, type Watch } from "./witness";
 
 export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
@@ -108,10 +109,10 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
     return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
   }
-  let box = el;
+  let box = arg.toggle ? tickOf(el) ?? el : el;
   let found: { point: Point; scrolled: boolean };
   try {
-    found = await reach(el, needs, arg.at);
+    found = await reach(box, needs, arg.at);
   } catch (error) {
     if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
     const other = await reachStandIn(el, needs);
@@ -134,7 +135,7 @@ async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point
   if (needs.has("visible")) mustBeVisible(el);
   if (needs.has("stable")) await mustBeStable(el);
   if (needs.has("hit")) return mustBeHit(el, at);
-  if (needs.has("middle")) return middle(el);
+  if (needs.has("middle")) return middle(el, at);
   return { point: { x: 0, y: 0 }, scrolled: false };
 }
 
@@ -150,8 +151,14 @@ async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Eleme
   return undefined;
 }
 
-// withInstead adds to a refusal what can be clicked around the element.
+// withInstead adds to a refusal what can be clicked around the element, or what opens the closed list that it is in: nothing
+// else will make the option show.
 function withInstead(error: Refused, el: Element): Refused {
+  const opener = openerOf(el);
+  if (opener) {
+    const detail = `${describe(el)} is not visible: the list of ${describe(opener)} is closed`;
+    return new Refused("element_not_visible", detail, false, { instead: located(opener), opens: true });
+  }
   const around = clickableAround(el);
   if (around) error.refusal.instead = located(around);
   return error;
@@ -310,6 +317,8 @@ export function mustBeEditable(el: Element): void {
   if (el.readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
 }
 
+const cell = "it is a cell, not a field; dblclick it, then fill the field that appears, or use keyboard type";
+
 // otherRole says what to do with an element that is no field.
 function otherRole(el: Element): string {
   switch (safe.getAttribute(el, "role")) {
@@ -319,8 +328,10 @@ function otherRole(el: Element): string {
       return "it is a list without a field; click it, then click the option that appears";
     case "checkbox": case "radio": case "switch":
       return "use check or uncheck";
+    case "gridcell": case "cell":
+      return cell;
   }
-  return "it is not an editable field";
+  return safe.localName(el) === "td" ? cell : "it is not an editable field";
 }
 
 function readonly(el: Element): Refused {
@@ -368,10 +379,11 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
 }
 
-// middle is the middle of the box whatever lies over it, scrolled into view.
-function middle(el: Element): { point: Point; scrolled: boolean } {
+// middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.
+function middle(el: Element, at?: Point): { point: Point; scrolled: boolean } {
   const centre = () => {
-    const box = (boxesOf(el)[0] ?? safe.getBoundingClientRect(el));
+    const box = at ? safe.getBoundingClientRect(el) : boxesOf(el)[0] ?? safe.getBoundingClientRect(el);
+    if (at) return { x: box.left + at.x, y: box.top + at.y };
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   };
   const inside = (p: Point) => p.x >= 0 && p.y >= 0 && p.x < innerWidth && p.y < innerHeight;

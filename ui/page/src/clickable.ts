@@ -3,9 +3,10 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { type Delegate, delegateOf, isItem } from "./items";
+import { gripOf } from "./grip";
+import { type Delegate, delegateOf, isEntry, isItem, isPartOfItem } from "./items";
 import { isEditingHost } from "./role";
-import { pointerSelectors, traits } from "./styles";
+import { isPointedByRule, traits } from "./styles";
 
 /** Ways says how an element can be acted on. */
 export interface Ways {
@@ -87,11 +88,16 @@ const others = [["d", "dblclick"], ["x", "contextmenu"]] as const;
 
 const holding = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[tabindex],[onclick]";
 
+/** holdsControls says whether there is something else in el that can be pressed or filled in. */
+export function holdsControls(el: Element): boolean {
+  return safe.querySelector(el, holding) !== null;
+}
+
 /**
- * waysOf tells it of an element that is no control. pointer says that the cursor over it is a pointer, delegate what around it
- * listens for clicks.
+ * waysOf tells it of an element that is no control, given the cursor over it, and what around it listens for clicks.
  */
-export function waysOf(el: Element, name: string, around: Region, pointer: boolean, delegate: Delegate | undefined): Ways {
+export function waysOf(el: Element, name: string, around: Region, cursor: string, delegate: Delegate | undefined): Ways {
+  const pointer = cursor === "pointer";
   if (name === "html") return noWays;
   if (name === "body") return isEditedWhole() ? { kind: "editable", hints: page.designMode === "on" ? "designMode" : "contenteditable" } : noWays;
   let kind: Ways["kind"] = "";
@@ -100,12 +106,18 @@ export function waysOf(el: Element, name: string, around: Region, pointer: boole
     hints = hints === "" ? hint : `${hints}, ${hint}`;
   };
   const labels = el instanceof HTMLLabelElement && el.control !== null;
-  if (pointer && !labels && (around === Region.none || (around === Region.pointer && isPointedAt(el)))) add("cursor:pointer");
+  if (pointer && !labels && (around === Region.none || (around === Region.pointer && isPointedByRule(el)))) add("cursor:pointer");
   const attributes = safe.hasAttributes(el);
   if (attributes && safe.hasAttribute(el, "onclick")) add("onclick");
   if (!labels) hear(el, hints !== "", around, add);
-  if (hints === "" && delegate && isItem(el, name, delegate)) add(`${delegated} ${delegate.type}`);
+  if (hints === "" && delegate && !isEdge(el) && (isItem(el, name, delegate) || isPartOfItem(el, delegate))) add(`${delegated} ${delegate.type}`);
+  if (hints === "" && around === Region.pointer && pointer && isEntry(el)) add("cursor:pointer");
   if (hints !== "") kind = "clickable";
+  const grip = gripOf(el, cursor);
+  if (grip !== "") {
+    kind ||= "draggable";
+    add(`cursor:${grip}`);
+  }
   if (attributes) {
     if (isDraggable(el)) {
       if (kind === "") kind = "draggable";
@@ -155,6 +167,11 @@ function hear(el: Element, clickable: boolean, around: Region, add: (hint: strin
   for (const [letter, type] of others) if (letters.includes(letter)) add(type);
 }
 
+/** listens says whether el is known to listen for clicks. */
+export function listens(el: Element): boolean {
+  return lettersOf(el).includes("c") || safe.hasAttribute(el, "onclick");
+}
+
 function lettersOf(el: Element): string {
   const letters = listening?.get(el) ?? "";
   if (letters !== "" || !traits().handlers || !safe.hasAttributes(el)) return letters;
@@ -163,12 +180,6 @@ function lettersOf(el: Element): string {
 
 function isDraggable(el: Element): boolean {
   return safe.getAttribute(el, "draggable") === "true";
-}
-
-// isPointedAt says whether a rule gives el itself the cursor of what is around it.
-function isPointedAt(el: Element): boolean {
-  const selectors = pointerSelectors();
-  return selectors !== "" && safe.matches(el, selectors);
 }
 
 // isDelegate says whether el seems to listen for what is in it rather than for itself.

@@ -11,6 +11,7 @@ import { composedParent, rootsOf } from "./tree";
 export interface Dragged {
   element?: Located; // what was dragged, if it is still there
   effect?: string; // the dropEffect told to the source, where an HTML drag ended
+  started: boolean; // an HTML drag began in this frame
   dropped: boolean; // a drop event came to this frame
   changed: boolean; // something in the page is different now
   moved: boolean; // what was dragged is at another place now
@@ -21,6 +22,7 @@ interface Watching {
   source?: Element;
   place?: string;
   effect?: string;
+  started: boolean;
   dropped: boolean;
   entered: boolean; // a control has another value
   scrolled: boolean;
@@ -29,7 +31,7 @@ interface Watching {
   observer: MutationObserver;
 }
 
-const types = ["dragend", "drop", "input", "change", "scroll"];
+const types = ["dragstart", "dragend", "drop", "input", "change", "scroll"];
 
 // quiet is how long a page may change nothing until a drag counts as over, in ms.
 const quiet = 120;
@@ -46,7 +48,7 @@ export async function watchDrag(arg: { target?: Target; source?: boolean; wait?:
     stop();
     const source = arg.source && arg.target ? locate(arg.target) : undefined;
     const mine: Watching = {
-      source, place: source && placeOf(source), dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
+      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
       observer: new MutationObserver((list) => keep(mine, list)),
     };
     for (const root of rootsOf()) {
@@ -73,6 +75,7 @@ function note(event: Event): void {
   watching.last = performance.now();
   if (event.type === "scroll") watching.scrolled = true;
   else if (event.type === "drop") watching.dropped = true;
+  else if (event.type === "dragstart") watching.started = true;
   else if (event.type !== "dragend") watching.entered = true;
   else if (event instanceof DragEvent) watching.effect = event.dataTransfer?.dropEffect;
 }
@@ -84,21 +87,26 @@ function stop(): void {
   watching = undefined;
 }
 
+// dragUnderWay says whether an HTML drag that began in this frame has not ended for it.
+export function dragUnderWay(): { going: boolean } {
+  return { going: watching !== undefined && watching.started && watching.effect === undefined };
+}
+
 // dragged ends the watch and tells what it saw, when the page has come to rest or after limit ms.
 export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const mine = watching;
-  if (!mine) return { dropped: false, changed: false, moved: false, unsure: true };
+  if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
   const end = performance.now() + arg.limit;
   while (performance.now() < end && (performance.now() - mine.last < quiet || animates())) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   stop();
-  const { source, effect, dropped } = mine;
+  const { source, effect, started, dropped } = mine;
   const there = source !== undefined && safe.isConnected(source);
   const moved = there && placeOf(source) !== mine.place;
   const unsure = mine.scrolled || source !== undefined && safe.matches(source, "canvas,embed,object,video,iframe");
   return {
-    element: there ? located(source) : undefined, effect, dropped, moved, unsure,
+    element: there ? located(source) : undefined, effect, started, dropped, moved, unsure,
     changed: moved || mine.entered || differs(mine.records),
   };
 }

@@ -11,6 +11,7 @@ import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
 import { aim, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
+import { isSlider, mustBeInReach } from "./slide";
 import { innerOf } from "./standin";
 import { attempt, describe, Refused, type Reply, shorten } from "./tell";
 import { composedClosest } from "./tree";
@@ -27,10 +28,12 @@ export interface Prepared {
   element: Located;
   shape: string;
   // What is left to the caller: "insert" the text over the selection, "replace" all with keys, replace what is
-  // "selected" with keys, go to the "end" by a key, let the key go that "emptied" the field, or nothing because it is "done".
-  next: "insert" | "replace" | "selected" | "end" | "emptied" | "done";
+  // "selected" with keys, delete with a key what is selected ("clear"), go to the "end" by a key, "slide" there by keys, let the key go
+  // that "emptied" the field, or nothing because it is "done".
+  next: "insert" | "replace" | "selected" | "clear" | "end" | "slide" | "emptied" | "done";
   editor: boolean; // keys reach it later than they reach a field
   drawn: boolean; // its text is drawn elsewhere
+  fresh: boolean; // it has the focus only now
   value: string; // of the field now
 }
 
@@ -44,9 +47,18 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     mustBeRendered(el);
     mustBeNoFrame(el);
     mustBeEnabled(el);
-    mustBeEditable(el);
+    const slides = isSlider(el);
+    if (slides) mustBeInReach(el, arg.text);
+    else mustBeEditable(el);
     const editor = isEditor(el);
-    const answer = (next: Prepared["next"]) => ({ element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" });
+    const fresh = !hasFocus(el);
+    const answer = (next: Prepared["next"]) => ({ element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh, value: valueOf(el) ?? "" });
+    if (slides) {
+      if (safe.getAttribute(el, "aria-readonly") === "true") mustBeEditable(el);
+      grabFocus(el);
+      arm(el, typing);
+      return answer("slide");
+    }
     if (el instanceof HTMLInputElement && picked[el.type] !== undefined) {
       setPicked(el, arg.text);
       return answer("done");
@@ -93,7 +105,7 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
     } else if (isTextual(el)) {
       if (arg.clear) {
         selectAll(el);
-        if ((valueOf(el) ?? "") !== "") page.execCommand("delete");
+        if ((valueOf(el) ?? "") !== "") next = "clear";
       } else if (!had) {
         caretToEnd(el);
       }
@@ -101,7 +113,7 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
       throw new Refused("element_unsuitable", `${describe(el)} cannot be cleared: it holds no text`, false);
     }
     arm(el, typing);
-    return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), value: valueOf(el) ?? "" };
+    return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh: !had, value: valueOf(el) ?? "" };
   });
 }
 
@@ -118,10 +130,17 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
   return attempt(() => ({ taken: paste(locate(arg.target), arg.text) }));
 }
 
-// field goes from a label to its control, and from the host of a component to the only field in it.
+// field goes from a label to its control, from the host of a component to the only field in it, and from what is drawn of an editor to
+// what takes the keyboard for it.
 function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
-  return isTextual(el) ? el : innerOf(el, isTextual) ?? el;
+  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
+}
+
+// proxyIn is the only field in el, if that is one of an editor that draws its text elsewhere in el.
+function proxyIn(el: Element): Element | undefined {
+  const [only, other] = safe.querySelectorAll(el, "input:not([type=hidden]),textarea,select,[contenteditable]");
+  return only && !other && drawsText(only) ? only : undefined;
 }
 
 function isTextual(el: Element): boolean {

@@ -15,7 +15,7 @@ export interface Told {
 
 const told = new WeakMap<Element, Told>();
 const fresh = new WeakSet<Element>(); // told, and not read by an action since
-const without = new WeakSet<Element>(); // there was nothing to be told
+const without = new WeakMap<Element, number>(); // there was nothing to be told, and how often that was asked
 let some = false; // spares the look into told, which few pages have
 let waiting: Element[] = [];
 
@@ -29,23 +29,32 @@ export function stateOf(el: Element, state: string): string | undefined {
   return some ? told.get(el)?.states[state] : undefined;
 }
 
-/** mayHaveInternals says it of custom elements that take part in a form or can have the focus. */
-export function mayHaveInternals(el: Element): boolean {
+/** mayHaveInternals says it of custom elements that take part in a form, can have the focus, or can be pressed. */
+export function mayHaveInternals(el: Element, pressed = false): boolean {
   if (!safe.localName(el).includes("-") || !(el instanceof HTMLElement)) return false;
-  return safe.hasAttribute(el, "tabindex") || safe.hasAttribute(el, "role") || safe.matches(el, ":enabled,:disabled") || told.has(el);
+  return pressed || safe.hasAttribute(el, "tabindex") || safe.hasAttribute(el, "role") || safe.matches(el, ":enabled,:disabled") || told.has(el);
 }
 
 const mostAsked = 200; // of one look
 
-/** listInternals notes el as one to ask for, if it has not been found to have none,. */
-export function listInternals(el: Element): void {
-  if (waiting.length < mostAsked && !without.has(el) && mayHaveInternals(el) && !waiting.includes(el)) waiting.push(el);
+// Those without any are asked for again, a few with each look and not for ever: a component may set its role later.
+const mostAgain = 20;
+const mostTimes = 10;
+let again = 0;
+
+/** listInternals notes el as one to ask for, if it has not often been found to have none. pressed says that the page told nothing but that it can be pressed. */
+export function listInternals(el: Element, pressed: boolean): void {
+  if (waiting.length === 0) again = 0;
+  if (waiting.length >= mostAsked || !mayHaveInternals(el, pressed) || waiting.includes(el)) return;
+  const times = without.get(el) ?? 0;
+  if (times >= mostTimes || (times > 0 && again++ >= mostAgain)) return;
+  waiting.push(el);
 }
 
-/** listedInternals is how many elements are to be asked for: "known+new", those that something was told of before, and the others; empty if there are none. */
+/** listedInternals is how many elements are to be asked for: "known+new", those that were asked for before, and the others; empty if there are none. */
 export function listedInternals(): string {
   if (waiting.length === 0) return "";
-  const known = waiting.filter((el) => told.has(el)).length;
+  const known = waiting.filter((el) => told.has(el) || without.has(el)).length;
   return `${known}+${waiting.length - known}`;
 }
 
@@ -62,11 +71,12 @@ export function learnInternals(elements: Element[], all: (Told | null)[]): numbe
   elements.forEach((el, i) => {
     const one = all[i] ?? null;
     if (!one) {
-      without.add(el);
+      without.set(el, (without.get(el) ?? 0) + 1);
       return;
     }
     if (JSON.stringify(told.get(el)) !== JSON.stringify(one)) news++;
     some = true;
+    without.delete(el);
     told.set(el, one);
     fresh.add(el);
   });

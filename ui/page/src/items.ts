@@ -107,3 +107,31 @@ function saysMore(el: Element): boolean {
   for (const control of safe.querySelectorAll(el, controls)) inside += safe.textContent(control).trim().length;
   return safe.textContent(el).trim().length > inside;
 }
+
+const parts = /(?:^|[-_])(?:expand|expander|collapse|collapser|toggle|toggler|twisty|checkbox|close|remove|delete|clear|caret|chevron|arrow)(?:[-_]|$)/i;
+const leastPart = 6; // CSS pixels
+const mostPart = 40;
+
+/** isPartOfItem says of a drawing in an item of a delegate whether a class says that it is there to be pressed by itself. */
+export function isPartOfItem(el: Element, delegate: Delegate): boolean {
+  if (!delegate.inItem || safe.childElementCount(el) > 0 || safe.textContent(el).trim() !== "") return false;
+  if (![...safe.classList(el)].some((token) => parts.test(token))) return false;
+  const box = safe.getBoundingClientRect(el);
+  return Math.min(box.width, box.height) >= leastPart && Math.max(box.width, box.height) <= mostPart && draws(el);
+}
+
+// draws says whether anything shows in an element without text.
+function draws(el: Element): boolean {
+  const style = getComputedStyle(el);
+  if (style.backgroundImage !== "none" || style.maskImage !== "none" || style.borderTopWidth !== "0px") return true;
+  return ["::before", "::after"].some((part) => !/^(?:none|normal|(["'])\s*\1)$/.test(getComputedStyle(el, part).content));
+}
+
+const entries = /(?:^|[-_])(?:item|option|choice|entry)(?:[-_]|$)/i;
+
+/** isEntry says of what is in something with the cursor of a press whether it is one of the entries of a list drawn there. */
+export function isEntry(el: Element): boolean {
+  const kind = [...safe.classList(el)].find((token) => entries.test(token));
+  if (kind === undefined || safe.querySelector(el, controls) !== null || safe.textContent(el).trim() === "") return false;
+  return neighbours(el).some((one) => safe.classList(one).contains(kind) && safe.localName(one) === safe.localName(el));
+}

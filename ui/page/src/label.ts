@@ -2,6 +2,7 @@
 // the rules give it no say.
 
 import * as safe from "./safe";
+import { rootOf } from "./safe";
 import { collapse } from "./name";
 import { textAroundShape, textBefore } from "./near";
 import { cut } from "./tell";
@@ -9,18 +10,27 @@ import { longestName } from "./weigh";
 
 /**
  * labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. items says
- * that icons in it are those of its items.
+ * that icons in it are those of what it holds.
  */
 export function labelOf(el: Element, acts: boolean, items: boolean): string {
   const field = el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
   const before = field ? textBefore(el) : "";
   if (before !== "") return before;
+  const beside = acts && !field ? labelFor(el) : "";
+  if (beside !== "") return beside;
   const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
   if (said) return collapse(cut(said, longestName));
   if (field) return worded(el.name) || worded(el.id);
   const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? ownWord(el) : "");
   const colour = acts ? colourOf(el) : "";
   return word !== "" && colour !== "" ? `${word} ${colour}` : word || colour;
+}
+
+// labelFor is the text of a label that names el by its id, which means nothing to the browser where el is no field of a form.
+function labelFor(el: Element): string {
+  const id = safe.id(el);
+  const label = id === "" ? null : rootOf(el).querySelector(`label[for="${CSS.escape(id)}"]`);
+  return label ? collapse(cut(safe.textContent(label), longestName)) : "";
 }
 
 const mostLooked = 6; // elements inside, for an icon

@@ -83,9 +83,15 @@ function isWithin(el: Element, one: string, other: string): boolean {
   for (let at = parentOf(el); at; at = parentOf(at)) {
     const role = roleOf(at);
     if (role === one || role === other || (one === "list" && isList(at))) return true;
-    if (role !== "generic" && role !== "none" && role !== "group") return false;
+    if (role !== "generic" && role !== "none" && role !== "group" && !(role === "listitem" && isBare(at))) return false;
   }
   return false;
+}
+
+// isBare says of an item whether the list that it is written in became something else, which its own content has the items of.
+function isBare(el: Element): boolean {
+  const list = flatParent(el);
+  return safe.localName(el) === "li" && !safe.hasAttribute(el, "role") && list !== null && safe.hasAttribute(list, "role");
 }
 
 function parentOf(el: Element): Element | null {

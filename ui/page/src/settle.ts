@@ -2,12 +2,15 @@
 // a form's check found invalid.
 
 import * as safe from "./safe";
+import { boxesOf } from "./hit";
 import { signOfClass, signOfImage } from "./spinner";
 import { describe } from "./tell";
+import { composedClosest } from "./tree";
 import { visitTrees } from "./trees";
 
 export interface Patience {
   quiet: number; // ms without a change after which the tree counts as still
+  behind: boolean; // a server has answered: the page's scripts, too, are waited for
   changes: number; // ms after which changes that go on are waited for no longer
   busy: number; // ms without a change after which a busy sign, or an empty page, is waited for no longer
   most: number; // ms after which it is waited for no longer although the page goes on changing
@@ -32,6 +35,8 @@ export async function settle(patience: Patience): Promise<Settled> {
   let changed = began;
   let any = false;
   let free = began; // when it was last said to be busy
+  let worked = began; // when scripts last kept the page from answering
+  let asked = began; // when it was last asked whether it is still
   const what = { subtree: true, childList: true, characterData: true, attributeFilter: telling };
   const observer = new MutationObserver((records) => {
     changed = performance.now();
@@ -44,16 +49,19 @@ export async function settle(patience: Patience): Promise<Settled> {
   try {
     for (;;) {
       const now = performance.now();
-      const still = now - changed >= (any ? Math.max(patience.quiet, afterChange) : patience.quiet);
+      if (patience.behind && now - asked > afterWork && now - began < patience.changes) worked = now;
+      asked = now;
+      const quiet = any ? Math.max(patience.quiet, afterChange) : patience.quiet;
+      const still = now - Math.max(changed, worked) >= quiet;
       const changing = !still && now - free < patience.changes;
       const sign = changing ? undefined : busySign();
       const busy = sign !== undefined && now - changed < patience.busy && now - began < patience.most;
       if (!changing && !busy) {
         if (sign?.element) lasting.add(sign.element);
-        return { changing: !still, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
+        return { changing: now - changed < quiet, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
       }
       if (busy) free = now;
-      await (busy ? later(25) : any || now - began > patience.quiet ? later(8) : next());
+      await (busy ? later(25) : any || patience.behind || now - began > patience.quiet ? later(8) : next());
     }
   } finally {
     observer.disconnect();
@@ -74,6 +82,9 @@ const next = (): Promise<void> => new Promise((resolve) => {
 
 // afterChange is how long after a change another one is waited for, in ms: a little more than a frame.
 const afterChange = 25;
+
+// afterWork is more than a turn of the page takes, in ms, unless its scripts work meanwhile.
+const afterWork = 33;
 
 // Elements that said so longer than patience lasts are a part of the page, not a sign of work that ends.
 const lasting = new WeakSet<Element>();
@@ -107,12 +118,19 @@ function busySign(): Sign | undefined {
 }
 
 function markedIn(body: HTMLElement): Element | undefined {
-  for (const element of safe.querySelectorAll(body, marked)) if (counts(element)) return element;
+  const says = (element: Element): boolean => counts(element) && !silent(element);
+  for (const element of safe.querySelectorAll(body, marked)) if (says(element)) return element;
   let found: Element | undefined;
   visitTrees(document, (tree) => {
-    if (tree instanceof ShadowRoot) found ??= [...tree.querySelectorAll(marked)].find(counts);
+    if (tree instanceof ShadowRoot) found ??= [...tree.querySelectorAll(marked)].find(says);
   });
   return found;
+}
+
+// silent says whether a bar of progress is one that components keep for later: told to nobody, or without a height.
+function silent(element: Element): boolean {
+  if (safe.getAttribute(element, "aria-busy") === "true") return false;
+  return composedClosest(element, '[aria-hidden="true"]') !== null || boxesOf(element).length === 0;
 }
 
 // textSign finds words that say so, or that there is nothing to see yet.
@@ -133,7 +151,7 @@ function textSign(body: HTMLElement): Sign | undefined {
       }
     }
   }
-  const empty = !something && performance.now() < young && location.protocol.startsWith("http") && !shows(body);
+  const empty = !something && window === window.top && performance.now() < young && location.protocol.startsWith("http") && !shows(body);
   return empty ? nothingYet : undefined;
 }
 

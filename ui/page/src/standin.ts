@@ -6,6 +6,7 @@ import { page } from "./safe";
 import { flatChildren, shadowOf } from "./dom";
 import { boxesOf } from "./hit";
 import { composedParent, isRendered } from "./tree";
+import { twinOf } from "./twin";
 
 const controlRoles = new Set([
   "checkbox", "radio", "switch", "combobox", "textbox", "searchbox", "spinbutton", "slider", "listbox", "option",
@@ -26,14 +27,45 @@ const outermost = 6;
 const widest = 0.4;
 
 /**
- * standIns lists what can be hit in place of a control, best first: its labels, and what is around it, as far as its component may
+ * standIns lists what can be hit in place of a control, best first: what is drawn for it, its labels, and what is around it, as far as its component may
  * reach. A press on its label switches a check box, but it only gives the focus to what opens a popup: there the labels come last.
  */
 export function* standIns(el: Element): Generator<Element> {
+  const host = hostThatTakes(el);
+  if (host) yield host;
   if (!isControl(el)) return;
+  const twin = twinOf(el);
+  if (twin) yield twin;
   if (opens(el)) yield* componentsOf(el);
-  for (const label of safe.labels(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
+  for (const label of labelsOf(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
   if (!opens(el)) yield* componentsOf(el);
+}
+
+// labelsOf are the labels of a control: of an element that HTML knows, or of one that a page makes a control and that names a label, whose
+// clicks the page then passes on.
+function labelsOf(el: Element): Iterable<Element> {
+  const labels = [...safe.labels(el)];
+  if (labels.length > 0) return labels;
+  const root = safe.rootOf(el);
+  const ids = (safe.getAttribute(el, "aria-labelledby") ?? "").split(/\s+/).filter((id) => id !== "");
+  return ids.map((id) => root.getElementById(id)).filter((label) => label instanceof HTMLLabelElement);
+}
+
+// hostThatTakes is the component whose only control lets the pointer through, so that what a person presses is the component.
+function hostThatTakes(el: Element): Element | undefined {
+  const root = safe.rootOf(el);
+  if (!(root instanceof ShadowRoot) || getComputedStyle(el).pointerEvents !== "none") return undefined;
+  return root.querySelectorAll(others).length === 1 && !holdsOthers(root.host, el) ? root.host : undefined;
+}
+
+// tickOf is the box drawn in an item of a tree or table that has the state itself: elsewhere a click on the item opens or selects it.
+export function tickOf(item: Element): Element | undefined {
+  const role = safe.getAttribute(item, "role");
+  if (!safe.hasAttribute(item, "aria-checked") || role !== "treeitem" && role !== "row") return undefined;
+  const ticks = [...safe.querySelectorAll(item, "[role=checkbox],[role=radio],input[type=checkbox],input[type=radio]")]
+    .filter((tick) => safe.closest(tick, "[role=treeitem],[role=row]") === item && boxesOf(tick).length > 0);
+  const outer = ticks.filter((tick) => !ticks.some((other) => other !== tick && safe.contains(other, tick)));
+  return outer.length === 1 ? outer[0] : undefined;
 }
 
 // opens says whether an element is there to open a popup.

@@ -144,10 +144,18 @@ export function checkedOf(el: Element, role: string): string | undefined {
     if (el.indeterminate && el.type === "checkbox") return "mixed";
     return String(el.checked);
   }
-  const value = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked");
+  const value = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked") ?? checkedOfItem(el);
   if (value === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch") return "mixed";
   return String(value === "true");
 }
+
+// checkedOfItem is the state of the item around a box without one of its own: that stands for it.
+function checkedOfItem(el: Element): string | null {
+  const item = safe.closest(el, items);
+  return item && item !== el ? (safe.getAttribute(item, "aria-checked") ?? safe.getAttribute(item, "aria-selected")) : null;
+}
+
+const items = "[role=treeitem],[role=option],[role=menuitemcheckbox],[role=menuitemradio]";
 
 function pressedOf(el: Element, role: string): string | undefined {
   if (role !== "button") return undefined;

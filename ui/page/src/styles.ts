@@ -3,6 +3,7 @@
 // so the sheets are read once and the question is not asked.
 
 import { countedText } from "./counters";
+import * as safe from "./safe";
 import { page, type Root } from "./safe";
 
 interface Traits {
@@ -75,14 +76,20 @@ function add(sum: Traits, more: Traits): void {
 const mostPointers = 300;
 let pointed: { count: number; selectors: string } | undefined;
 
-/**
+/*
  * pointerSelectors is the list of selectors that give elements the cursor of what can be clicked, as one selector; empty if
  * there are none. Those that mean whatever is inside of something are left out.
  */
-export function pointerSelectors(): string {
+function pointerSelectors(): string {
   const { pointers } = traits();
   if (pointed?.count !== pointers.length) pointed = { count: pointers.length, selectors: pointers.join(",") };
   return pointed.selectors;
+}
+
+/** isPointedByRule says whether a rule gives el itself the cursor of what can be clicked. */
+export function isPointedByRule(el: Element): boolean {
+  const selectors = pointerSelectors();
+  return selectors !== "" && safe.matches(el, selectors);
 }
 
 // specific are those selectors of a list that say by a class, an id or an attribute what they mean. The list is split without

@@ -16,6 +16,7 @@ export interface Refusal {
   blocker?: string; // what covers the target
   over?: Point; // where the mouse may make what covers the target give it room, in the frame's viewport
   instead?: Located; // what can be clicked around the target
+  opens?: boolean; // that opens the list that the target is in
   seen?: string[]; // near misses: names, labels or options there are instead
   matched?: number; // how many elements matched before an index or a name was applied
   still?: number; // ms for which nothing in the page has changed, as far as was looked

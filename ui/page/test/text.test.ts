@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collapse, contributes, Joining } from "../src/name";
 import { cut, shorten } from "../src/tell";
-import { escape, flat, shorten as shortenName } from "../src/snapshot";
+import { escape } from "../src/line";
 import { normal, spelling, tierOf } from "../src/locate";
+import { shortened } from "../src/spoken";
+import { flat } from "../src/walk";
 
 const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
@@ -68,9 +70,9 @@ test("cut says how long the text was", () => {
 });
 
 test("a name of a hundred characters is cut at a whole one", () => {
-  assert.equal(shortenName("x".repeat(100)), "x".repeat(100));
-  assert.equal(shortenName("x".repeat(101)).length, 100);
-  assert.ok(!lone.test(shortenName("x".repeat(99) + "😀😀")));
+  assert.equal(shortened("x".repeat(100)), "x".repeat(100));
+  assert.equal(shortened("x".repeat(101)).length, 100);
+  assert.ok(!lone.test(shortened("x".repeat(99) + "😀😀")));
 });
 
 test("what separates cells of a line is escaped", () => {

@@ -1,0 +1,160 @@
+package element
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// A slider that a page draws is moved by its keys. How far one of them goes, and which way, is seen: sliders stand upright, run from
+// right to left, and have steps of any size. The rest is pressed ahead and looked at again.
+
+const (
+	slideKeys  = 2000                   // at most so many in all
+	slideAhead = 150 * time.Millisecond // of the page's work are pressed at once: it answers in between
+	slideGrace = 300 * time.Millisecond // for the page to follow a key
+)
+
+// slide is the part of Fill for sliders.
+func (e *errand) slide(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
+	if err := e.keysArrive(ctx); err != nil {
+		return Filled{}, err
+	}
+	wanted, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		return Filled{}, api.Errorf(api.InvalidArgument, "fill %s: %s takes a number, not %q", e.target, p.Shape, text)
+	}
+	s := slider{errand: e, shape: p.Shape, wanted: wanted}
+	err = s.move(ctx)
+	var seen testimony
+	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
+		o.out.Events = seen.Events
+	}
+	out, err := o.finish(ctx, err, false)
+	return Filled{Outcome: out, Value: s.value(text)}, err
+}
+
+// slider is one that is being moved.
+type slider struct {
+	*errand
+	shape  string
+	wanted float64
+	now    float64
+	spent  int           // keys pressed so far
+	each   time.Duration // of the page's work, for a key
+}
+
+// value is the text that was asked for where the slider stands there, and else its own.
+func (s *slider) value(text string) string {
+	if s.near(s.wanted) {
+		return text
+	}
+	return strconv.FormatFloat(s.now, 'f', -1, 64)
+}
+
+// near is equality for numbers that a page has added up and rounded.
+func (s *slider) near(v float64) bool { return math.Abs(s.now-v) < 1e-6*math.Max(1, math.Abs(v)) }
+
+// move presses keys until the slider stands where it is wanted, or as near as its steps allow.
+func (s *slider) move(ctx context.Context) error {
+	if err := s.look(ctx); err != nil || s.near(s.wanted) {
+		return err
+	}
+	key, step, err := s.try(ctx)
+	if err != nil {
+		return err
+	}
+	for !s.near(s.wanted) {
+		count := int(math.Round((s.wanted - s.now) / step))
+		if count < 0 {
+			key, step = opposite[key], -step
+			count = -count
+		}
+		if count == 0 {
+			return nil // the steps of the slider pass by what is wanted
+		}
+		if s.spent+count > slideKeys {
+			return api.Errorf(api.ElementUnsuitable, "fill %s: %s stands at %v and moves by %v with a key, which would take %d of them; drag it, or click its track with --at",
+				s.target, s.shape, s.now, math.Abs(step), count)
+		}
+		before := s.now
+		if err := s.press(ctx, key, min(count, s.batch())); err != nil {
+			return err
+		}
+		if s.near(before) {
+			return nil // at an end, or held back by the page: what it holds is told
+		}
+	}
+	return nil
+}
+
+var opposite = map[string]string{"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight", "ArrowUp": "ArrowDown", "ArrowDown": "ArrowUp"}
+
+// try presses single keys until one moves the slider, and says which, and how far.
+func (s *slider) try(ctx context.Context) (key string, step float64, err error) {
+	ahead := []string{"ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"}
+	if s.wanted < s.now {
+		ahead = []string{"ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"}
+	}
+	for _, key := range ahead {
+		before := s.now
+		if err := s.press(ctx, key, 1); err != nil {
+			return "", 0, err
+		}
+		if !s.near(before) {
+			return key, s.now - before, nil
+		}
+	}
+	return "", 0, api.Errorf(api.ElementUnsuitable, "fill %s: no key moves %s; drag it, or click its track with --at", s.target, s.shape)
+}
+
+// press presses a key so often and waits until the page has followed.
+func (s *slider) press(ctx context.Context, key string, times int) error {
+	k, before := mustKey(key), s.now
+	var all sent
+	for range times {
+		all = append(all, s.actor.keyDown(s.session, k), s.actor.keyUp(s.session, k))
+	}
+	s.spent += times
+	began := time.Now()
+	if err := all.wait(ctx); err != nil {
+		s.actor.keys.down = nil
+		return err
+	}
+	s.each = time.Since(began) / time.Duration(times)
+	for until := time.Now().Add(slideGrace); ; {
+		if err := s.turn(ctx); err != nil {
+			return s.fault(err)
+		}
+		if err := s.look(ctx); err != nil || !s.near(before) || time.Now().After(until) {
+			return err
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return s.fault(err)
+		}
+	}
+}
+
+// batch is how many keys are pressed ahead.
+func (s *slider) batch() int { return max(1, int(slideAhead/max(s.each, time.Millisecond))) }
+
+// look reads where the slider stands.
+func (s *slider) look(ctx context.Context) error {
+	var res struct {
+		reply
+		Value   float64 `json:"value"`
+		Focused bool    `json:"focused"`
+	}
+	if _, err := s.ask(ctx, "slider", nil, &res); err != nil {
+		return err
+	}
+	s.now = res.Value
+	if !res.Focused {
+		return api.Errorf(api.ActionNotDelivered, "fill %s: %s lost the keyboard focus", s.target, s.shape)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package element
+
+import (
+	"context"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// A selector that matches nothing in its frame is looked for in the frames below.
+
+// canWander says whether a target that is not in its frame may be looked for in
+// the frames below: refs know their frame, and an index counts in one frame.
+func (e *errand) canWander() bool {
+	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
+		return false
+	}
+	tab := e.actor.browser.State().Tabs[e.actor.tab]
+	return tab != nil && len(tab.Frames) > 1 && len(tab.Children(e.frame)) > 0
+}
+
+// wander looks for the target in the frames below. One frame with a match
+// becomes the errand's; several are refused, because to choose would be a guess.
+func (e *errand) wander(ctx context.Context) (bool, error) {
+	a := e.actor
+	tab := a.browser.State().Tabs[a.tab]
+	if tab == nil {
+		return false, nil
+	}
+	frames := below(tab, e.frame)
+	hits := make([]int, len(frames))
+	done := make(chan struct{})
+	for i, f := range frames {
+		fault.Go(ctx, func() {
+			defer func() { done <- struct{}{} }()
+			var count struct {
+				reply
+				Count int `json:"count"`
+			}
+			ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
+			defer cancel()
+			// A frame that cannot answer now holds no match now.
+			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
+				hits[i] = count.Count
+			}
+		})
+	}
+	for range frames {
+		<-done
+	}
+	var with []*supervisor.Frame
+	for i, n := range hits {
+		if n > 0 {
+			with = append(with, frames[i])
+		}
+	}
+	switch len(with) {
+	case 0:
+		return false, context.Cause(ctx)
+	case 1:
+		e.frame = with[0].ID
+		return true, nil
+	}
+	urls := make([]string, 0, len(with))
+	for _, f := range with {
+		urls = append(urls, f.URL)
+	}
+	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, and %d frames below have a match: %s",
+		e.verb, e.target, len(with), strings.Join(urls, ", ")).
+		WithHint("Use a ref from `snapshot -i`, or choose the frame with `frame` first.")
+}
+
+// below lists the frames under a frame, parents before children.
+func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
+	var list []*supervisor.Frame
+	for _, f := range tab.Children(id) {
+		if f.Session != "" && f.Crash == nil {
+			list = append(list, f)
+		}
+		list = append(list, below(tab, f.ID)...)
+	}
+	return list
+}

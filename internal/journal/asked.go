@@ -1,0 +1,59 @@
+package journal
+
+import (
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor"
+)
+
+// Asked is the last that scripts of a tab asked of servers, of what may make the page another one. The zero value is nothing
+// yet.
+type Asked struct {
+	URL      string
+	PostData string
+	Frame    supervisor.FrameID // empty for a worker
+	Began    time.Time
+	// Gap is the time from the end of the request before it, 0 if there was none or one was still under way.
+	Gap time.Duration
+	// Ended is when the last of all these requests ended, before or after Began.
+	Ended time.Time
+}
+
+// LastAsked is what scripts of a tab asked last. A page that loads part after part asks for the next one when it has worked
+// on the last, and between the two nothing is under way.
+func (j *Journal) LastAsked(tab supervisor.TargetID) Asked {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if b := j.books[tab]; b != nil {
+		return b.network.asked
+	}
+	return Asked{}
+}
+
+// byScript says whether a script made a request that may change the page.
+func (r *record) byScript() bool {
+	switch r.Type {
+	case "XHR", "Fetch":
+		return r.MIMEType != "text/event-stream"
+	case "Script", "Stylesheet":
+		return r.Initiator == "script"
+	}
+	return false
+}
+
+// noteAsked is called before a request counts as under way.
+func (n *network) noteAsked(r *record) {
+	if !r.byScript() {
+		return
+	}
+	now := time.Now()
+	a := Asked{URL: r.URL, PostData: r.PostData, Frame: r.Frame, Began: now, Ended: n.asked.Ended}
+	busy := false
+	for _, f := range n.inFlight {
+		busy = busy || f.rec.byScript()
+	}
+	if !busy && !a.Ended.IsZero() {
+		a.Gap = now.Sub(a.Ended)
+	}
+	n.asked = a
+}

@@ -1,0 +1,211 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// How long a page is waited for after an action.
+const (
+	// stillFor is how long nothing changes in a page that has done with an action: what an event leads to is mostly done when
+	// the event is over.
+	stillFor = 3 * time.Millisecond
+	// stillBehind is the same when a server has answered meanwhile: the page has then yet to work on the answer, and may ask
+	// for more. stillMost is the same for a page that was seen to take longer between an answer and its next question.
+	stillBehind = 40 * time.Millisecond
+	stillMost   = 200 * time.Millisecond
+	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
+	changeLimit = 400 * time.Millisecond
+	busyLimit   = 2 * time.Second
+	// settleAll is how long all of it takes at most, arriveAll the same for a page that has just come: an application that
+	// starts loads its parts one after another.
+	settleAll = 4 * time.Second
+	arriveAll = 8 * time.Second
+	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask the same
+	// for ever. freshRounds is how often where each of them is another one.
+	rounds      = 3
+	freshRounds = 20
+	// frameGrace is how much longer than it was told to a frame may take to say that it is still.
+	frameGrace = 500 * time.Millisecond
+)
+
+// settled is what frames say when they are still, or waited for no longer.
+type settled struct {
+	Changing bool          `json:"changing"`
+	Busy     string        `json:"busy"`
+	Invalid  []api.Invalid `json:"invalid"`
+}
+
+// settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
+// signs that it is busy; all is how long at most. It returns what is still under way, and which fields a form's check found invalid.
+func (e *Env) settle(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
+	end := time.Now().Add(all)
+	gap := time.Duration(0)
+	asked := map[string]bool{}
+	for round := 1; ; round++ {
+		if err := e.documentReady(ctx, end); err != nil {
+			return "", nil, err
+		}
+		answered, slow, err := e.Journal.WaitAnswered(ctx, e.Tab, since)
+		if err != nil {
+			return "", nil, err
+		}
+		last, looked := e.Journal.LastAsked(e.Tab), time.Now()
+		if last.Began.Add(-last.Gap).After(since) {
+			gap = max(gap, last.Gap)
+		}
+		page, err := e.settleFrames(ctx, last, obj{
+			"quiet": stillness(answered || last.Ended.After(since), gap).Milliseconds(), "behind": answered || last.Ended.After(since),
+			"changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
+			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
+		})
+		over := time.Now().After(end) || round == rounds
+		switch {
+		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
+			continue // another document comes
+		case err != nil:
+			return "", nil, err
+		}
+		invalid = append(invalid, page.Invalid...)
+		if next := e.askedSince(looked, since); next != "" {
+			// What the page did with an answer led to another request.
+			fresh := !asked[next] && len(asked) < freshRounds
+			asked[next] = true
+			late := time.Now().After(end)
+			switch {
+			case fresh && !late:
+				round--
+				continue
+			case !over:
+				continue
+			case fresh && slow == "":
+				slow = e.Journal.Asking(e.Tab, since)
+			}
+		}
+		return busyWith(page.Busy, page.Changing, slow), invalid, nil
+	}
+}
+
+// stillness is how long nothing may change in a page until it counts as still: behind says that a server has answered it,
+// gap is how long it took from an answer to the next question before.
+func stillness(behind bool, gap time.Duration) time.Duration {
+	if !behind {
+		return stillFor
+	}
+	return min(max(stillBehind, 2*gap), stillMost)
+}
+
+// askedSince tells a request that is under way, or was since a moment, from others; empty if there is none.
+func (e *Env) askedSince(looked, since time.Time) string {
+	last := e.Journal.LastAsked(e.Tab)
+	if last.Began.After(looked) || last.Ended.After(looked) {
+		return kindOf(last.URL) + " " + wordsOf(last.PostData)
+	}
+	return kindOf(e.Journal.Asking(e.Tab, since))
+}
+
+// settleFrames asks the page until it is still, and beside it the frame that was acted in and the one that asked a server last:
+// of a frame of another origin the page knows nothing.
+func (e *Env) settleFrames(ctx context.Context, last journal.Asked, patience obj) (*settled, error) {
+	s := e.Browser.State()
+	main := mainFrameOf(s, e.Tab)
+	frames := []supervisor.FrameID{e.acted.Frame}
+	if last.Frame != e.acted.Frame {
+		frames = append(frames, last.Frame)
+	}
+	var others []*world.Pending
+	for _, id := range frames {
+		f := s.Frame(id)
+		if id == main || f == nil || f.Tab != e.Tab || f.Crash != nil || f.Unresponsive != nil {
+			continue
+		}
+		if p, err := e.Worlds.Start(ctx, id, "settle", patience); err == nil { // else it is gone
+			others = append(others, p)
+		}
+	}
+	page := &settled{}
+	if err := e.Worlds.Call(ctx, main, "settle", patience, page); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, changeLimit+busyLimit+frameGrace)
+	defer cancel()
+	for _, p := range others {
+		var frame settled
+		if err := p.Wait(ctx, &frame); err != nil {
+			continue // its document has gone, which is a change of the page, or it does not answer, which the look at it tells
+		}
+		page.Changing = page.Changing || frame.Changing
+		page.Invalid = append(page.Invalid, frame.Invalid...)
+		if page.Busy == "" {
+			page.Busy = frame.Busy
+		}
+	}
+	return page, nil
+}
+
+// kindOf is an address without what differs when a page asks the same again and again: the query, and numbers as long as a
+// moment in time.
+func kindOf(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	return longNumber().ReplaceAllString(url, "")
+}
+
+var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]{6,}`) })
+
+// wordsOf is what is sent without its numbers: counters and moments.
+func wordsOf(data string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, data)
+}
+
+// busyWith says what a page is busy with, "" for nothing.
+func busyWith(sign string, changing bool, slow string) string {
+	switch {
+	case sign != "":
+		return sign
+	case slow != "":
+		return "no answer yet from " + slow
+	case changing:
+		return "the page goes on changing"
+	}
+	return ""
+}
+
+// documentReady waits for a document that is on its way to the tab or to the frame that was acted in, and until its scripts have run.
+func (e *Env) documentReady(ctx context.Context, end time.Time) error {
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		f, acted := mainFrame(s, e.Tab), s.Frame(e.acted.Frame)
+		ready := f != nil && f.Going == "" && f.DOMReady
+		if ready && acted != nil && acted.Tab == e.Tab && acted.Crash == nil {
+			ready = acted.Going == "" && (acted.DOMReady || acted.Loader == e.acted.Loader)
+		}
+		return ready, lost(s, e.Tab)
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil // it is told that it is not there
+	}
+	return err
+}
+
+// mainFrameOf names the main frame of a tab; empty if there is none.
+func mainFrameOf(s *supervisor.State, tab supervisor.TargetID) supervisor.FrameID {
+	if f := mainFrame(s, tab); f != nil {
+		return f.ID
+	}
+	return ""
+}

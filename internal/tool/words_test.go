@@ -1,0 +1,70 @@
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// TestInTools: hints say in tools what they say in commands.
+func TestInTools(t *testing.T) {
+	for said, want := range map[string]string{
+		"`tab interrupt` stops the script; or try again with a longer --timeout.": "browser_tabs with action interrupt stops the script; or try again later.",
+		"Close it with `tab close`, after `tab new` if it is the last one.":       "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
+		"Make that the active tab with `tab t2`.":                                 "Make that the active tab with browser_tabs with action switch and tab t2.",
+		"Reopen where you were with `open https://example.com/a`.":                "Reopen where you were with browser_navigate to https://example.com/a.",
+		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
+		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
+	} {
+		if got := inTools(said); got != want {
+			t.Errorf("%s\nis %s\nwant %s", said, got, want)
+		}
+	}
+}
+
+// TestHintsNameTools: no hint in the code that agents reach names a command as if it were a tool, or --timeout, which none has.
+func TestHintsNameTools(t *testing.T) {
+	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
+	command := regexp.MustCompile("`([a-z]+)[^`]*`")
+	verbs := map[string]bool{}
+	for _, v := range verb.All() {
+		verbs[strings.Fields(v.Name)[0]] = true
+	}
+	found := 0
+	for _, pattern := range []string{"../ops/*.go", "../element/*.go", "../session/*.go", "../api/codes.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range files {
+			source, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(source)) {
+				m := hint.FindStringSubmatch(line)
+				if m == nil {
+					continue
+				}
+				said := strings.ReplaceAll(strings.ReplaceAll(m[1]+m[2], "%s", "t1"), "%d", "1")
+				found++
+				got := inTools(said)
+				for _, c := range command.FindAllStringSubmatch(got, -1) {
+					if verbs[c[1]] {
+						t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)
+					}
+				}
+				if strings.Contains(got, "--timeout") {
+					t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d hints were found", found)
+	}
+}

@@ -1,0 +1,242 @@
+package view
+
+import (
+	"slices"
+	"strings"
+)
+
+// Hints that a wrapper leaves to what it is around: a press there arrives at both. The carried ones are told there.
+const (
+	pressHints   = "|cursor:pointer|click|mousedown|pointerdown|touchstart|mouseup|pointerup|onclick|onmousedown|onpointerdown|tabindex|"
+	carriedHints = "|dblclick|contextmenu|" + chosenHint + "|"
+	chosenHint   = "selected by class"
+	delegated    = "delegated "
+)
+
+// unwrap drops a line that can be pressed and says nothing by itself, if a press on it arrives at something told in it or around it. A
+// label is dropped for the field after it that has its name.
+func (o *outline) unwrap(i int, opt Options) {
+	l := &o.lines[i]
+	if l.Kind != "clickable" || l.Value != "" {
+		return
+	}
+	if l.Role == "LabelText" && l.kids == 0 && o.labels(i) || o.isSkin(i) {
+		l.drop = true
+		return
+	}
+	carried, ok := carry(l.Hints)
+	if !ok || l.kids == 0 || l.Name != "" || !l.mayWrap(opt) || !l.onlyStates("disabled", "offscreen") {
+		return
+	}
+	if held := o.held(i); held != nil && (len(carried) == 0 || l.kids == 1 || held.isControl()) {
+		for _, hint := range carried {
+			if hint != chosenHint || !held.isStated() {
+				held.hint(hint)
+			}
+		}
+		l.drop = true
+		return
+	}
+	l.drop = len(carried) == 0 && (o.isInner(i) || l.Hints == "touchstart")
+}
+
+func (l *line) onlyStates(some ...string) bool {
+	return !slices.ContainsFunc(l.States, func(state string) bool { return !slices.Contains(some, state) })
+}
+
+// mayWrap reports whether a line is of a kind that only groups.
+func (l *line) mayWrap(opt Options) bool {
+	switch l.Role {
+	case "generic", "none", "LabelText", "emphasis", "strong":
+		return true
+	case "cell", "gridcell", "listitem":
+		return opt.Interactive
+	}
+	return false
+}
+
+// isSkin reports whether a line is the inside of something that can be pressed, whose presses arrive here, and says no more.
+func (o *outline) isSkin(i int) bool {
+	l := &o.lines[i]
+	if l.Marks&Covers == 0 || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
+		return false
+	}
+	if _, ok := carry(l.Hints); !ok || strings.Contains(l.Hints, chosenHint) {
+		return false
+	}
+	at := l.parent
+	for at >= 0 && o.lines[at].isWrapper() {
+		at = o.lines[at].parent
+	}
+	if at < 0 {
+		return false
+	}
+	outer := &o.lines[at]
+	return outer.note == "" && outer.ID != 0 && (outer.isControl() || outer.Kind == "clickable") && outer.Name != "" && (l.Name == "" || l.fullName() == outer.Name)
+}
+
+// carry returns those hints of a wrapper that have to be told on; ok is false if one of them is of the wrapper alone.
+func carry(hints string) (carried []string, ok bool) {
+	for hint := range strings.SplitSeq(hints, ", ") {
+		switch {
+		case strings.Contains(carriedHints, "|"+hint+"|"):
+			carried = append(carried, hint)
+		case !isPress(hint):
+			return nil, false
+		}
+	}
+	return carried, true
+}
+
+func isPress(hint string) bool {
+	return strings.Contains(pressHints, "|"+hint+"|") || strings.HasPrefix(hint, delegated)
+}
+
+// held is what is told in a wrapper and takes its presses; nil if there is nothing.
+func (o *outline) held(i int) *line {
+	wrapper := &o.lines[i]
+	for j := int32(i + 1); j < wrapper.end; {
+		one := &o.lines[j]
+		switch {
+		case one.drop && (one.isWrapper() || one.Marks&Covers != 0):
+			j++
+		case !one.drop && one.Marks&Covers != 0 && one.standsFor(wrapper):
+			return one
+		default:
+			j = one.end
+		}
+	}
+	return nil
+}
+
+// standsFor reports whether what is in a wrapper can be pressed in place of it, and is called as well.
+func (l *line) standsFor(wrapper *line) bool {
+	if l.note != "" || l.ID == 0 || !l.isControl() && l.Kind != "clickable" && l.Kind != "editable" {
+		return false
+	}
+	for _, state := range [...]string{"disabled", "offscreen"} {
+		if slices.Contains(l.States, state) && !slices.Contains(wrapper.States, state) {
+			return false
+		}
+	}
+	return l.Name != "" || wrapper.Label == "" || wrapper.Label == l.Label
+}
+
+func (l *line) isStated() bool {
+	return slices.ContainsFunc(l.States, func(state string) bool {
+		return state == "selected" || strings.HasPrefix(state, "checked=") || strings.HasPrefix(state, "pressed=") || strings.HasPrefix(state, "current")
+	})
+}
+
+func (l *line) hint(hint string) {
+	if l.Hints == "" {
+		l.Hints = hint
+	} else if !slices.Contains(strings.Split(l.Hints, ", "), hint) {
+		l.Hints += ", " + hint
+	}
+}
+
+// isField reports whether a line is a control that labels are written for.
+func (l *line) isField() bool {
+	switch l.Role {
+	case "textbox", "searchbox", "combobox", "spinbutton", "checkbox", "radio", "switch":
+		return true
+	}
+	return false
+}
+
+// isControl reports whether a line is there to be acted on by its role.
+func (l *line) isControl() bool {
+	switch l.Role {
+	case "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
+		"searchbox", "slider", "spinbutton", "switch", "tab", "treeitem", "ColorWell", "Date", "DateTime", "InputTime":
+		return l.ID != 0
+	}
+	return false
+}
+
+// isInner reports whether a line is all that a list with a line of its own holds: it listens for the items in it.
+func (o *outline) isInner(i int) bool {
+	l := &o.lines[i]
+	if l.parent < 0 || int32(i) != l.parent+1 || o.lines[l.parent].end != l.end || o.lines[l.parent].note != "" {
+		return false
+	}
+	return o.lines[l.parent].isListing()
+}
+
+// isListing reports whether a line is there for the items in it.
+func (l *line) isListing() bool {
+	switch l.Role {
+	case "tree", "treegrid", "grid", "table", "tablist", "listbox", "menu", "menubar", "radiogroup", "list", "toolbar":
+		return true
+	}
+	return false
+}
+
+// mostBetween is how many lines after a label its field is looked for.
+const mostBetween = 6
+
+// labels reports whether a field with the name of a label comes right after it.
+func (o *outline) labels(i int) bool {
+	l := &o.lines[i]
+	end := len(o.lines)
+	if l.parent >= 0 {
+		end = int(o.lines[l.parent].end)
+	}
+	for j := int(l.end); j < min(end, int(l.end)+mostBetween); j++ {
+		if one := &o.lines[j]; one.isControl() && !one.drop {
+			return one.shownName() == l.Name && one.isField()
+		}
+	}
+	return false
+}
+
+// firstOfHinted is of how many lines alike it is told how they can be acted on.
+const firstOfHinted = 3
+
+// spare leaves out how the lines of a long list or table can be pressed: the first of them say it.
+func (o *outline) spare() {
+	type kind struct {
+		role, kind, hints string
+		around            int32
+		inItem            bool
+	}
+	told := make([]int32, len(o.lines)) // the line around each that is told
+	seen := map[kind]int{}
+	for i := range o.lines {
+		l := &o.lines[i]
+		told[i] = l.parent
+		if l.parent >= 0 && o.lines[l.parent].drop {
+			told[i] = told[l.parent]
+		}
+		if l.drop || l.Kind == "" || l.Hints == "" {
+			continue
+		}
+		around := told[i]
+		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "" && !o.lines[around].isListing())
+		if inItem {
+			around = told[around]
+		}
+		k := kind{l.Role, l.Kind, l.Hints, around, inItem}
+		if seen[k]++; seen[k] > firstOfHinted && onlyPresses(l.Hints) {
+			l.Hints = ""
+		}
+	}
+}
+
+func onlyPresses(hints string) bool {
+	for hint := range strings.SplitSeq(hints, ", ") {
+		if !isPress(hint) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *line) inRow() bool {
+	switch l.Role {
+	case "cell", "gridcell", "columnheader", "rowheader":
+		return true
+	}
+	return false
+}

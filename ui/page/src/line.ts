@@ -1,0 +1,109 @@
+// The line of one element: what is told of it.
+
+import { page } from "./safe";
+import { isChosen } from "./chosen";
+import { holdsControls } from "./clickable";
+import { isSilenced } from "./dom";
+import { labelOf } from "./label";
+import { naming } from "./name";
+import { idOf } from "./refs";
+import { roleOf } from "./role";
+import { errorOf, isOpen, statesOf } from "./state";
+import { traits } from "./styles";
+import { cut } from "./tell";
+import { closedOptions } from "./twin";
+import { linesOf, valueText } from "./value";
+import type { Walk } from "./walk";
+import { longestName, weigh } from "./weigh";
+
+// Always worth a ref: an agent can act on them.
+export const actionable = new Set([
+  "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+  "option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem", "Iframe",
+  "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle", "DisclosureTriangleGrouped",
+]);
+
+// Worth a ref if they have a name: an agent reads them and scopes by them.
+export const landmarks = new Set([
+  "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
+]);
+
+// What holds items is not called by the words of all of them: each is told.
+export const holdsItems = new Set([
+  "DescriptionList", "feed", "grid", "list", "menu", "menubar", "radiogroup", "rowgroup", "table", "tablist", "toolbar", "tree", "treegrid",
+]);
+
+const mostOptions = 300; // of one list
+const longestText = 10_000; // characters of a value
+export const longestAddress = 2_000;
+
+export function writeElement(
+  walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
+  option?: Element, covers = false,
+): void {
+  const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : (option ?? el);
+  let states = statesOf(control, role);
+  if (control === walk.focus) states = states === "" ? "focused" : `${states},focused`;
+  else if (control === walk.active) states = states === "" ? "active" : `${states},active`;
+  if (away) states = states === "" ? "offscreen" : `${states},offscreen`;
+  let value = "";
+  if (kind === "editable") value = linesOf(el);
+  else if (valued.has(role)) value = valueText(el, role);
+  if (value === name || (role === "button" && ` ${name} `.includes(` ${value} `))) value = "";
+  else if (value.length > longestText) value = cut(value, longestText);
+  const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
+  if (ref && traits().placed && (kind !== "" || actionable.has(role)) && isChosen(control)) hints = hints === "" ? byClass : `${hints}, ${byClass}`;
+  if (kind === "editable" && el === page.body) kind = "editor";
+  let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
+  const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (kind !== "" && holdsControls(el))) : "";
+  const wrong = states.includes("invalid") ? errorOf(control) : "";
+  const list = el instanceof HTMLSelectElement ? (isFolded(walk, el) ? String(el.options.length) : "") : role === "combobox" ? String(closedOptions(el) || "") : "";
+  if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
+  else if (wrong !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}`;
+  else if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
+  else if (hints !== "" || kind !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;
+  else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
+  else if (value !== "") line += `\t${states}\t${escape(value)}`;
+  else if (states !== "") line += `\t${states}`;
+  const marks = walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "";
+  walk.write(depth, level, line, covers ? `k${marks}` : marks);
+}
+
+const byClass = "selected by class";
+
+const valued = new Set([
+  "textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton", "progressbar", "meter", "scrollbar", "button",
+  "ColorWell", "Date", "DateTime", "InputTime", "separator",
+]);
+
+function linkOf(el: Element): string {
+  if (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) return el.href;
+  if (el instanceof SVGAElement) return URL.canParse(el.href.baseVal, page.baseURI) ? new URL(el.href.baseVal, page.baseURI).href : el.href.baseVal;
+  return "";
+}
+
+// A list with more options than this is folded while it is closed: they are told by their number.
+const mostListed = 8;
+
+// isFolded says whether the options of a list are told by their number; not if they hang open or were asked for.
+export function isFolded(walk: Walk, el: HTMLSelectElement): boolean {
+  return !walk.options.unfold && el.options.length > mostListed && !el.multiple && el.size <= 1 && !isOpen(el) && el !== walk.root;
+}
+
+export function options(walk: Walk, el: HTMLSelectElement, depth: number, level: number): void {
+  let told = 0;
+  for (const option of el.options) if (told++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
+  if (told > mostOptions) walk.write(depth, level, `!\t\t${told} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
+}
+
+function writeOption(walk: Walk, option: HTMLOptionElement, depth: number, level: number): void {
+  if (option.hidden || isSilenced(option) || getComputedStyle(option).display === "none") return;
+  const role = roleOf(option);
+  const named = naming(option, role);
+  writeElement(walk, option, role, named.name, depth, level, actionable.has(role), "", "", false);
+}
+
+export function escape(value: string): string {
+  if (!/[\\\t\n\r]/.test(value)) return value;
+  return value.replace(/\\/g, "\\\\").replace(/\t/g, "\\t").replace(/\r?\n|\r/g, "\\n");
+}

@@ -1,0 +1,51 @@
+// Sliders that a page draws: they hold a number and take keys, no text. The caller presses the keys and asks here, between them,
+// where the slider stands.
+
+import * as safe from "./safe";
+import { hasFocus } from "./fill";
+import { locate, type Target } from "./locate";
+import { attempt, describe, Refused, type Reply, shorten } from "./tell";
+
+/** isSlider says whether an element is set with keys, by its value as a number. */
+export function isSlider(el: Element): boolean {
+  if (el instanceof HTMLInputElement) return el.type === "range" && el.readOnly;
+  return safe.getAttribute(el, "role") === "slider" && standing(el) !== undefined;
+}
+
+/** mustBeInReach refuses a text that is no number, or one beyond the ends of the slider. */
+export function mustBeInReach(el: Element, text: string): void {
+  const wanted = text.trim() === "" ? Number.NaN : Number(text);
+  const [least, most] = [end(el, "min"), end(el, "max")];
+  const within = (least === undefined || wanted >= least) && (most === undefined || wanted <= most);
+  if (!Number.isNaN(wanted) && within) return;
+  const range = least === undefined || most === undefined ? "" : ` from ${least} to ${most}`;
+  throw new Refused("invalid_argument", `${describe(el)} takes a number${range}, not "${shorten(text)}"`, false);
+}
+
+export interface Standing {
+  value: number;
+  focused: boolean; // keys go to it
+}
+
+// slider tells where a slider stands.
+export function slider(arg: { target: Target }): Reply<Standing> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    const value = standing(el);
+    if (value === undefined) throw new Refused("element_unsuitable", `${describe(el)} does not tell its value`, false);
+    return { value, focused: hasFocus(el) };
+  });
+}
+
+function standing(el: Element): number | undefined {
+  return number(el instanceof HTMLInputElement ? el.value : safe.getAttribute(el, "aria-valuenow"));
+}
+
+function end(el: Element, which: "min" | "max"): number | undefined {
+  if (el instanceof HTMLInputElement) return number(el[which]) ?? { min: 0, max: 100 }[which];
+  return number(safe.getAttribute(el, `aria-value${which}`));
+}
+
+function number(text: string | null): number | undefined {
+  return text === null || text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
+}
