@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/program"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -76,18 +73,18 @@ func dialogSeen(at *round) (float64, error) {
 		}
 		opened <- time.Now()
 	}()
-	ask := &line.Request{V: line.Version, Op: line.OpRun, Program: "usher", Argv: []string{"--session", watched, "dialog", "status", "--json"}, Cwd: at.program.Home,
-		Env: at.program.Env, Build: where.Data.Build}
+	daemon := &client.Client{Socket: where.Data.Socket, Build: where.Data.Build}
+	ask := client.Command{Argv: []string{"--session", watched, "dialog", "status"}, Cwd: at.program.Home, Env: at.program.Env}
 	if err := raw.send("Runtime.evaluate", map[string]any{"expression": `void setTimeout(() => confirm("seen?"), 30)`}); err != nil {
 		return 0, err
 	}
 	var seen time.Time
 	for seen.IsZero() {
-		reply, err := question(ctx, where.Data.Socket, ask)
+		reply, err := daemon.Run(ctx, ask)
 		if err != nil {
 			return 0, err
 		}
-		if strings.Contains(reply, `"hasDialog":true`) {
+		if strings.Contains(string(reply.Data), `"hasDialog":true`) {
 			seen = time.Now()
 		}
 	}
@@ -110,46 +107,6 @@ func (at *round) json(into any, args ...string) error {
 		return json.Unmarshal([]byte(o.Stdout), into, json.MatchCaseInsensitiveNames(true))
 	}, args...)
 	return err
-}
-
-// question sends one request to the daemon and gives what it wrote to standard output.
-func question(ctx context.Context, socket string, r *line.Request) (string, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", socket)
-	if err != nil {
-		return "", err
-	}
-	defer conn.Close()
-	request, bad, ok := line.AppendRequest(nil, r)
-	if !ok {
-		return "", fmt.Errorf("%s cannot be sent", bad)
-	}
-	if _, err := conn.Write(request); err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	for in := bufio.NewReader(conn); ; {
-		text, err := in.ReadBytes('\n')
-		if err != nil {
-			return "", fmt.Errorf("read the daemon's reply: %w", err)
-		}
-		var frame struct {
-			Out, Err int64
-			Exit     *int
-		}
-		if err := json.Unmarshal(text, &frame, json.MatchCaseInsensitiveNames(true)); err != nil {
-			return "", err
-		}
-		switch {
-		case frame.Exit != nil && *frame.Exit != 0:
-			return "", fmt.Errorf("the daemon's reply has exit status %d: %s", *frame.Exit, out.String())
-		case frame.Exit != nil:
-			return out.String(), nil
-		}
-		if _, err := io.CopyN(&out, in, frame.Out+frame.Err); err != nil {
-			return "", err
-		}
-	}
 }
 
 // rawClient is one page's CDP session and nothing more.

@@ -3,6 +3,7 @@ package internal_test
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,15 +15,22 @@ import (
 
 const module = "github.com/usher-browser/usher"
 
-// layers are the rooms from the bottom up. A room imports rooms of lower layers only.
-var layers = [][]string{
-	{"files", "fault", "wire", "verb", "api", "plain", "policy", "store", "vault", "config"},
-	{"cdp", "chrome", "relay"},
-	{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"},
-	{"command", "session", "script", "replay"},
-	{"daemon"},
-	{"cli", "local", "tool", "toolset", "mcp", "web"},
-	{"program"},
+// floor is one layer: rooms that stand side by side, and why what is below them does not know them.
+type floor struct {
+	rooms []string
+	why   string
+}
+
+// layers are the rooms from the bottom up. A room imports rooms of lower layers only. The linter's table is made of them, and of
+// the lists below: TestLinterTable.
+var layers = []floor{
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "front doors need nothing else of data and transport than what they know"},
+	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
+	{[]string{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
+	{[]string{"daemon"}, "the daemon hosts sessions; front doors reach it through api only"},
+	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "front doors translate; nothing depends on them"},
+	{[]string{"program"}, "it puts everything together"},
 }
 
 // neighbours are the imports inside a layer that are meant, and why.
@@ -32,7 +40,6 @@ var neighbours = map[string]string{
 	"verb api":           "the parser's errors carry codes of the one table",
 	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":        "settings are the global flags of the verb table; there is no second list",
-	"chrome cdp":         "a browser that was started is handed over as a connection",
 	"world supervisor":   "in-page scripts run in frames the model knows",
 	"journal supervisor": "the journal is written from what the model is fed",
 	"view supervisor":    "a page is read frame by frame of the model",
@@ -41,8 +48,6 @@ var neighbours = map[string]string{
 	"view world":         "pages are read by our script inside them",
 	"element world":      "elements are found and judged by our script inside the page",
 	"media world":        "an annotated picture asks our script for boxes",
-	"element view":       "a ref is resolved where it was handed out",
-	"media view":         "an annotated picture shows refs",
 	"session command":    "a session carries commands out",
 	"replay command":     "a recording is told in the words of the commands",
 	"mcp toolset":        "an MCP server serves a bundle of tools",
@@ -52,7 +57,7 @@ var neighbours = map[string]string{
 
 // doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
 // the neighbours above.
-var doors = []string{"cli", "tool", "toolset", "mcp", "web"}
+var doors = []string{"cli", "tool", "toolset", "mcp"}
 var doorsKnow = []string{"verb", "api", "config", "plain", "files", "fault"}
 
 // workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
@@ -75,6 +80,7 @@ type pkg struct {
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	seen := 0
+	used := map[string]bool{}
 	for _, p := range list(t, "./...") {
 		from := room(p.ImportPath)
 		if from == "" || from == "cdptest" {
@@ -86,6 +92,7 @@ func TestLayers(t *testing.T) {
 			if to == "" || to == from {
 				continue
 			}
+			used[from+" "+to] = true
 			if complaint := forbidden(from, to); complaint != "" {
 				t.Errorf("%s imports %s: %s", p.ImportPath, path, complaint)
 			}
@@ -93,6 +100,27 @@ func TestLayers(t *testing.T) {
 	}
 	if seen < 5 {
 		t.Fatalf("only %d packages were looked at", seen)
+	}
+	for pair := range neighbours {
+		if !used[pair] {
+			t.Errorf("no import %q: take it from neighbours", pair)
+		}
+	}
+}
+
+// TestRoomsAreThere holds the list against the directories.
+func TestRoomsAreThere(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, f := range layers {
+		listed = append(listed, f.rooms...)
+	}
+	for _, list := range [][]string{listed, doors, doorsKnow, workshop} {
+		for _, room := range list {
+			if info, err := os.Stat(room); err != nil || !info.IsDir() {
+				t.Errorf("there is no room %s: %v", room, err)
+			}
+		}
 	}
 }
 
@@ -149,7 +177,6 @@ func TestRules(t *testing.T) {
 		"local chrome":    "",
 		"cellar wire":     "stands in no layer",
 		"session command": "",
-		"element view":    "",
 		"daemon session":  "",
 		"cli api":         "",
 		"supervisor wire": "",
@@ -195,7 +222,7 @@ func room(path string) string {
 }
 
 func layer(room string) int {
-	return slices.IndexFunc(layers, func(rooms []string) bool { return slices.Contains(rooms, room) })
+	return slices.IndexFunc(layers, func(f floor) bool { return slices.Contains(f.rooms, room) })
 }
 
 func list(t *testing.T, args ...string) []pkg {

@@ -287,7 +287,7 @@ func (w *chaosWorker) complain(what string) {
 func (c *chaos) run(words []string) error {
 	call, err := program.Table().Parse(words, verb.Usher)
 	if err != nil {
-		return session.ParseError(err)
+		return err
 	}
 	env := func(string) (string, bool) { return "", false }
 	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.home, Flags: call.Globals})

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 )
 
 // TestChildAsksNobody starts the process that reads documents where a daemon listens: it does its work, and does not ask the
@@ -26,7 +26,7 @@ func TestChildAsksNobody(t *testing.T) {
 	if err := os.Mkdir(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: line.Socket(run), Net: "unix"})
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: frame.Socket(run), Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestChildAsksNobody(t *testing.T) {
 		t.Errorf("the process that reads said %q", out)
 	}
 	// Connections are taken in the order in which they were made: ours has to be the first.
-	mine, err := net.Dial("unix", line.Socket(run))
+	mine, err := net.Dial("unix", frame.Socket(run))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/usher-browser/usher/cmd/usher/first" // has carried the command out already where it could, and ended the process
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/daemon"
@@ -28,7 +29,7 @@ func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Table: program.Table(), Version: version, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
 // tools carries out what is asked about the tools that agents are offered.

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite docs/ERRORS.md from the table")
 
 func TestErrorsPage(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "ERRORS.md")
-	want := ErrorsMarkdown()
+	want := errorsPage()
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := map[Code]bool{}
-	for _, info := range Codes() {
+	for _, info := range table {
 		if rows[info.Code] {
 			t.Errorf("%s is in the table twice", info.Code)
 		}
@@ -171,13 +171,6 @@ func TestFailure(t *testing.T) {
 	out, errOut = Failure(&Request{}, true, err.With("bad", func() {}))
 	if len(errOut) != 0 || string(out) != `{"success":false,"data":null,"error":"dialog accept: no dialog is open. Run `+"`snapshot`"+`.","code":"no_dialog"}`+"\n" {
 		t.Errorf("JSON: %q, %q", out, errOut)
-	}
-}
-
-func TestUsage(t *testing.T) {
-	e := Usage("unknown_command", "no command clik", "Did you mean click?", "usher click <selector>")
-	if e.Sentence() != "no command clik. Did you mean click? Usage: usher click <selector>" || e.Code != UnknownCommand {
-		t.Errorf("%q", e.Sentence())
 	}
 }
 

@@ -215,9 +215,6 @@ var table = [...]Info{
 	{Internal, 1, false, "A fault in usher itself.", "Please report it with the output of `usher doctor`."},
 }
 
-// Codes returns the table, in the order of docs/ERRORS.md.
-func Codes() []Info { return table[:] }
-
 // Lookup returns what the table says about code. A code that is not in the
 // table gets the entry of [Internal]: a test keeps that from happening.
 func Lookup(code Code) Info {

@@ -88,6 +88,14 @@ func (e Envelope) Append(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
+// JoinWarnings makes one warning of two, either of which may be empty.
+func JoinWarnings(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
 // AppendJSON appends v the way envelopes print data: object keys sorted, nothing
 // escaped that JSON does not ask for, invalid UTF-8 replaced.
 func AppendJSON(dst []byte, v any) ([]byte, error) {

@@ -41,19 +41,3 @@ func Failure(r *Request, asJSON bool, err error) (out, errOut []byte) {
 	}
 	return nil, append(errOut, '\n')
 }
-
-// Usage makes an error of a mistake in a command line. next and usage may be
-// empty.
-func Usage(code, message, next, usage string) *Error {
-	e := &Error{Code: Code(code), Message: message, Hint: next}
-	if usage != "" {
-		if e.Hint == "" {
-			e.Hint = Lookup(e.Code).Hint
-		}
-		if e.Hint != "" {
-			e.Hint += " "
-		}
-		e.Hint += "Usage: " + usage
-	}
-	return e
-}

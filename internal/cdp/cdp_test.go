@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -40,7 +41,7 @@ func peer(t *testing.T, h cdp.Handler, budget int, answer func(c command, say fu
 // peerOver is peer with something between the connection and its wire.
 func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budget int, answer func(c command, say func(format string, args ...any))) *cdp.Conn {
 	t.Helper()
-	ours, theirs := wire.Memory()
+	ours, theirs := cdptest.Memory()
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		say := func(format string, args ...any) {
@@ -412,7 +413,7 @@ func TestBudgetClosesOneSessionOnly(t *testing.T) {
 // BenchmarkEvents is the way of an event nobody listens to, from the wire to the
 // handler.
 func BenchmarkEvents(b *testing.B) {
-	ours, theirs := wire.Memory()
+	ours, theirs := cdptest.Memory()
 	n := newNotes()
 	conn := cdp.New(ours, n)
 	defer conn.Close()

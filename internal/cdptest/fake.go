@@ -32,7 +32,7 @@ type FakeCall struct {
 // nothing if that is "". The test ends it with Close.
 func NewFake(t testing.TB, answer func(f *Fake, c FakeCall) (result string)) *Fake {
 	f := &Fake{done: make(chan struct{})}
-	f.Wire, f.theirs = wire.Memory()
+	f.Wire, f.theirs = Memory()
 	go func() {
 		defer close(f.done)
 		for {

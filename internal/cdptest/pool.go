@@ -1,9 +1,12 @@
 package cdptest
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 // pool holds the one browser that tests of a binary may share: starting one takes a third of a second, a page in it
@@ -42,8 +45,17 @@ func CloseShared() {
 // Run is the whole TestMain of a package that uses Shared:
 //
 //	func TestMain(m *testing.M) { cdptest.Run(m) }
-func Run(m *testing.M) {
+//
+// end, if any, ends what else the tests share. Goroutines that are left make tests that passed fail.
+func Run(m *testing.M, end ...func()) {
 	code := m.Run()
+	for _, f := range end {
+		f()
+	}
 	CloseShared()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, "goroutine leak:", err)
+		code = 1
+	}
 	os.Exit(code)
 }

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-
-	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
 // Version asks the browser at a path for its version, such as "156.0.8078.79", without starting it as a browser. It is empty where
@@ -20,24 +17,14 @@ func Version(ctx context.Context, executable string) (string, error) {
 
 // AbandonedProfiles lists the temporary profiles whose owner is gone: what [SweepProfiles] would remove now.
 func AbandonedProfiles() ([]string, error) {
-	roots := []string{dirs.Profiles()}
-	if home, err := os.UserHomeDir(); err == nil {
-		roots = append(roots, dirs.SnapProfiles(home))
-	}
 	var found []string
-	var errs []error
-	for _, root := range roots {
-		locks, err := filepath.Glob(filepath.Join(root, "p*.lock"))
+	locks, errs := profileLocks()
+	for _, path := range locks {
+		abandoned, err := unlocked(path)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("list temporary profiles: %w", err))
-		}
-		for _, path := range locks {
-			abandoned, err := unlocked(path)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("look at temporary profile: %w", err))
-			} else if abandoned {
-				found = append(found, strings.TrimSuffix(path, ".lock"))
-			}
+			errs = append(errs, fmt.Errorf("look at temporary profile: %w", err))
+		} else if abandoned {
+			found = append(found, strings.TrimSuffix(path, ".lock"))
 		}
 	}
 	return found, errors.Join(errs...)

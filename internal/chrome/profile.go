@@ -136,30 +136,36 @@ func makeRoot(root string) error {
 	return nil
 }
 
-// SweepProfiles ends what is left of browsers whose owner died, and removes their temporary profiles. It returns the profile directories
-// removed, and goes on after a failure. Launch calls it; without abandoned profiles it costs one directory listing.
-func SweepProfiles(ctx context.Context) ([]string, error) {
+// profileLocks are the locks of all temporary profiles, with what went wrong in looking for them.
+func profileLocks() (paths []string, errs []error) {
 	roots := []string{dirs.Profiles()}
 	if home, err := os.UserHomeDir(); err == nil {
 		roots = append(roots, dirs.SnapProfiles(home))
 	}
-	var removed []string
-	var errs []error
 	for _, root := range roots {
 		locks, err := filepath.Glob(filepath.Join(root, "p*.lock"))
 		if err != nil {
 			errs = append(errs, fmt.Errorf("list temporary profiles: %w", err))
 		}
-		for _, path := range locks {
-			if ctx.Err() != nil {
-				return removed, errors.Join(append(errs, fmt.Errorf("sweep temporary profiles: %w", context.Cause(ctx)))...)
-			}
-			dir, err := sweepOne(path)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("sweep temporary profile: %w", err))
-			} else if dir != "" {
-				removed = append(removed, dir)
-			}
+		paths = append(paths, locks...)
+	}
+	return paths, errs
+}
+
+// SweepProfiles ends what is left of browsers whose owner died, and removes their temporary profiles. It returns the profile directories
+// removed, and goes on after a failure. Launch calls it; without abandoned profiles it costs one directory listing.
+func SweepProfiles(ctx context.Context) ([]string, error) {
+	var removed []string
+	locks, errs := profileLocks()
+	for _, path := range locks {
+		if ctx.Err() != nil {
+			return removed, errors.Join(append(errs, fmt.Errorf("sweep temporary profiles: %w", context.Cause(ctx)))...)
+		}
+		dir, err := sweepOne(path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("sweep temporary profile: %w", err))
+		} else if dir != "" {
+			removed = append(removed, dir)
 		}
 	}
 	return removed, errors.Join(errs...)

@@ -19,13 +19,12 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/api/exchange"
 	"github.com/usher-browser/usher/internal/cli/warm"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
@@ -37,6 +36,8 @@ type Program struct {
 	Table *verb.Table
 	// Version is what `usher version` prints.
 	Version string
+	// First is what came of the command before main ([warm.First]).
+	First exchange.Result
 	// Daemon serves in this process and returns its exit status.
 	Daemon func(Daemon) int
 	// Local carries out a verb marked Local that package cli does not know
@@ -70,10 +71,6 @@ type Daemon struct {
 	Detached bool
 }
 
-// attempts bounds how often a command is sent again because a daemon was just
-// ending. Twice is one more than was ever needed.
-const attempts = 3
-
 // Main runs the command line of this process and returns its exit status.
 func (p Program) Main() int {
 	req := warm.NewRequest()
@@ -90,54 +87,40 @@ func (p Program) Main() int {
 	if warm.IsDaemonCommand(req.Argv) {
 		return p.daemonCommand(req, places)
 	}
-	result := warm.Early
-	if result.Outcome == warm.Skipped {
-		result = try(req, places)
+	again := func() exchange.Result { return try(req, places) }
+	result := p.First
+	if result.Outcome == exchange.Skipped {
+		result = again()
 	}
-	for tried := 1; ; tried++ {
-		switch result.Outcome {
-		case warm.Done:
-			return result.Exit
-		case warm.NoDaemon, warm.Local, warm.Silent:
-			call, err := p.parse(req)
-			if err != nil {
-				return fail(req, err)
-			}
-			if call.Verb.Is(verb.Local) {
-				return p.local(req, call)
-			}
-			switch result.Outcome {
-			case warm.Local:
-				return fail(req, api.Errorf(api.Internal, "the background process calls %q a command for this process, which it is not", call.Verb.Name))
-			case warm.Silent:
-				return fail(req, failure(result))
-			}
-		case warm.Refused:
-			switch result.Frame.Code {
-			case line.Retired, string(api.DaemonStopping):
-			default:
-				return p.refused(req, result.Frame)
-			}
-		default:
-			return fail(req, failure(result))
-		}
-		// Nobody is there, or is about to leave.
-		if tried == attempts {
-			return fail(req, api.Errorf(api.DaemonStartFailed, "the background process was started %d times and ended each time before it accepted the command", attempts-1))
-		}
-		if err := startDaemon(places); err != nil {
+	switch result.Outcome {
+	case exchange.NoDaemon, exchange.Local, exchange.Silent:
+		// What needs no daemon is there without one, and so is the word on a mistake.
+		if call, err := p.parse(req); err != nil {
 			return fail(req, err)
+		} else if call.Verb.Is(verb.Local) {
+			return p.local(req, call)
 		}
-		result = try(req, places)
 	}
+	if result, err = client.Insist(result, func() error { return startDaemon(places) }, again); err != nil {
+		return fail(req, err)
+	}
+	switch result.Outcome {
+	case exchange.Done:
+		return result.Frame.Status
+	case exchange.Refused:
+		return p.refused(req, result)
+	case exchange.Local:
+		return fail(req, api.Errorf(api.Internal, "the background process says that %q is for this process, which it is not", req.Argv))
+	}
+	return fail(req, client.Failure(result))
 }
 
 // try sends a request to the daemon, if there is one. Where its socket is not in a directory of the user's home, which nobody
 // else can write to, the directory is looked at before a word is said.
-func try(req *api.Request, places dirs.Dirs) warm.Result {
+func try(req *api.Request, places dirs.Dirs) exchange.Result {
 	if filepath.Dir(places.Socket) != places.Run {
 		if err := places.CheckSocket(); err != nil {
-			return warm.Result{Outcome: warm.Unusable, Err: err}
+			return exchange.Result{Outcome: exchange.Unusable, Err: err}
 		}
 	}
 	return warm.Try(req, places.Socket)
@@ -145,7 +128,7 @@ func try(req *api.Request, places dirs.Dirs) warm.Result {
 
 // refused ends a command that the daemon would not run. What needs no daemon, help
 // or the word on a mistake, is there all the same.
-func (p Program) refused(req *api.Request, f line.Frame) int {
+func (p Program) refused(req *api.Request, r exchange.Result) int {
 	call, err := p.parse(req)
 	switch {
 	case err != nil:
@@ -153,7 +136,7 @@ func (p Program) refused(req *api.Request, f line.Frame) int {
 	case call.Verb.Is(verb.Local):
 		return p.local(req, call)
 	}
-	return fail(req, refusal(f))
+	return fail(req, client.Failure(r))
 }
 
 func fail(req *api.Request, err error) int {
@@ -169,71 +152,7 @@ func write(out, errOut []byte) {
 	_, _ = os.Stderr.Write(errOut)
 }
 
-// refusal is the error for a request the daemon did not run.
-func refusal(f line.Frame) error {
-	return api.Errorf(api.Code(f.Code), "%s", f.Text)
-}
-
-// failure is the error for a conversation that went wrong.
-func failure(r warm.Result) error {
-	switch r.Outcome {
-	case warm.Lost:
-		if r.Err != nil {
-			return api.Errorf(api.ConnectionLost, "the background process ended while the command ran: %w", r.Err)
-		}
-		return api.Errorf(api.ConnectionLost, "the background process ended while the command ran")
-	case warm.Broken:
-		return api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", r.Err).
-			WithHint("Run `usher daemon stop` and try again.")
-	case warm.OutputFailed:
-		return api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", r.Err)
-	case warm.Silent:
-		return silent(r)
-	case warm.Unusable:
-		return unusable(r.Err)
-	}
-	return api.Errorf(api.Internal, "the connection to the background process ended with outcome %d: %v", r.Outcome, r.Err)
-}
-
-// silent is the error for a daemon that hangs. Its browsers notice when it is
-// killed, and end.
-func silent(r warm.Result) error {
-	if r.PID == 0 {
-		return api.Errorf(api.ConnectionLost, "the background process does not answer: %w", r.Err).
-			WithHint("It is stopped or stuck. Ending it ends the browsers it started, too.")
-	}
-	return api.Errorf(api.ConnectionLost, "the background process (%d) does not answer: %w", r.PID, r.Err).With("pid", r.PID).
-		WithHint("It is stopped or stuck. `kill -9 %d` ends it and the browsers it started.", r.PID)
-}
-
-func unusable(err error) error {
-	var insecure *dirs.Insecure
-	switch {
-	case errors.As(err, &insecure):
-		return fmt.Errorf("the background process cannot be reached: %w", err)
-	case errors.Is(err, os.ErrPermission), errors.Is(err, warm.ErrForeign):
-		return api.Errorf(api.PermissionDenied, "the background process cannot be reached: %w", err).
-			WithHint("Set USHER_HOME to a directory of your own.")
-	case errors.Is(err, warm.ErrArgument):
-		return api.Errorf(api.InvalidArgument, "the command line cannot be sent: %w", err)
-	}
-	return api.Errorf(api.DaemonStartFailed, "the background process cannot be reached: %w", err)
-}
-
 // parse reads the command line with the verb table.
 func (p Program) parse(req *api.Request) (*verb.Call, error) {
-	call, err := p.Table.Parse(req.Argv, verb.ModeOf(req.Program))
-	if err == nil {
-		return call, nil
-	}
-	return nil, usage(err)
-}
-
-// usage makes an error of the table's complaint.
-func usage(err error) error {
-	var mistake *verb.Error
-	if errors.As(err, &mistake) {
-		return api.Usage(mistake.Code, mistake.Message, mistake.NextStep(), mistake.Usage)
-	}
-	return fmt.Errorf("read the command line: %w", err)
+	return p.Table.Parse(req.Argv, verb.ModeOf(req.Program))
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
@@ -188,16 +188,16 @@ func TestRunDir(t *testing.T) {
 	} {
 		getenv := func(name string) string { return env[name] }
 		for _, agentBrowser := range []bool{false, true} {
-			short, ok := line.RunDir(getenv, agentBrowser)
+			short, ok := frame.RunDir(getenv, agentBrowser)
 			if !ok {
 				continue
 			}
-			if long, err := dirs.Of(getenv, "", agentBrowser); err != nil || long.Run != short || long.Socket != line.Socket(short) {
+			if long, err := dirs.Of(getenv, "", agentBrowser); err != nil || long.Run != short || long.Socket != frame.Socket(short) {
 				t.Errorf("%v: %q, %+v, %v", env, short, long, err)
 			}
 		}
 	}
-	if _, ok := line.RunDir(func(name string) string { return map[string]string{"HOME": "/home/a"}[name] }, false); !ok {
+	if _, ok := frame.RunDir(func(name string) string { return map[string]string{"HOME": "/home/a"}[name] }, false); !ok {
 		t.Error("the plainest environment takes the long way")
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
-	"github.com/usher-browser/usher/internal/cli/warm"
+	"github.com/usher-browser/usher/internal/api/client"
+	"github.com/usher-browser/usher/internal/api/exchange"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
@@ -53,9 +54,9 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 		}
 		return p.Daemon(d)
 	case "status":
-		return askDaemon(req, places, line.OpStatus)
+		return askDaemon(req, places, frame.OpStatus)
 	case "stop":
-		return askDaemon(req, places, line.OpStop)
+		return askDaemon(req, places, frame.OpStop)
 	case "help", "--help", "-h":
 		write([]byte(DaemonHelp), nil)
 		return 0
@@ -69,18 +70,18 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 	req.Op = op
 	result := try(req, places)
-	if result.Outcome == warm.Lost {
+	if result.Outcome == exchange.Lost {
 		// It ended while we asked. Unlike a command, this may be asked again.
 		result = try(req, places)
 	}
 	switch result.Outcome {
-	case warm.Done:
-		if op == line.OpStop && result.Exit == 0 {
+	case exchange.Done:
+		if op == frame.OpStop && result.Frame.Status == 0 {
 			return report(req, "stopped", "The background process has ended; every session is closed.")
 		}
-		return result.Exit
-	case warm.NoDaemon:
-		if op == line.OpStop {
+		return result.Frame.Status
+	case exchange.NoDaemon:
+		if op == frame.OpStop {
 			return report(req, "not running", "No background process is running.")
 		}
 		status := api.DaemonStatus{Socket: places.Socket, Log: filepath.Join(places.Run, logName)}
@@ -90,10 +91,8 @@ func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 		}
 		write(text, nil)
 		return 0
-	case warm.Refused:
-		return fail(req, refusal(result.Frame))
 	}
-	return fail(req, failure(result))
+	return fail(req, client.Failure(result))
 }
 
 func report(req *api.Request, state, sentence string) int {

@@ -23,7 +23,7 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	case "completion":
 		text, err := p.Table.Completion(call.Str("shell"), call.Mode)
 		if err != nil {
-			return fail(req, usage(err))
+			return fail(req, err)
 		}
 		return print(req, call, text, map[string]any{"completion": text})
 	}
@@ -83,7 +83,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
 	text, err := p.Table.Help(call.Mode, topic...)
 	if err != nil {
-		return fail(req, usage(err))
+		return fail(req, err)
 	}
 	if len(topic) == 0 {
 		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"

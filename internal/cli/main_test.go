@@ -18,6 +18,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
+	"github.com/usher-browser/usher/internal/cli/warm"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
@@ -29,7 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "usher", "agent-browser":
-		os.Exit(cli.Program{Table: program.Table(), Version: "test", Daemon: serve, Local: local}.Main())
+		os.Exit(cli.Program{Table: program.Table(), Version: "test", First: warm.First(), Daemon: serve, Local: local}.Main())
 	}
 	if home := os.Getenv("TEST_HOME"); home != "" {
 		fmt.Fprintln(os.Stderr, "the test binary was started again by another name:", os.Args)
@@ -75,7 +76,7 @@ func (h *handler) Handle(ctx context.Context, req *api.Request, call *verb.Call,
 		if call.Form == "stdin" {
 			n, err := io.Copy(streams.Out, streams.Stdin(ctx))
 			if err != nil {
-				return fail(req, streams, err)
+				return streams.Fail(req, req.WantsJSON(), err)
 			}
 			fmt.Fprintln(streams.Err, n)
 			return 0
@@ -111,11 +112,11 @@ func (h *handler) script(ctx context.Context, req *api.Request, script string, s
 		if rest != "" { // tell how it ended
 			_ = os.WriteFile(rest, []byte(api.CodeOf(context.Cause(ctx))), 0o600)
 		}
-		return fail(req, streams, context.Cause(ctx))
+		return streams.Fail(req, req.WantsJSON(), context.Cause(ctx))
 	case "sleep":
 		seconds, err := strconv.Atoi(rest)
 		if err != nil {
-			return fail(req, streams, err)
+			return streams.Fail(req, req.WantsJSON(), err)
 		}
 		select {
 		case <-time.After(time.Duration(seconds) * time.Second):
@@ -132,13 +133,6 @@ func (h *handler) script(ctx context.Context, req *api.Request, script string, s
 		select {}
 	}
 	return 0
-}
-
-func fail(req *api.Request, streams *daemon.Streams, err error) int {
-	out, errOut := api.Failure(req, req.WantsJSON(), err)
-	_, _ = streams.Out.Write(out)
-	_, _ = streams.Err.Write(errOut)
-	return api.ExitOf(err)
 }
 
 func (h *handler) Sessions() []string {

@@ -5,7 +5,6 @@ package cli_test
 import (
 	"bytes"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/usher-browser/usher/internal/api/client"
 )
 
 // world is one person's machine: a home, and the program by both its names.
@@ -174,17 +175,9 @@ func openSession(t *testing.T, w *world) {
 	status := w.run("usher", "daemon", "status", "--json").out
 	_, build, _ := strings.Cut(status, `"build":"`)
 	build, _, _ = strings.Cut(build, `"`)
-	conn, err := net.Dial("unix", filepath.Join(w.home, "run", "usher.sock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := conn.Write([]byte(`{"v":1,"op":"run","program":"usher","build":"` + build + `","argv":["open","a.example"],"env":[]}` + "\n")); err != nil {
-		t.Fatal(err)
-	}
-	answer := make([]byte, 64)
-	n, err := conn.Read(answer)
-	if err != nil || !strings.HasSuffix(string(answer[:n]), "ok\n{\"exit\":0}\n") {
-		t.Fatalf("%q, %v", answer[:n], err)
+	daemon := &client.Client{Socket: filepath.Join(w.home, "run", "usher.sock"), Build: build}
+	var out strings.Builder
+	if err := daemon.Stream(t.Context(), client.Command{Argv: []string{"open", "a.example"}}, &out); err != nil || out.String() != "ok\n" {
+		t.Fatalf("%q, %v", &out, err)
 	}
 }

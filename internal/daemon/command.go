@@ -66,12 +66,12 @@ func (c *Commands) Close(ctx context.Context) error {
 func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) int {
 	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
 	if err != nil {
-		return streams.fail(req, call.Bool("json") || req.WantsJSON(), err)
+		return streams.Fail(req, call.Bool("json") || req.WantsJSON(), err)
 	}
 	asJSON := set.Bool("json")
 	places, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
 	if err != nil {
-		return streams.fail(req, asJSON, err)
+		return streams.Fail(req, asJSON, err)
 	}
 	if door := c.Doors[call.Verb.Name]; door != nil {
 		data, text, err := door.Open(ctx, req, call)
@@ -103,11 +103,11 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
-		res.Warning = joinWarnings(w, res.Warning)
+		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
 	if err != nil {
 		c.warn(req, asJSON, res.Warning, streams)
-		return streams.fail(req, asJSON, err)
+		return streams.Fail(req, asJSON, err)
 	}
 	if asJSON {
 		return c.printJSON(call, res, req, streams)
@@ -119,13 +119,6 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
-}
-
-func joinWarnings(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
 }
 
 // warn prints a warning for a person; in JSON it stands in the envelope.
@@ -148,7 +141,7 @@ func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, 
 		out, err = e.Append(nil)
 	}
 	if err != nil {
-		return streams.fail(req, true, err)
+		return streams.Fail(req, true, err)
 	}
 	if req.TTY.Out {
 		out = []byte(forTerminal(string(out), true, true))

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/api/peer"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
@@ -38,17 +37,17 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	uid, err := peer.User(conn)
 	if err != nil {
 		s.Log.Warn("refused a connection", "uid", uid, "error", err)
-		s.refuse(streams, line.Frame{Code: string(api.PermissionDenied), Text: "this daemon serves another user: " + err.Error()})
+		s.refuse(streams, frame.Frame{Code: string(api.PermissionDenied), Text: "this daemon serves another user: " + err.Error()})
 		return
 	}
 	// A deadline cannot be set on a closed connection only, which the next read
 	// reports.
 	_ = conn.SetReadDeadline(time.Now().Add(requestLimit))
-	reader := bufio.NewReader(conn)
+	reader := frame.NewReader(conn, 4<<10)
 	req, err := readRequest(reader)
 	if err != nil {
 		if !errors.Is(err, io.EOF) {
-			s.refuse(streams, line.Frame{Code: string(api.CodeOf(err)), Text: err.Error()})
+			s.refuse(streams, frame.Frame{Code: string(api.CodeOf(err)), Text: err.Error()})
 		}
 		return
 	}
@@ -56,94 +55,67 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	req.PeerUID = uid
 
 	switch req.Op {
-	case line.OpStatus:
+	case frame.OpStatus:
 		_ = streams.exit(s.status(req, streams)) // a client that left does not mind
-	case line.OpStop:
+	case frame.OpStop:
 		keep = true
 		s.mu.Lock()
 		s.waiting = append(s.waiting, farewell{conn, req, streams, streams.working()})
 		s.mu.Unlock()
 		s.beginStop()
-	case line.OpRun:
+	case frame.OpRun:
 		s.run(ctx, conn, reader, req, streams)
 	default:
-		s.refuse(streams, line.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("there is no operation %.40q", req.Op)})
+		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("there is no operation %.40q", req.Op)})
 	}
 }
 
-// readRequest reads the first line. A connection that says nothing gives io.EOF.
-func readRequest(reader *bufio.Reader) (*api.Request, error) {
-	first, err := reader.Peek(1)
-	if err != nil {
-		return nil, err
-	}
-	if first[0] != '{' {
-		return nil, api.Errorf(api.InvalidRequest, "a request starts with '{', this one with %q", first[0])
-	}
-	text, err := readLine(reader, line.MaxRequest)
-	if err != nil {
-		return nil, err
-	}
-	req, err := line.ParseRequest(text)
-	if err != nil {
+// readRequest reads the first frame. A connection that says nothing gives io.EOF.
+func readRequest(reader *frame.Reader) (*api.Request, error) {
+	req, err := reader.Request()
+	var long *frame.TooLong
+	var syntax *frame.SyntaxError
+	switch {
+	case errors.As(err, &long):
+		return nil, api.Errorf(api.TooLarge, "the command line is over %d MB", long.Limit>>20)
+	case errors.As(err, &syntax):
 		return nil, api.Errorf(api.InvalidRequest, "the request cannot be read: %w", err)
 	}
-	return req, nil
+	return req, err
 }
 
-// readLine reads up to the next newline, which it drops.
-func readLine(reader *bufio.Reader, most int) ([]byte, error) {
-	var whole []byte
-	for {
-		part, err := reader.ReadSlice('\n')
-		if len(whole)+len(part) > most {
-			return nil, api.Errorf(api.TooLarge, "the command line is over %d MB", most>>20)
-		}
-		switch {
-		case err == nil && whole == nil:
-			return part[:len(part)-1], nil // valid until the next read, parsed before
-		case err == nil:
-			return append(whole, part[:len(part)-1]...), nil
-		case errors.Is(err, bufio.ErrBufferFull):
-			whole = append(whole, part...)
-		default:
-			return nil, err
-		}
-	}
-}
-
-func (s *server) refuse(streams *Streams, f line.Frame) {
-	f.Kind, f.Build, f.PID = line.Refused, s.Version, pid
+func (s *server) refuse(streams *Streams, f frame.Frame) {
+	f.Kind, f.Build, f.PID = frame.Refused, s.Version, pid
 	// A client that has left needs no answer.
 	_ = streams.send.frame(f)
 }
 
 // run carries out one command.
-func (s *server) run(ctx context.Context, conn net.Conn, reader *bufio.Reader, req *api.Request, streams *Streams) {
-	if req.V != line.Version || req.Build != s.Build {
+func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, req *api.Request, streams *Streams) {
+	if req.V != frame.Version || req.Build != s.Build {
 		if retired, sessions := s.retire(); retired {
-			s.refuse(streams, line.Frame{Code: line.Retired})
+			s.refuse(streams, frame.Frame{Code: frame.Retired})
 		} else {
-			s.refuse(streams, line.Frame{Code: string(api.DaemonVersion), Sessions: sessions,
+			s.refuse(streams, frame.Frame{Code: string(api.DaemonVersion), Sessions: sessions,
 				Text: fmt.Sprintf("the running background process (%s, pid %d) is another build than this program and has %s",
 					s.Version, pid, openSessions(sessions))})
 		}
 		return
 	}
 	if !s.begin() {
-		s.refuse(streams, line.Frame{Code: string(api.DaemonStopping), Text: "the background process is shutting down"})
+		s.refuse(streams, frame.Frame{Code: string(api.DaemonStopping), Text: "the background process is shutting down"})
 		return
 	}
 	defer s.end()
 	alive := streams.working()
 	defer alive.close()
-	call, err := s.parse(req)
+	call, err := s.Table.Parse(req.Argv, verb.ModeOf(req.Program))
 	if err != nil {
-		_ = streams.exit(streams.fail(req, req.WantsJSON(), err)) // a client that left does not mind
+		_ = streams.exit(streams.Fail(req, req.WantsJSON(), err)) // a client that left does not mind
 		return
 	}
 	if call.Verb.Is(verb.Local) {
-		_ = streams.send.frame(line.Frame{Kind: line.Local}) // as above
+		_ = streams.send.frame(frame.Frame{Kind: frame.Local}) // as above
 		return
 	}
 
@@ -189,66 +161,34 @@ func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, 
 	defer stop()
 	defer fault.Recover(func(e *fault.Error) {
 		s.report(call.Verb.Name, e)
-		exit = streams.fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s: %w", call.Verb.Name, e))
+		exit = streams.Fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s: %w", call.Verb.Name, e))
 	})
 	return s.handler.Handle(ctx, req, call, streams)
 }
 
 // watch reads what the client sends while its command runs, and returns why the
 // command need not go on.
-func watch(reader *bufio.Reader, in *input) error {
+func watch(reader *frame.Reader, in *input) error {
 	for {
-		text, err := readLine(reader, line.MaxFrame)
+		f, err := reader.Next()
+		if err == nil && f.Kind == frame.Input {
+			err = reader.Copy(in, f.Size)
+		}
 		if err != nil {
 			in.add(nil, errHungUp)
+			var syntax *frame.SyntaxError
+			if errors.As(err, &syntax) {
+				return api.Errorf(api.InvalidRequest, "the client sent a frame that cannot be read: %w", err)
+			}
 			return api.Errorf(api.Cancelled, "the command was cancelled: %w", errHungUp)
 		}
-		frame, err := line.ParseFrame(text)
-		if err != nil {
-			return api.Errorf(api.InvalidRequest, "the client sent a line that cannot be read: %w", err)
-		}
 		switch {
-		case frame.Kind == line.Cancel:
+		case f.Kind == frame.Cancel:
 			return api.Errorf(api.Cancelled, "the command was cancelled")
-		case frame.Kind == line.Stdin && frame.Size > 0:
-			if err := receive(reader, in, frame.Size); err != nil {
-				in.add(nil, errHungUp)
-				return api.Errorf(api.Cancelled, "the command was cancelled: %w", errHungUp)
-			}
-		case frame.Kind == line.Stdin && frame.Text != "":
-			in.add(nil, api.Errorf(api.FileNotFound, "standard input cannot be read: %s", frame.Text))
-		case frame.Kind == line.Stdin:
+		case f.Kind == frame.InputEnd && f.Text != "":
+			in.add(nil, api.Errorf(api.FileNotFound, "standard input cannot be read: %s", f.Text))
+		case f.Kind == frame.InputEnd:
 			in.add(nil, io.EOF)
 		}
 	}
-}
-
-// receive moves n announced bytes to in, a piece at a time: the announcement
-// alone allocates nothing.
-func receive(reader *bufio.Reader, in *input, n int) error {
-	piece := make([]byte, min(n, 64<<10))
-	for n > 0 {
-		got, err := reader.Read(piece[:min(n, len(piece))])
-		if got > 0 {
-			in.add(piece[:got], nil)
-			n -= got
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// parse reads the command line with the verb table.
-func (s *server) parse(req *api.Request) (*verb.Call, error) {
-	call, err := s.Table.Parse(req.Argv, verb.ModeOf(req.Program))
-	if err == nil {
-		return call, nil
-	}
-	var usage *verb.Error
-	if errors.As(err, &usage) {
-		return nil, api.Usage(usage.Code, usage.Message, usage.NextStep(), usage.Usage)
-	}
-	return nil, err
 }

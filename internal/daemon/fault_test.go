@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
@@ -29,7 +29,7 @@ func (rash) Handle(ctx context.Context, req *api.Request, call *verb.Call, s *St
 	case "there":
 		fault.Go(ctx, func() { panic("told in confidence") })
 		<-ctx.Done() // as every command does that waits for a goroutine
-		return s.fail(req, true, context.Cause(ctx))
+		return s.Fail(req, true, context.Cause(ctx))
 	}
 	_, _ = io.WriteString(s.Out, "well")
 	return 0
@@ -47,7 +47,7 @@ func TestAPanicEndsItsCommand(t *testing.T) {
 	}()
 	<-ready
 	run := func(script string) string {
-		return say(t, line.Socket(dir), `{"v":1,"op":"run","build":"b","argv":["--json","eval","`+script+`"],"env":[]}`+"\n")
+		return say(t, frame.Socket(dir), ask(t, frame.OpRun, "--json", "eval", script))
 	}
 	for _, where := range []string{"here", "there"} {
 		got := run(where)

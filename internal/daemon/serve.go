@@ -285,7 +285,7 @@ func (f farewell) answer(closed error) {
 	// The client may have gone; nobody else is to be told.
 	exit := 0
 	if closed != nil {
-		exit = f.streams.fail(f.req, f.req.WantsJSON(), closed)
+		exit = f.streams.Fail(f.req, f.req.WantsJSON(), closed)
 	}
 	_ = f.streams.exit(exit)
 	_ = f.conn.Close()

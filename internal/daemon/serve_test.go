@@ -3,7 +3,6 @@
 package daemon
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -19,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -59,7 +58,7 @@ func start(t *testing.T, h Handler) (socket string, ended <-chan error) {
 	case err := <-done:
 		t.Fatal("did not start:", err)
 	}
-	return line.Socket(dir), done
+	return frame.Socket(dir), done
 }
 
 func say(t *testing.T, socket, text string) string {
@@ -79,24 +78,62 @@ func say(t *testing.T, socket, text string) string {
 	return string(answer)
 }
 
+// ask is a request of the daemon's own build, as it travels.
+func ask(t *testing.T, op string, argv ...string) string {
+	t.Helper()
+	raw, bad, ok := frame.AppendRequest(nil, &frame.Request{V: frame.Version, Op: op, Build: "b", Argv: argv})
+	if !ok {
+		t.Fatalf("%s cannot travel", bad)
+	}
+	return string(raw)
+}
+
+// told writes an answer down: its frames one behind the other, each a letter with what belongs to it.
+func told(t *testing.T, answer string) string {
+	t.Helper()
+	var text strings.Builder
+	for reader := frame.NewReader(strings.NewReader(answer), 64); ; {
+		f, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatalf("%v in %q", err, answer)
+		}
+		text.WriteByte(byte(f.Kind))
+		switch f.Kind {
+		case frame.Out, frame.Err:
+			err = reader.Copy(&text, f.Size)
+		case frame.Exit:
+			text.WriteString(strconv.Itoa(f.Status))
+		case frame.Refused:
+			text.WriteString(f.Code)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestConversations(t *testing.T) {
 	socket, _ := start(t, counter{time.Hour})
-	request := `{"v":1,"op":"run","build":"b","argv":["eval","` + strings.Repeat("x", 10<<20) + `"],"env":[]}` + "\n"
-	if got := say(t, socket, request); got != "{\"out\":8}\n10485760{\"exit\":0}\n" {
+	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", strings.Repeat("x", 10<<20)))); got != "o10485760x0" {
 		t.Errorf("10 MB: %.200q", got)
 	}
 	for text, code := range map[string]string{
-		"GET / HTTP/1.1\r\n\r\n":     "invalid_request",
-		"{]\n":                       "invalid_request",
-		"{\"v\":1,\"op\":\"fly\"}\n": "invalid_request",
-		"{\"argv\":[\"\\ud8\"]}\n":   "invalid_request",
+		"GET / HTTP/1.1\r\n\r\n":                            "invalid_request",
+		"{\"v\":1,\"op\":\"run\"}\n":                        "invalid_request",
+		ask(t, "fly"):                                       "invalid_request",
+		"r\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x09": "invalid_request", // a field of 9 bytes that has none
+		"r\xff\xff\xff\xff\xff\xff\xff\xff":                 "invalid_request",
+		"r\x00\x00\x00\x00\x7f\xff\xff\xff":                 "too_large",
 	} {
-		if got := say(t, socket, text); !strings.Contains(got, `{"refused":"`+code+`"`) {
+		if got := told(t, say(t, socket, text)); got != "f"+code {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
 	// After all that, an ordinary one.
-	if got := say(t, socket, `{"v":1,"op":"run","build":"b","argv":["eval","abc"],"env":[]}`+"\n"); got != "{\"out\":1}\n3{\"exit\":0}\n" {
+	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", "abc"))); got != "o3x0" {
 		t.Errorf("%q", got)
 	}
 }
@@ -117,18 +154,19 @@ func TestIdleEnds(t *testing.T) {
 }
 
 func TestWatch(t *testing.T) {
+	form := func(f frame.Frame) string { return string(frame.Append(nil, f)) }
 	for text, want := range map[string]struct {
 		code  api.Code
 		input string
 	}{
-		"":                                  {api.Cancelled, ""},
-		"{\"cancel\":true}\n":               {api.Cancelled, ""},
-		"{\"stdin\":3}\nabc{\"stdin\":0}\n": {api.Cancelled, "abc"},
-		"{\"stdin\":9}\nabc":                {api.Cancelled, "abc"},
-		"nonsense\n":                        {api.InvalidRequest, ""},
+		"":                                    {api.Cancelled, ""},
+		form(frame.Frame{Kind: frame.Cancel}): {api.Cancelled, ""},
+		form(frame.Frame{Kind: frame.Input, Size: 3}) + "abc" + form(frame.Frame{Kind: frame.InputEnd}): {api.Cancelled, "abc"},
+		form(frame.Frame{Kind: frame.Input, Size: 9}) + "abc":                                           {api.Cancelled, "abc"},
+		"nonsense\n": {api.InvalidRequest, ""},
 	} {
 		in := newInput()
-		err := watch(bufio.NewReader(strings.NewReader(text)), in)
+		err := watch(frame.NewReader(strings.NewReader(text), 64), in)
 		if api.CodeOf(err) != want.code || string(in.data) != want.input {
 			t.Errorf("%q: %v, %q", text, err, in.data)
 		}
@@ -145,7 +183,7 @@ func TestStreamsCollect(t *testing.T) {
 	if err := s.exit(1); err != nil {
 		t.Fatal(err)
 	}
-	if got := sent.String(); got != "{\"out\":2}\nab{\"err\":1}\nc{\"exit\":1}\n" {
+	if got := told(t, sent.String()); got != "oabecx1" {
 		t.Errorf("%q", got)
 	}
 }
@@ -177,14 +215,14 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if _, err := io.WriteString(conn, `{"v":1,"op":"run","build":"b","argv":["eval","x"],"env":[]}`+"\n"); err != nil {
+	if _, err := io.WriteString(conn, ask(t, frame.OpRun, "eval", "x")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(conn, make([]byte, 2<<20)); err != nil { // then no more
 		t.Fatal(err)
 	}
 	<-f.begun
-	if got := say(t, socket, `{"v":1,"op":"stop","argv":[]}`+"\n"); !strings.HasSuffix(got, "{\"exit\":0}\n") {
+	if got := told(t, say(t, socket, ask(t, frame.OpStop))); !strings.HasSuffix(got, "x0") {
 		t.Errorf("%q", got)
 	}
 	if err := <-ended; err != nil {
@@ -197,7 +235,7 @@ type slow struct{ counter }
 
 func (slow) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
 	select {
-	case <-time.After(line.AliveEvery * 5 / 2):
+	case <-time.After(frame.AliveEvery * 5 / 2):
 		return 0
 	case <-ctx.Done():
 		return 1
@@ -206,8 +244,8 @@ func (slow) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams
 
 func TestAlive(t *testing.T) {
 	socket, _ := start(t, slow{counter{time.Hour}})
-	const want = "{\"alive\":true}\n{\"alive\":true}\n{\"exit\":0}\n"
-	if got := say(t, socket, `{"v":1,"op":"run","build":"b","argv":["eval","x"],"env":[]}`+"\n"); got != want {
+	const want = "aax0"
+	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", "x"))); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -23,7 +23,7 @@ func (s *server) status(req *api.Request, streams *Streams) int {
 		Socket: s.socket, Log: filepath.Join(s.RunDir, LogName),
 	}.Append(nil, req.WantsJSON())
 	if err != nil {
-		return streams.fail(req, true, err)
+		return streams.Fail(req, true, err)
 	}
 	_, _ = streams.Out.Write(text) // a client that left does not mind
 	return 0

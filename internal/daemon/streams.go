@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/api/line"
+	"github.com/usher-browser/usher/internal/api/frame"
 )
 
 // Streams are the standard streams of the client, seen from the daemon.
@@ -18,13 +18,14 @@ type Streams struct {
 	// rest is sent with the exit status, or by Flush.
 	Out, Err io.Writer
 
-	send  *sender
-	input *input
+	send   *sender
+	input  *input
+	failed *api.Error // what ended the command; nil while nothing did
 }
 
 func newStreams(conn io.Writer) *Streams {
 	send := &sender{conn: conn}
-	return &Streams{Out: stream{send, line.Out}, Err: stream{send, line.Err}, send: send, input: newInput()}
+	return &Streams{Out: stream{send, frame.Out}, Err: stream{send, frame.Err}, send: send, input: newInput()}
 }
 
 // Stdin returns the client's standard input, which is asked for by the first
@@ -36,7 +37,7 @@ func (s *Streams) Stdin(ctx context.Context) io.Reader {
 
 // Progress shows a passing note to a person at a terminal, and to nobody else.
 func (s *Streams) Progress(text string) error {
-	return s.send.frame(line.Frame{Kind: line.Progress, Text: text})
+	return s.send.frame(frame.Frame{Kind: frame.Progress, Text: text})
 }
 
 // emit writes to Out and sends it at once.
@@ -55,26 +56,32 @@ func (s *Streams) Flush() error { return s.send.flush() }
 func (s *Streams) working() *timer {
 	var alive *timer
 	alive = newTimer(func() {
-		if s.send.frame(line.Frame{Kind: line.Alive}) == nil { // else the client is gone
-			alive.arm(line.AliveEvery)
+		if s.send.frame(frame.Frame{Kind: frame.Alive}) == nil { // else the client is gone
+			alive.arm(frame.AliveEvery)
 		}
 	})
-	alive.arm(line.AliveEvery)
+	alive.arm(frame.AliveEvery)
 	return alive
 }
 
-// fail writes err the way the client asked for and returns its exit status.
-func (s *Streams) fail(req *api.Request, asJSON bool, err error) int {
-	out, errOut := api.Failure(req, asJSON, err)
+// Fail writes err the way the client asked for and returns its exit status.
+func (s *Streams) Fail(req *api.Request, asJSON bool, err error) int {
+	s.failed = api.AsError(err)
+	out, errOut := api.Failure(req, asJSON, s.failed)
 	// A failed write means that the client is gone: there is nobody to tell.
 	_, _ = s.Out.Write(out)
 	_, _ = s.Err.Write(errOut)
-	return api.ExitOf(err)
+	return api.ExitOf(s.failed)
 }
 
-// exit sends what is left and the exit status, together.
+// exit sends what is left and the exit status, together. Message and next step of
+// a failure go with it unless they are so long that nobody reads them twice.
 func (s *Streams) exit(status int) error {
-	return s.send.frame(line.Frame{Kind: line.Exit, Size: status})
+	last := frame.Frame{Kind: frame.Exit, Status: status}
+	if e := s.failed; e != nil && len(e.Message)+len(e.Hint) <= frame.MaxFields/8 { // room for what is replaced
+		last.Text, last.Hint = e.Message, e.Hint
+	}
+	return s.send.frame(last)
 }
 
 // collect is how much small output is gathered into one frame.
@@ -86,14 +93,14 @@ type sender struct {
 	conn io.Writer
 	// pending is output of one kind that no frame has announced yet.
 	pending []byte
-	kind    line.Kind
+	kind    frame.Kind
 	err     error // the first failed write; later ones fail with it
 }
 
 // stream is one kind of output.
 type stream struct {
 	send *sender
-	kind line.Kind
+	kind frame.Kind
 }
 
 func (s stream) Write(p []byte) (int, error) {
@@ -114,7 +121,7 @@ func (s stream) Write(p []byte) (int, error) {
 		t.pending = append(t.pending, p...)
 		return len(p), nil
 	}
-	if t.write(line.AppendFrame(nil, line.Frame{Kind: s.kind, Size: len(p)}), p); t.err != nil {
+	if t.write(frame.Append(nil, frame.Frame{Kind: s.kind, Size: len(p)}), p); t.err != nil {
 		return 0, t.err
 	}
 	return len(p), nil
@@ -125,7 +132,7 @@ func (s stream) Write(p []byte) (int, error) {
 func (t *sender) write(head, body []byte) {
 	buffers := make(net.Buffers, 0, 4)
 	if len(t.pending) > 0 {
-		buffers = append(buffers, line.AppendFrame(nil, line.Frame{Kind: t.kind, Size: len(t.pending)}), t.pending)
+		buffers = append(buffers, frame.Append(nil, frame.Frame{Kind: t.kind, Size: len(t.pending)}), t.pending)
 	}
 	if len(head) > 0 {
 		buffers = append(buffers, head)
@@ -139,11 +146,11 @@ func (t *sender) write(head, body []byte) {
 	t.pending = t.pending[:0]
 }
 
-func (t *sender) frame(f line.Frame) error {
+func (t *sender) frame(f frame.Frame) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.err == nil {
-		t.write(line.AppendFrame(nil, f), nil)
+		t.write(frame.Append(nil, f), nil)
 	}
 	return t.err
 }
@@ -175,7 +182,13 @@ type input struct {
 
 func newInput() *input { return &input{change: make(chan struct{})} }
 
-// add takes over p; err ends the input.
+// Write adds what came.
+func (in *input) Write(p []byte) (int, error) {
+	in.add(p, nil)
+	return len(p), nil
+}
+
+// add copies p; err ends the input.
 func (in *input) add(p []byte, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -217,7 +230,7 @@ func (r *inputReader) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if ask {
-			if err := r.send.frame(line.WantStdin); err != nil {
+			if err := r.send.frame(frame.Frame{Kind: frame.WantInput}); err != nil {
 				return 0, err
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	jsonv2 "github.com/go-json-experiment/json"
-	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
@@ -31,19 +29,15 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if watched != nil {
-		watched.Close()
-	}
-	cdptest.CloseShared()
-	if fixtures != nil {
-		fixtures.Close()
-	}
-	if err := goleak.Find(); code == 0 && err != nil {
-		println("goroutine leak:", err.Error())
-		code = 1
-	}
-	os.Exit(code)
+	cdptest.Run(m, func() {
+		if watched != nil {
+			watched.Close()
+		}
+		cdptest.CloseShared()
+		if fixtures != nil {
+			fixtures.Close()
+		}
+	})
 }
 
 // site is the site of fixtures.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -22,15 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	cdptest.CloseShared()
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { cdptest.Run(m) }
 
 // watched is the shared browser with a supervisor and a journal of this test's own.
 type watched struct {

@@ -76,39 +76,34 @@ func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
 // Console returns the messages of some tabs, oldest first, and how many older
 // ones were dropped for want of room.
 func (j *Journal) Console(tabs ...supervisor.TargetID) (messages []Message, dropped int) {
-	j.mu.Lock()
-	for _, id := range tabs {
-		if b := j.books[id]; b != nil {
-			for _, m := range b.messages.all() {
-				messages = append(messages, *m)
-			}
-			dropped += b.messages.dropped
-		}
-	}
-	j.mu.Unlock()
-	if len(tabs) > 1 {
-		slices.SortFunc(messages, func(a, b Message) int { return cmp.Compare(a.seq, b.seq) })
-	}
-	return messages, dropped
+	return gather(j, tabs, func(b *book) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq })
 }
 
 // Errors returns the uncaught errors of some tabs, oldest first, and how many
 // older ones were dropped for want of room.
 func (j *Journal) Errors(tabs ...supervisor.TargetID) (errors []Error, dropped int) {
+	return gather(j, tabs, func(b *book) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq })
+}
+
+// gather copies the records of some tabs, oldest first, and counts what was dropped of them.
+func gather[T any, P interface {
+	*T
+	sized
+}](j *Journal, tabs []supervisor.TargetID, list func(*book) *ring[P], seq func(*T) uint64) (records []T, dropped int) {
 	j.mu.Lock()
 	for _, id := range tabs {
 		if b := j.books[id]; b != nil {
-			for _, e := range b.errors.all() {
-				errors = append(errors, *e)
+			for _, r := range list(b).all() {
+				records = append(records, *r)
 			}
-			dropped += b.errors.dropped
+			dropped += list(b).dropped
 		}
 	}
 	j.mu.Unlock()
 	if len(tabs) > 1 {
-		slices.SortFunc(errors, func(a, b Error) int { return cmp.Compare(a.seq, b.seq) })
+		slices.SortFunc(records, func(a, b T) int { return cmp.Compare(seq(&a), seq(&b)) })
 	}
-	return errors, dropped
+	return records, dropped
 }
 
 // ClearConsole forgets the messages of some tabs and returns how many there were.

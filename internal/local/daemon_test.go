@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -152,11 +153,11 @@ func TestStaleSocket(t *testing.T) {
 func TestDaemonThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ answer, words string }{
-		"hangs":    {"", "no answer within 3s"},
-		"foreign":  {"HTTP/1.1 400 Bad Request\n", "byte 0"},
-		"hangs up": {"-", "it hung up"},
-		"refuses":  {`{"refused":"permission_denied","message":"not you","build":"x","pid":1,"sessions":0}` + "\n", "not you"},
-		"no JSON":  {"{\"out\":3}\nabc{\"exit\":0}\n", "read its answer"},
+		"hangs":    {"", "no answer within 3 s"},
+		"foreign":  {"HTTP/1.1 400 Bad Request\n", "cannot be read"},
+		"hangs up": {"-", "ended while the command ran"},
+		"refuses":  {string(frame.Append(nil, frame.Frame{Kind: frame.Refused, Code: "permission_denied", Text: "not you", Build: "x", PID: 1})), "not you"},
+		"no JSON":  {string(frame.Append(nil, frame.Frame{Kind: frame.Out, Size: 3})) + "abc" + string(frame.Append(nil, frame.Frame{Kind: frame.Exit})), "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -83,16 +83,8 @@ func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 
 // finish fills the file and puts it in its place.
 func finish(temp *os.File, path string, fill func(io.Writer) error) error {
-	sink := &writer{to: temp}
-	err := fill(sink)
-	closed := temp.Close()
-	switch {
-	case sink.err != nil:
-		return writeError(path, sink.err)
-	case err != nil:
+	if err := fillAndClose(temp, path, fill); err != nil {
 		return err
-	case closed != nil:
-		return writeError(path, closed)
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return writeError(path, err)
@@ -105,8 +97,13 @@ func writeDevice(path string, fill func(io.Writer) error) error {
 	if err != nil {
 		return writeError(path, err)
 	}
+	return fillAndClose(f, path, fill)
+}
+
+// fillAndClose writes what fill gives to a file that the user calls path, and closes it.
+func fillAndClose(f *os.File, path string, fill func(io.Writer) error) error {
 	sink := &writer{to: f}
-	err = fill(sink)
+	err := fill(sink)
 	closed := f.Close()
 	switch {
 	case sink.err != nil:

@@ -91,7 +91,7 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
-		warning = join(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
+		warning = api.JoinWarnings(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
 	}
 	return warning, nil
 }

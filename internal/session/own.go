@@ -141,7 +141,7 @@ func batchRows(cmd Command) ([][]string, error) {
 		}
 		rows, err := verb.BatchFromInput(data)
 		if err != nil {
-			return nil, ParseError(err)
+			return nil, err
 		}
 		return rows, nil
 	}
@@ -159,7 +159,7 @@ func batchRows(cmd Command) ([][]string, error) {
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
 	call, err := s.reg.opts.Table.Parse(words, cmd.Settings.Mode)
 	if err != nil {
-		return run.Result{}, ParseError(err)
+		return run.Result{}, err
 	}
 	name := call.Verb.Name
 	if name == "batch" || call.Verb.Is(verb.Local) {
@@ -181,17 +181,4 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 		}
 	}
 	return s.run(ctx, row)
-}
-
-// ParseError gives a refusal of the verb table its place among the errors.
-func ParseError(err error) error {
-	e, ok := err.(*verb.Error) //nolint:errorlint // Parse returns nothing else
-	if !ok {
-		return err
-	}
-	out := api.Errorf(api.Code(e.Code), "%s", e.Message)
-	if e.NextStep() != "" {
-		out.WithHint("%s", e.NextStep())
-	}
-	return out
 }

@@ -60,7 +60,7 @@ func (c *client) run(ctx context.Context, line string) (run.Result, error) {
 func (c *client) emitting(ctx context.Context, line string, emit func([]byte) error) (run.Result, error) {
 	call, err := program.Table().Parse(strings.Fields(line), verb.Usher)
 	if err != nil {
-		return run.Result{}, session.ParseError(err)
+		return run.Result{}, err
 	}
 	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
 	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.env["HOME"], Flags: call.Globals})

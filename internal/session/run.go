@@ -154,7 +154,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	if err != nil {
 		return run.Result{}, err
 	}
-	warning = join(warning, notice)
+	warning = api.JoinWarnings(warning, notice)
 	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
 		return run.Result{}, err
 	}
@@ -170,9 +170,9 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	}
 	res, err := f(supervisor.WithPatience(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
-	res.Warning = join(warning, res.Warning)
+	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
-		res.Warning = join(join(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
+		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
 	}
 	if sites != nil { // a notice may quote a page
 		res.Warning = policy.Text(res.Warning)

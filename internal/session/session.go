@@ -118,7 +118,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 			return nil, "", err
 		}
 		_, work = s.workspace()
-		return work, join(warning, note), nil
+		return work, api.JoinWarnings(warning, note), nil
 	}
 	note, err := s.checkLaunch(set)
 	if err != nil {
@@ -129,14 +129,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 			return nil, "", err
 		}
 	}
-	return work, join(warning, note), nil
-}
-
-func join(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
+	return work, api.JoinWarnings(warning, note), nil
 }
 
 func (s *Session) notRunning() error {
@@ -170,7 +163,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = join("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
+	warning = api.JoinWarnings("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.workspace()
 		tab, _ := work.Active()

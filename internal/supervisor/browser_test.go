@@ -3,13 +3,11 @@ package supervisor_test
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -17,15 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	cdptest.CloseShared()
-	if err := goleak.Find(); code == 0 && err != nil {
-		println("goroutine leak:", err.Error())
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { cdptest.Run(m) }
 
 // watch connects a supervisor to a browser of its own.
 func watch(t *testing.T, args ...string) *supervisor.Browser {

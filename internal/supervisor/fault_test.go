@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -40,7 +41,7 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 						return nil, ErrNobody
 					}}
 				}
-				ours, theirs := wire.Memory()
+				ours, theirs := cdptest.Memory()
 				b := New(ours, opts)
 				defer func() {
 					_ = b.Close()

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/wire"
+	"github.com/usher-browser/usher/internal/cdptest"
 )
 
 // TestGuardEndsWhenPublished: who is told of a dialog finds it in the State, and
 // can answer it.
 func TestGuardEndsWhenPublished(t *testing.T) {
-	ours, theirs := wire.Memory()
+	ours, theirs := cdptest.Memory()
 	b := New(ours, Options{})
 	defer func() {
 		_ = b.Close()
@@ -45,7 +45,7 @@ func TestGuardNamesEveryRelatedDialog(t *testing.T) {
 }
 
 func guardOfTwoDialogs(t *testing.T, between time.Duration) {
-	ours, theirs := wire.Memory()
+	ours, theirs := cdptest.Memory()
 	b := New(ours, Options{})
 	defer func() {
 		_ = theirs.Close()

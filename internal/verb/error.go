@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/api"
 )
 
 // The codes of an Error: the words that package api lists for these mistakes.
@@ -55,6 +57,19 @@ func (e *Error) NextStep() string {
 		parts = append(parts, e.Hint)
 	}
 	return strings.Join(parts, " ")
+}
+
+// Coded gives the mistake its place in the table of errors: this is how every front
+// door comes to show it. The usage stands behind the next step.
+func (e *Error) Coded() (code, message, hint string, data map[string]any) {
+	hint = e.NextStep()
+	if e.Usage != "" {
+		if hint == "" {
+			hint = api.Lookup(api.Code(e.Code)).Hint
+		}
+		hint = strings.TrimSpace(hint + " Usage: " + e.Usage)
+	}
+	return e.Code, e.Message, hint, nil
 }
 
 // Type is the word that agent-browser prints as "type" for the same mistake, or "" where it has none.

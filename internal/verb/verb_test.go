@@ -1,7 +1,6 @@
 package verb_test
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -191,37 +190,6 @@ func TestAccessorsNeverPanicOnDeclaredNames(t *testing.T) {
 	}()
 	c, _ := table.Parse([]string{"back"}, Usher)
 	c.Str("selectr")
-}
-
-func TestDump(t *testing.T) {
-	data, err := table.Dump()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var d struct {
-		Verbs []struct {
-			Name  string
-			Marks []string
-			Flags []struct{ Name, Kind string }
-		}
-		Globals []struct{ Name, Kind, Scope string }
-	}
-	if err := json.Unmarshal(data, &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Verbs) != len(table.All()) || len(d.Globals) != len(GlobalFlags()) {
-		t.Fatalf("%d verbs and %d globals, want %d and %d", len(d.Verbs), len(d.Globals), len(table.All()), len(GlobalFlags()))
-	}
-	for _, v := range d.Verbs {
-		if v.Name == "click" && !slices.Contains(v.Marks, "takesRefs") {
-			t.Errorf("click: marks %v", v.Marks)
-		}
-	}
-	for _, g := range d.Globals {
-		if g.Name == "headed" && (g.Kind != "bool" || g.Scope != "launch") {
-			t.Errorf("headed: %+v", g)
-		}
-	}
 }
 
 func TestModeOf(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/chromedp/cdproto/target"
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -24,16 +23,12 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	cdptest.CloseShared()
-	if shared.site != nil {
-		shared.site.Close()
-	}
-	if err := goleak.Find(); code == 0 && err != nil {
-		println("goroutine leak:", err.Error())
-		code = 1
-	}
-	os.Exit(code)
+	cdptest.Run(m, func() {
+		cdptest.CloseShared()
+		if shared.site != nil {
+			shared.site.Close()
+		}
+	})
 }
 
 // bench is one session's eyes on a browser.

@@ -63,15 +63,6 @@ func kindOf(name string) *kind {
 	return nil
 }
 
-// Variables are those of the environment that hold the keys, in the order of the engines.
-func Variables() []string {
-	var out []string
-	for _, k := range kinds() {
-		out = append(out, k.variable)
-	}
-	return out
-}
-
 // UnavailableError says that there is no engine to ask, and how to come by one.
 type UnavailableError struct {
 	Wanted string // the engine that was asked for; empty for any

@@ -1,4 +1,4 @@
-package wire
+package wire_test
 
 import (
 	"bytes"
@@ -16,15 +16,18 @@ import (
 
 	"github.com/coder/websocket"
 	"go.uber.org/goleak"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // pairs are two joined ends of each transport.
-func pairs(t *testing.T) map[string]func(t *testing.T) (a, b Conn) {
-	return map[string]func(t *testing.T) (a, b Conn){
-		"memory": func(*testing.T) (Conn, Conn) { return Memory() },
-		"pipe": func(t *testing.T) (Conn, Conn) {
+func pairs(t *testing.T) map[string]func(t *testing.T) (a, b wire.Conn) {
+	return map[string]func(t *testing.T) (a, b wire.Conn){
+		"memory": func(*testing.T) (wire.Conn, wire.Conn) { return cdptest.Memory() },
+		"pipe": func(t *testing.T) (wire.Conn, wire.Conn) {
 			r1, w1, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -33,12 +36,12 @@ func pairs(t *testing.T) map[string]func(t *testing.T) (a, b Conn) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return Pipe(r1, w2), Pipe(r2, w1)
+			return wire.Pipe(r1, w2), wire.Pipe(r2, w1)
 		},
-		"websocket": func(t *testing.T) (Conn, Conn) {
-			accepted := make(chan Conn, 1)
+		"websocket": func(t *testing.T) (wire.Conn, wire.Conn) {
+			accepted := make(chan wire.Conn, 1)
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				c, err := Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+				c, err := wire.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 				if err != nil {
 					t.Error(err)
 					return
@@ -46,7 +49,7 @@ func pairs(t *testing.T) map[string]func(t *testing.T) (a, b Conn) {
 				accepted <- c
 			}))
 			t.Cleanup(s.Close)
-			c, err := Dial(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http"), nil)
+			c, err := wire.Dial(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http"), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +65,7 @@ func TestMessagesArriveWholeAndInOrder(t *testing.T) {
 			defer a.Close()
 			defer b.Close()
 			// Sizes around the read buffer and the limit of kept buffers; 30 MB last, what is larger is TestOversize.
-			sizes := []int{2, 1000, readBuffer - 1, readBuffer, readBuffer + 1, keepBuffer, keepBuffer + 1, 3 << 20, 30 << 20, 10}
+			sizes := []int{2, 1000, wire.ReadBuffer - 1, wire.ReadBuffer, wire.ReadBuffer + 1, wire.KeepBuffer, wire.KeepBuffer + 1, 3 << 20, 30 << 20, 10}
 			sent := make(chan error, 1)
 			go func() {
 				for i, n := range sizes {
@@ -183,7 +186,7 @@ func TestEnds(t *testing.T) {
 }
 
 func TestEndIsEOF(t *testing.T) {
-	a, b := Memory()
+	a, b := cdptest.Memory()
 	if err := a.Write([]byte("{}")); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +199,7 @@ func TestEndIsEOF(t *testing.T) {
 	}
 
 	r, w := io.Pipe()
-	p := Pipe(r, nopCloser{io.Discard})
+	p := wire.Pipe(r, nopCloser{io.Discard})
 	defer p.Close()
 	go func() {
 		w.Write([]byte("{\"a\":1}\x00{\"cut"))
@@ -218,12 +221,12 @@ func TestDialErrors(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
 	url := "ws" + strings.TrimPrefix(s.URL, "http") + "/devtools/browser/x"
-	if _, err := Dial(t.Context(), url, nil); err == nil || !strings.Contains(err.Error(), "HTTP 404") || !strings.Contains(err.Error(), url) {
+	if _, err := wire.Dial(t.Context(), url, nil); err == nil || !strings.Contains(err.Error(), "HTTP 404") || !strings.Contains(err.Error(), url) {
 		t.Errorf("dial of a page that is not there: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Dial(ctx, url, nil); !errors.Is(err, context.Canceled) {
+	if _, err := wire.Dial(ctx, url, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("dial with an ended context: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package wire
+package wire_test
 
 import (
 	"bytes"
@@ -9,6 +9,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // sink is a file in memory.
@@ -36,12 +39,12 @@ func lines(t *testing.T, recording []byte) []string {
 	t.Helper()
 	var got []string
 	last := int64(-1)
-	if err := Replay(bytes.NewReader(recording), func(f Frame) bool {
+	if err := wire.Replay(bytes.NewReader(recording), func(f wire.Frame) bool {
 		if f.At < last {
 			t.Errorf("frame at %d after one at %d", f.At, last)
 		}
 		last = f.At
-		if f.Dir != DirBegin {
+		if f.Dir != wire.DirBegin {
 			got = append(got, f.Dir+" "+string(f.Msg))
 		}
 		return true
@@ -52,9 +55,9 @@ func lines(t *testing.T, recording []byte) []string {
 }
 
 func TestRecordAndReplay(t *testing.T) {
-	a, b := Memory()
+	a, b := cdptest.Memory()
 	out := &sink{}
-	recorder := NewRecorder(out, 0)
+	recorder := wire.NewRecorder(out, 0)
 	rec := recorder.Wrap(a)
 	sends := []string{`{"id":1,"method":"A.b"}`, `{"id":2,"method":"A.c","params":{"text":"<html>&\u2028 é"}}`}
 	gets := []string{"{\"id\":1,\n\"result\":{}}", `{"method":"A.d","params":{"x":[1,2]},"sessionId":"S"}`}
@@ -82,7 +85,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("replayed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	n := 0
-	if err := Replay(bytes.NewReader(out.buf.Bytes()), func(Frame) bool { n++; return n < 2 }); err != nil || n != 2 {
+	if err := wire.Replay(bytes.NewReader(out.buf.Bytes()), func(wire.Frame) bool { n++; return n < 2 }); err != nil || n != 2 {
 		t.Errorf("stopped after %d frames, %v", n, err)
 	}
 }
@@ -95,8 +98,8 @@ func TestDamagedRecording(t *testing.T) {
 		good + `{"at":3,"msg":{}}` + "\n" + good: "line 2 cannot be read",
 	} {
 		n := 0
-		err := Replay(strings.NewReader(text), func(Frame) bool { n++; return true })
-		var damage *DamageError
+		err := wire.Replay(strings.NewReader(text), func(wire.Frame) bool { n++; return true })
+		var damage *wire.DamageError
 		if !errors.As(err, &damage) || !strings.Contains(err.Error(), want) || n != damage.Line-1 {
 			t.Errorf("%q: %v after %d frames, want %q", text, err, n, want)
 		}
@@ -109,8 +112,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 func (full) Close() error              { return nil }
 
 func TestFailedRecordingKeepsTheConnection(t *testing.T) {
-	a, b := Memory()
-	recorder := NewRecorder(full{}, 0)
+	a, b := cdptest.Memory()
+	recorder := wire.NewRecorder(full{}, 0)
 	rec := recorder.Wrap(a)
 	for range 3 {
 		msg := message(0, 8<<10)
@@ -130,9 +133,9 @@ func TestFailedRecordingKeepsTheConnection(t *testing.T) {
 // A recording at its limit ends with a line that says so, and stays readable.
 func TestRecordingEndsAtItsLimit(t *testing.T) {
 	out := &sink{}
-	r := NewRecorder(out, 2000)
+	r := wire.NewRecorder(out, 2000)
 	for range 100 {
-		r.Note(time.Now(), DirIn, []byte(`{"method":"A.b","params":{"text":"`+strings.Repeat("x", 100)+`"}}`))
+		r.Note(time.Now(), wire.DirIn, []byte(`{"method":"A.b","params":{"text":"`+strings.Repeat("x", 100)+`"}}`))
 	}
 	if _, err := r.Status(); err == nil {
 		t.Error("the status does not say that it ended")
@@ -154,9 +157,9 @@ func TestRecordingIsWrittenAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewRecorder(f, 0)
+	r := wire.NewRecorder(f, 0)
 	defer r.Close()
-	r.Note(time.Now(), DirIn, []byte(`{"method":"A.b"}`))
+	r.Note(time.Now(), wire.DirIn, []byte(`{"method":"A.b"}`))
 	for ctx := t.Context(); ; {
 		text, err := os.ReadFile(path)
 		if err != nil || ctx.Err() != nil {

@@ -59,17 +59,6 @@ func (e *HandshakeError) Final() bool {
 	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusRequestTimeout && e.Status != http.StatusTooManyRequests
 }
 
-// Accept upgrades an incoming HTTP request to a Conn: the serving side of Dial,
-// for endpoints that speak the protocol to outside clients. On failure the
-// response has been written.
-func Accept(w http.ResponseWriter, r *http.Request, opts *websocket.AcceptOptions) (Conn, error) {
-	c, err := websocket.Accept(w, r, opts)
-	if err != nil {
-		return nil, fmt.Errorf("accept websocket: %w", err)
-	}
-	return newSocket(c), nil
-}
-
 func newSocket(c *websocket.Conn) *socket {
 	c.SetReadLimit(-1) // the limits are collector's, which reads on behind a message that is too large
 	ctx, cancel := context.WithCancel(context.Background())

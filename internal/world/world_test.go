@@ -3,8 +3,6 @@ package world_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,7 +12,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
-	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -23,15 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	cdptest.CloseShared()
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { cdptest.Run(m) }
 
 type place struct {
 	*world.Worlds

@@ -1,27 +1,30 @@
 package warm
 
 import (
-	"bytes"
-	"go/parser"
-	"go/token"
-	"os"
-	"strconv"
+	"go/build"
+	"slices"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/api/exchange"
 )
 
-// TestImports keeps the road before main bare: every import here delays the
-// moment at which this package may be initialised.
+// TestImports keeps the road before main bare: every package here delays the moment at which it may be taken. Package net is
+// for systems where the program has no other way to a socket.
 func TestImports(t *testing.T) {
-	allowed := map[string]bool{"errors": true, "io": true, "os": true, "strconv": true, "time": true, "syscall": true, "unsafe": true,
-		"github.com/usher-browser/usher/internal/api/line": true}
-	for _, name := range []string{"warm.go", "build.go", "dial_unix.go", "os_linux.go", "os_darwin.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range file.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err != nil || !allowed[path] {
-				t.Errorf("%s imports %s, which the client's first steps must do without", name, path)
+	const here = "github.com/usher-browser/usher/internal/"
+	allowed := []string{"errors", "io", "os", "strconv", "time", "syscall", "unicode/utf8", "unsafe", here + "api/frame", here + "api/exchange"}
+	for _, dir := range []string{".", "../../api/exchange", "../../api/frame", "../../../cmd/usher/first"} {
+		for _, system := range []string{"linux", "darwin"} {
+			context := build.Default
+			context.GOOS = system
+			p, err := context.ImportDir(dir, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range p.Imports {
+				if !slices.Contains(allowed, path) && path != here+"cli/warm" {
+					t.Errorf("%s imports %s on %s, which the client's first steps must do without", dir, path, system)
+				}
 			}
 		}
 	}
@@ -46,33 +49,13 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-func TestReader(t *testing.T) {
-	long := bytes.Repeat([]byte("x"), 200)
-	r := reader{conn: bytes.NewReader(append(append([]byte("{}\n"), long...), "\n123456rest\n"...)), buf: make([]byte, 8)}
-	for _, want := range []string{"{}", string(long)} {
-		if got, err := r.line(); err != nil || string(got) != want {
-			t.Fatalf("%q, %v", got, err)
-		}
-	}
-	var out bytes.Buffer
-	if err := r.copy(&out, 6); err != nil || out.String() != "123456" {
-		t.Errorf("%q, %v", &out, err)
-	}
-	if got, err := r.line(); err != nil || string(got) != "rest" {
-		t.Errorf("%q, %v", got, err)
-	}
-	if _, err := r.line(); err == nil {
-		t.Error("no end")
-	}
-}
-
 func TestProgramOf(t *testing.T) {
 	for path, want := range map[string]bool{"/usr/bin/usher": true, "agent-browser": true, "usher.exe": true, "warm.test": false, "": false} {
 		if _, ok := programOf(path); ok != want {
 			t.Errorf("%q: %v", path, ok)
 		}
 	}
-	if os.Args[0] != "" && Early.Outcome != Skipped {
+	if r := First(); r.Outcome != exchange.Skipped {
 		t.Error("the test binary talked to a daemon")
 	}
 }

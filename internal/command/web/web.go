@@ -87,7 +87,7 @@ type Extract struct {
 	Artifact string `json:"artifact,omitzero"`
 	Chars    int    `json:"chars,omitzero"`
 	// Blocked is set where the site guard refused.
-	Blocked *BlockedBy `json:"BlockedByPolicy,omitzero"`
+	Blocked *BlockedBy `json:"blockedByPolicy,omitzero"`
 }
 
 // BlockedBy is the rule of the site guard by which an address was refused.

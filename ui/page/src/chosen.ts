@@ -36,7 +36,7 @@ function isMarked(el: Element): boolean {
 }
 
 // marks says whether a class is such a mark: the word alone, or with another class of the element.
-function marks(token: string, tokens: string[]): boolean {
+export function marks(token: string, tokens: string[]): boolean {
   if (plain.test(token)) return true;
   const base = after.exec(token)?.[1] ?? before.exec(token)?.[1];
   return base !== undefined && tokens.includes(base);

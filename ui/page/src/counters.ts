@@ -73,7 +73,7 @@ function step(counters: Map<string, Counter[]>, el: Element, around: Element | n
   for (const [name, value] of pairs(style.counterSet)) change(name, () => value);
 }
 
-function pairs(declared: string): [string, number][] {
+export function pairs(declared: string): [string, number][] {
   return declared === "none" ? [] : [...declared.matchAll(/(\S+) (-?\d+)/g)].map(([, name = "", value]) => [name, Number(value)]);
 }
 
@@ -128,13 +128,14 @@ function numberAll(list: Element): void {
 const romans: [number, string][] = [
   [1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"],
 ];
-const signs: Record<string, string> = { none: "", disc: "•", circle: "◦", square: "▪" };
+// Without a prototype: a page may call a style of its own "constructor".
+const signs: Record<string, string> = { __proto__: null as never, none: "", disc: "•", circle: "◦", square: "▪" };
 const alphabets: Record<string, string> = {
-  alpha: "abcdefghijklmnopqrstuvwxyz", latin: "abcdefghijklmnopqrstuvwxyz", greek: "αβγδεζηθικλμνξοπρστυφχψω",
+  __proto__: null as never, alpha: "abcdefghijklmnopqrstuvwxyz", latin: "abcdefghijklmnopqrstuvwxyz", greek: "αβγδεζηθικλμνξοπρστυφχψω",
 };
 
 // numeral writes a number in one of the common counter styles; the others are told as plain numbers.
-function numeral(value: number, style: string): string {
+export function numeral(value: number, style: string): string {
   if (style in signs) return signs[style] as string;
   if (style === "decimal-leading-zero") return (value < 0 ? "-" : "") + String(Math.abs(value)).padStart(2, "0");
   const [letters = "", system = ""] = style.split("-");

@@ -100,7 +100,7 @@ function ownWord(el: Element): string {
 }
 
 // worded makes words of a name in code; empty if it does not look like any.
-function worded(name: string): string {
+export function worded(name: string): string {
   if (!/^[a-z][a-z_-]{2,30}$/i.test(name) || !/[aeiouy]/i.test(name) || /^(?:css|sc|jsx|svelte|chakra|Mui[A-Z]\w*|ng|v)[-_]/.test(name)) return "";
   return name.replace(/[_-]+/g, " ").trim();
 }

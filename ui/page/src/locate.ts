@@ -150,7 +150,7 @@ export function normal(text: string): string {
 }
 
 // tierOf compares a text found with the one wanted; -1 is no match.
-function tierOf(found: string, wanted: string, exact: boolean): number {
+export function tierOf(found: string, wanted: string, exact: boolean): number {
   if (found === wanted) return 0;
   if (exact || !wanted) return -1;
   if (found.includes(wanted)) return 1;
@@ -250,7 +250,7 @@ function everything(): Element[] {
 }
 
 // spelling makes roles comparable: ARIA's img is Chromium's image.
-function spelling(role: string): string {
+export function spelling(role: string): string {
   const lower = role.toLowerCase();
   return lower === "img" ? "image" : lower === "presentation" ? "none" : lower;
 }

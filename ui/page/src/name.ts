@@ -361,7 +361,7 @@ export function isHidden(el: Element): boolean {
 
 // Joining puts pieces of text together. Pieces in one line of text follow each other directly; blocks, controls and
 // words that stand for something else are set apart by a space.
-class Joining {
+export class Joining {
   text = "";
   private gap = false;
 

@@ -90,7 +90,7 @@ export function stepsOf(selector: string): string[][] {
     } else if (isSpace(c)) {
       if (gap < 0 && !joins) gap = i;
     } else if (c === ",") {
-      steps.push(selector.slice(start, i));
+      steps.push(selector.slice(start, gap < 0 ? i : gap));
       alternatives.push(steps);
       steps = [];
       start = next;
@@ -105,9 +105,9 @@ export function stepsOf(selector: string): string[][] {
     }
     i = next;
   }
-  steps.push(selector.slice(start));
+  steps.push(gap < 0 ? selector.slice(start) : selector.slice(start, gap));
   alternatives.push(steps);
-  return alternatives.map((list) => list.map((step) => step.trim()).filter((step) => step !== ""));
+  return alternatives.map((list) => list.map((step) => step.trimStart()).filter((step) => step !== ""));
 
   // part ends a step at the white space.
   function part(): void {

@@ -151,7 +151,7 @@ function readDeclarations(style: CSSStyleDeclaration, pseudo: boolean, found: Tr
 
 // says reports whether a value of `content` can show text: clearfix rules with
 // blank strings are everywhere.
-function says(content: string): boolean {
+export function says(content: string): boolean {
   return content !== "" && content !== "none" && content !== "normal" && !/^(["'])\s*\1$/.test(content);
 }
 

@@ -1,4 +1,4 @@
-package line
+package frame
 
 // SocketName is the file name of the daemon's socket in its run directory.
 const SocketName = "usher.sock"

@@ -2,9 +2,8 @@ package api
 
 import "strings"
 
-// ErrorsMarkdown renders the table as docs/ERRORS.md. A test keeps the file
-// equal to it.
-func ErrorsMarkdown() string {
+// errorsPage renders the table as docs/ERRORS.md.
+func errorsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Error codes
 
@@ -26,7 +25,7 @@ for every failure except an interrupted command, which ends with 130 as shells e
 | code | exit | retry | meaning | next step |
 | --- | ---: | --- | --- | --- |
 `)
-	for _, info := range Codes() {
+	for _, info := range table {
 		retry := "no"
 		if info.Retryable {
 			retry = "yes"

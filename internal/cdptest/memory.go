@@ -1,15 +1,17 @@
-package wire
+package cdptest
 
 import (
 	"bytes"
 	"io"
 	"sync"
+
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Memory returns two joined ends: what is written to one is read from the
 // other. Writes never block. Closing either end ends both, after what was
 // already written has been read.
-func Memory() (a, b Conn) {
+func Memory() (a, b wire.Conn) {
 	ab, ba := newMailbox(), newMailbox()
 	return &memory{in: ba, out: ab}, &memory{in: ab, out: ba}
 }
@@ -37,7 +39,7 @@ func (b *mailbox) put(msg []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return ErrClosed
+		return wire.ErrClosed
 	}
 	b.queue = append(b.queue, bytes.Clone(msg))
 	b.cond.Signal()

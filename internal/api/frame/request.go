@@ -1,9 +1,9 @@
-package line
+package frame
 
 // Version is the protocol number. It changes only when an old client could
 // misread a new daemon; ordinary differences between builds are settled by
 // [Request.Build].
-const Version = 1
+const Version = 2
 
 // The operations of a request. All but [OpRun] are understood by every build,
 // whatever its version, so that a client can always ask a foreign daemon how it
