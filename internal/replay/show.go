@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Data is the result as a JSON object.
@@ -39,7 +39,7 @@ func (r *Result) tabs() []Tab {
 	return rows
 }
 
-func frameRow(t *supervisor.Tab, f *supervisor.Frame) *Frame {
+func frameRow(t *model.Tab, f *model.Frame) *Frame {
 	if f == nil {
 		return nil
 	}
@@ -54,7 +54,7 @@ func frameRow(t *supervisor.Tab, f *supervisor.Frame) *Frame {
 }
 
 // loadOf is how far the document of a frame has come.
-func loadOf(f *supervisor.Frame) string {
+func loadOf(f *model.Frame) string {
 	switch {
 	case f.NetworkIdle:
 		return "networkidle"
@@ -66,7 +66,7 @@ func loadOf(f *supervisor.Frame) string {
 	return "loading"
 }
 
-func dialogs(list []*supervisor.Dialog) []Dialog {
+func dialogs(list []*model.Dialog) []Dialog {
 	rows := []Dialog{}
 	for _, d := range list {
 		row := Dialog{Dialog: *run.DialogData(d), TargetID: string(d.Tab)}
@@ -79,7 +79,7 @@ func dialogs(list []*supervisor.Dialog) []Dialog {
 	return rows
 }
 
-func downloads(list []*supervisor.Download) []Download {
+func downloads(list []*model.Download) []Download {
 	rows := []Download{}
 	for _, d := range list {
 		rows = append(rows, Download{GUID: d.GUID, TargetID: string(d.Tab), URL: d.URL, SuggestedFilename: d.SuggestedName, State: string(d.State),
@@ -88,7 +88,7 @@ func downloads(list []*supervisor.Download) []Download {
 	return rows
 }
 
-func gone(list []supervisor.GoneTab) []GoneTab {
+func gone(list []model.GoneTab) []GoneTab {
 	rows := []GoneTab{}
 	for _, g := range list {
 		rows = append(rows, GoneTab{Tab: tabID(g.Number), TargetID: string(g.ID), ContextID: string(g.Context), URL: g.URL})
@@ -136,8 +136,8 @@ func (r *Result) Text() string {
 }
 
 // contexts lists those with tabs, in the order of their first tabs.
-func (r *Result) contexts() []supervisor.ContextID {
-	var list []supervisor.ContextID
+func (r *Result) contexts() []model.ContextID {
+	var list []model.ContextID
 	for _, id := range r.State.Order {
 		if c := r.State.Tabs[id].Context; !slices.Contains(list, c) {
 			list = append(list, c)
@@ -146,7 +146,7 @@ func (r *Result) contexts() []supervisor.ContextID {
 	return list
 }
 
-func (r *Result) writeTab(b *strings.Builder, t *supervisor.Tab) {
+func (r *Result) writeTab(b *strings.Builder, t *model.Tab) {
 	fmt.Fprintf(b, "\n  [%s] %s - ", tabID(t.Number), run.OneLine(t.Title))
 	if t.Crash != nil {
 		fmt.Fprintf(b, "(crashed: %s) ", t.Crash.Status)
@@ -159,7 +159,7 @@ func (r *Result) writeTab(b *strings.Builder, t *supervisor.Tab) {
 	}
 }
 
-func writeFrame(b *strings.Builder, t *supervisor.Tab, f *supervisor.Frame, indent string) {
+func writeFrame(b *strings.Builder, t *model.Tab, f *model.Frame, indent string) {
 	if f == nil {
 		return
 	}

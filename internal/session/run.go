@@ -19,6 +19,8 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -168,7 +170,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
 	}
-	res, err := f(supervisor.WithPatience(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
+	res, err := f(guard.WithUnresponsiveTimeout(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
@@ -219,14 +221,14 @@ const loadPatience = 10 * time.Second
 
 // patienceOf is how a verb bears a renderer that does not answer. A time the caller
 // gave is the caller's to spend; else the verb is told as soon as it is known.
-func patienceOf(env *run.Env, v *verb.Verb) supervisor.Patience {
+func patienceOf(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
-		return supervisor.Patience{Until: time.Now().Add(env.Limit)}
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
 	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
-		return supervisor.Patience{Until: time.Now().Add(loadPatience)}
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadPatience)}
 	}
-	return supervisor.Patience{}
+	return guard.UnresponsiveTimeout{}
 }
 
 // closed reports whether the browser is gone. A call may learn of it a moment
@@ -236,7 +238,7 @@ func closed(b *supervisor.Browser, err error) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 		defer cancel()
 		// The State read below is the outcome.
-		_ = b.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Outage != nil, s.Closed })
+		_ = b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed })
 	}
 	return b.State().Closed != nil
 }
@@ -260,7 +262,7 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, errOutage)
 	defer cancel()
-	err = b.Wait(ctx, func(st *supervisor.State) (bool, error) { return st.Outage == nil, st.Closed })
+	err = b.Wait(ctx, func(st *model.State) (bool, error) { return st.Outage == nil, st.Closed })
 	env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	switch {
 	case err == nil:
@@ -344,7 +346,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, env.Limit)
 	defer cancel()
-	err := env.Browser.Wait(ctx, func(st *supervisor.State) (bool, error) {
+	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
 		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
 	})

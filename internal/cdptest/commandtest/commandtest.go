@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -46,7 +47,7 @@ func New(t *testing.T) *Session {
 		t.Fatal(err)
 	}
 	s := &Session{Dir: t.TempDir()}
-	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), seen, supervisor.ContextID(made.BrowserContextID), t.TempDir())
+	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), seen, model.ContextID(made.BrowserContextID), t.TempDir())
 	s.Settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.Context.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -92,7 +92,7 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 	}
 	arg := map[string]any{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
 	var text string
-	if err := e.Worlds.Call(ctx, supervisor.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
+	if err := e.Worlds.Call(ctx, model.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
 		return nil, fmt.Errorf("encode the annotated picture: %w", err)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
@@ -165,7 +165,7 @@ func tenths(r media.Rect) media.Rect {
 
 // boxes are the places of elements of one document in the tab's viewport, of
 // those that show within clip.
-func boxes(ctx context.Context, e *run.Env, tab *supervisor.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
+func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
 	var res struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
@@ -224,7 +224,7 @@ func boxes(ctx context.Context, e *run.Env, tab *supervisor.Tab, doc world.Docum
 var errReplaced = errors.New("the document was replaced meanwhile")
 
 // frameRect is where the window of a frame is in the tab's viewport.
-func frameRect(ctx context.Context, e *run.Env, frame supervisor.FrameID) (media.Rect, error) {
+func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect, error) {
 	var size struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
@@ -241,7 +241,7 @@ func frameRect(ctx context.Context, e *run.Env, frame supervisor.FrameID) (media
 // step along each of its axes leads. It covers frames that are scaled or turned.
 type axes struct{ origin, right, down element.Point }
 
-func axesOf(ctx context.Context, e *run.Env, frame supervisor.FrameID, size media.Rect) (axes, error) {
+func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rect) (axes, error) {
 	a := e.Actor(e.Tab)
 	var corner [3]element.Point
 	for i, p := range []element.Point{{}, {X: max(size.Width, 1)}, {Y: max(size.Height, 1)}} {

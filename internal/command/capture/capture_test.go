@@ -23,7 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func picture(t *testing.T, s *commandtest.Session, name, format string) image.Image {
@@ -254,7 +254,7 @@ func TestScreenshotNamesTheDialogThatHoldsThePage(t *testing.T) {
 	s := commandtest.New(t)
 	s.Run(t, "open", serve(t, "<title>Ask</title><script>setTimeout(() => alert('Hold on'), 300)</script>"))
 	tab, _ := s.Context.Active()
-	err := s.Context.Browser.Wait(t.Context(), func(st *supervisor.State) (bool, error) { return st.Dialog(tab) != nil, st.Closed })
+	err := s.Context.Browser.Wait(t.Context(), func(st *model.State) (bool, error) { return st.Dialog(tab) != nil, st.Closed })
 	if err != nil {
 		t.Fatal(err)
 	}

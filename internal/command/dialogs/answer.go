@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/upload"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -37,7 +38,7 @@ func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*
 	switch {
 	case i.Dialog != nil:
 		return answerByWord(ctx, e, i, words)
-	case i.Notice || i.Kind == supervisor.KindUnresponsive:
+	case i.Notice || i.Kind == model.KindUnresponsive:
 		return acknowledge(e, i, words)
 	case i.Chooser != nil:
 		return giveFiles(ctx, e, i, words)
@@ -50,7 +51,7 @@ func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*
 }
 
 // wrongAnswer refuses an answer of another kind than the interruption takes.
-func wrongAnswer(e *run.Env, i *supervisor.Interruption, given string) error {
+func wrongAnswer(e *run.Env, i *model.Interruption, given string) error {
 	if given == "" {
 		given = "nothing"
 	}
@@ -59,7 +60,7 @@ func wrongAnswer(e *run.Env, i *supervisor.Interruption, given string) error {
 }
 
 // acknowledge ends a notice.
-func acknowledge(e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
+func acknowledge(e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "accept", "dismiss"}, words[0]) {
 		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
@@ -71,7 +72,7 @@ func acknowledge(e *run.Env, i *supervisor.Interruption, words []string) (run.Re
 }
 
 // answerByWord answers a dialog with accept or dismiss.
-func answerByWord(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
+func answerByWord(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	switch {
 	case len(words) > 0 && words[0] == "accept":
 		return answerDialog(ctx, e, i.Dialog, true, strings.Join(words[1:], " "))
@@ -82,7 +83,7 @@ func answerByWord(ctx context.Context, e *run.Env, i *supervisor.Interruption, w
 }
 
 // giveFiles answers a file chooser with files, or with the word dismiss.
-func giveFiles(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
+func giveFiles(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	if len(words) == 0 {
 		return run.Reply[*Answered]{}, wrongAnswer(e, i, "")
 	}
@@ -113,7 +114,7 @@ func giveFiles(ctx context.Context, e *run.Env, i *supervisor.Interruption, word
 }
 
 // answered is the result of an interruption that is over.
-func answered(i *supervisor.Interruption, outcome string) run.Reply[*Answered] {
+func answered(i *model.Interruption, outcome string) run.Reply[*Answered] {
 	return run.Reply[*Answered]{Data: &Answered{Answered: true, ID: i.ID, Kind: string(i.Kind), How: outcome}, Text: run.Done + " (" + outcome + ")"}
 }
 
@@ -121,7 +122,7 @@ func answered(i *supervisor.Interruption, outcome string) run.Reply[*Answered] {
 // held back cannot be cancelled any more; one that opens while Chromium is told to
 // cancel them fires a trusted cancel event. So it is opened once more, by
 // showPicker, which fires no other event (measured on Chromium 156).
-func cancelChooser(ctx context.Context, e *run.Env, i *supervisor.Interruption) error {
+func cancelChooser(ctx context.Context, e *run.Env, i *model.Interruption) error {
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
 	defer stop()
 	const doing = "cancel the file chooser"

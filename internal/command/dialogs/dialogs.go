@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -19,7 +20,7 @@ func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Repl
 	defer cancel()
 	open := e.Dialogs()
 	if len(open) == 0 && !accept {
-		switch freed, err := e.Browser.Free(ctx, e.Tab); {
+		switch freed, err := e.Browser.DismissUnreported(ctx, e.Tab); {
 		case err != nil:
 			return run.Reply[*Answered]{}, e.Explain(err, "dismiss a dialog that opened while the connection was lost")
 		case freed:
@@ -34,7 +35,7 @@ func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Repl
 }
 
 // answerDialog closes an open dialog.
-func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept bool, text string) (run.Reply[*Answered], error) {
+func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool, text string) (run.Reply[*Answered], error) {
 	if text != "" && d.Type != "prompt" {
 		return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", run.DialogData(d))
 	}
@@ -50,7 +51,7 @@ func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept 
 		return run.Reply[*Answered]{}, noDialog(e)
 	case err != nil:
 		return run.Reply[*Answered]{}, e.Explain(err, "answer the dialog")
-	case closed.ClosedBy != supervisor.ByAgent:
+	case closed.ClosedBy != model.ByAgent:
 		return run.Reply[*Answered]{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
 	}
 	data := &Answered{Handled: true, Accepted: &closed.Accepted, ID: d.ID, Type: d.Type, Message: &d.Message}
@@ -69,10 +70,10 @@ func answerDialog(ctx context.Context, e *run.Env, d *supervisor.Dialog, accept 
 
 // left waits a little for the document that an accepted beforeunload dialog lets
 // come, so that the next command does not see the old one, and tells of it.
-func left(ctx context.Context, e *run.Env, before *supervisor.Tab, res *run.Reply[*Answered]) {
+func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
 	ctx, cancel := context.WithTimeout(ctx, min(run.SettleLimit, e.Limit))
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[before.ID]
 		return t != nil && t.Commits > before.Commits && t.MainFrame().DOMReady, run.TabLost(s, before.ID)
 	})
@@ -131,10 +132,10 @@ func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Dialo
 		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
 	}
 	switch d.Reach {
-	case supervisor.ReachDismiss:
+	case model.ReachDismiss:
 		data.DismissOnly = true
 		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
-	case supervisor.ReachNone:
+	case model.ReachNone:
 		answers += ", which waits until the connection to the browser is back"
 	}
 	text += "\n" + answers

@@ -10,7 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -26,7 +26,7 @@ const maxPassword = 64 << 10
 // giveLogin answers a login with a name and a password, or with the word dismiss.
 // Neither is kept, shown or logged: what was accepted Chromium remembers for the
 // session, by origin and realm.
-func giveLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
+func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
 	words := c.List("answer")
 	if len(words) == 1 && words[0] == "dismiss" {
 		return answerLogin(ctx, e, i, "dismissed", map[string]any{"response": "CancelAuth"})
@@ -62,7 +62,7 @@ func given(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
 	return e.Getenv(variable)
 }
 
-func answerLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, outcome string, response map[string]any) (run.Reply[*Answered], error) {
+func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome string, response map[string]any) (run.Reply[*Answered], error) {
 	before := e.Browser.State().Tabs[i.Tab]
 	err := e.Resolve(i, outcome, func() error {
 		var none jsontext.Value
@@ -95,9 +95,9 @@ func answerLogin(ctx context.Context, e *run.Env, i *supervisor.Interruption, ou
 
 // loginJudged waits until the page behind a login comes, or the login is asked for
 // again, which it returns.
-func loginJudged(ctx context.Context, e *run.Env, before *supervisor.Tab, i *supervisor.Interruption) (again *supervisor.Interruption, err error) {
-	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		for _, list := range [][]*supervisor.Interruption{s.Interrupts, s.RecentInterrupts} {
+func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.Interruption) (again *model.Interruption, err error) {
+	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		for _, list := range [][]*model.Interruption{s.Interrupts, s.RecentInterrupts} {
 			for _, o := range list {
 				if o.Login != nil && o.Session == i.Session && o.Login.Request == i.Login.Request && o.Login.Attempt > i.Login.Attempt {
 					again = o
@@ -116,10 +116,10 @@ func loginJudged(ctx context.Context, e *run.Env, before *supervisor.Tab, i *sup
 
 // StoppedByLogin waits for what becomes of a navigation that a login stopped: the
 // browser tries it again, and then the login is asked for, or known already.
-func StoppedByLogin(ctx context.Context, e *run.Env, before *supervisor.Tab) bool {
+func StoppedByLogin(ctx context.Context, e *run.Env, before *model.Tab) bool {
 	ctx, cancel := context.WithTimeout(ctx, run.SettleLimit)
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := run.MainFrame(s, e.Tab)
 		return f != nil && f.Loaded && f.Going == "" && !strings.HasPrefix(f.URL, "chrome-error:"), run.TabLost(s, e.Tab)
 	})

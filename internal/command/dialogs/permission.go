@@ -9,12 +9,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // permit answers a permission request with allow or deny. The page stands still
 // before the request: the browser is told what to answer, and the page goes on.
-func permit(ctx context.Context, e *run.Env, i *supervisor.Interruption, words []string) (run.Reply[*Answered], error) {
+func permit(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	setting, outcome := browser.PermissionSettingDenied, "denied"
 	switch strings.Join(words, " ") {
 	case "allow":

@@ -2,7 +2,7 @@ package dialogs
 
 import (
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Answered is the result of `dialog accept`, `dialog dismiss` and `interrupt answer`.
@@ -35,8 +35,8 @@ type DialogStatus struct {
 	DismissOnly bool          `json:"dismissOnly,omitzero"`
 	Others      []*api.Dialog `json:"others,omitzero"` // of other tabs
 	// PendingDialogs and RecentDialogs are absent under the name agent-browser.
-	PendingDialogs []supervisor.PendingDialog `json:"pending_dialogs,omitzero"`
-	RecentDialogs  []supervisor.RecentDialog  `json:"recent_dialogs,omitzero"`
+	PendingDialogs []model.PendingDialog `json:"pending_dialogs,omitzero"`
+	RecentDialogs  []model.RecentDialog  `json:"recent_dialogs,omitzero"`
 }
 
 // Interruptions is the result of `interrupt list`.

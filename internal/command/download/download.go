@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -52,10 +52,10 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, run.ErrLimit)
 	defer cancel()
-	mine := func(s *supervisor.State, d *supervisor.Download) run.Ownership {
+	mine := func(s *model.State, d *model.Download) run.Ownership {
 		// Another tab of the session has its own business; one that the click opened
 		// has not.
-		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) ||
+		if slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) ||
 			d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
 			return run.NotOwned
 		}
@@ -113,12 +113,12 @@ var errNotBegun = errors.New("no download began")
 const noteEvery = time.Second
 
 // claims says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
-type claims func(*supervisor.State, *supervisor.Download) run.Ownership
+type claims func(*model.State, *model.Download) run.Ownership
 
 // awaitDownload claims the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
-func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (*supervisor.Download, error) {
+func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (*model.Download, error) {
 	d, err := beginning(ctx, e, fits)
 	switch {
 	case errors.Is(err, run.ErrLimit):
@@ -137,21 +137,21 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (
 			WithHint("The download continues in the background: `wait --download PATH --timeout 5m` waits for the rest.")
 	case err != nil:
 		return nil, e.Explain(err, doing)
-	case d.State != supervisor.DownloadCompleted:
+	case d.State != model.DownloadCompleted:
 		return nil, broken(e, d, doing, name)
 	}
 	return d, nil
 }
 
 // beginning waits for a download that fits and claims it.
-func beginning(ctx context.Context, e *run.Env, fits claims) (*supervisor.Download, error) {
+func beginning(ctx context.Context, e *run.Env, fits claims) (*model.Download, error) {
 	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
-		var found []*supervisor.Download
-		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		var found []*model.Download
+		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			found = candidates(e, s, fits, looked)
 			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
-				return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
+				return false, &model.BlockedError{Tab: e.Tab, Dialog: open}
 			}
 			return len(found) > 0, run.BrowserLost(s)
 		})
@@ -166,7 +166,7 @@ func beginning(ctx context.Context, e *run.Env, fits claims) (*supervisor.Downlo
 				}
 			}
 			if e.Downloads.Claim(one.GUID) {
-				e.MarkReportedIf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
+				e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == one.GUID })
 				return one, nil
 			}
 		}
@@ -177,7 +177,7 @@ func beginning(ctx context.Context, e *run.Env, fits claims) (*supervisor.Downlo
 }
 
 // candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
-func candidates(e *run.Env, s *supervisor.State, fits claims, looked map[string]int64) (out []*supervisor.Download) {
+func candidates(e *run.Env, s *model.State, fits claims, looked map[string]int64) (out []*model.Download) {
 	for _, d := range s.Downloads {
 		if !e.Downloads.Claimable(d.GUID) {
 			continue
@@ -191,27 +191,27 @@ func candidates(e *run.Env, s *supervisor.State, fits claims, looked map[string]
 }
 
 // progressOf is how far a download has come, as one number: -1 when it has ended.
-func progressOf(d *supervisor.Download) int64 {
-	if d.State != supervisor.DownloadInProgress {
+func progressOf(d *model.Download) int64 {
+	if d.State != model.DownloadInProgress {
 		return -1
 	}
 	return d.Received
 }
 
 // completion waits until a download has ended, and tells now and then how far it is.
-func completion(ctx context.Context, e *run.Env, d *supervisor.Download, name string) (*supervisor.Download, error) {
+func completion(ctx context.Context, e *run.Env, d *model.Download, name string) (*model.Download, error) {
 	for noted := time.Now(); ; {
 		seen := d.Received
-		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			for _, one := range s.Downloads {
 				if one.GUID == d.GUID {
 					d = one
 				}
 			}
 			news := e.Progress != nil && d.Received != seen && time.Since(noted) > noteEvery
-			return news || d.State != supervisor.DownloadInProgress, run.BrowserLost(s)
+			return news || d.State != model.DownloadInProgress, run.BrowserLost(s)
 		})
-		if err != nil || d.State != supervisor.DownloadInProgress {
+		if err != nil || d.State != model.DownloadInProgress {
 			return d, err
 		}
 		noted = time.Now()
@@ -221,7 +221,7 @@ func completion(ctx context.Context, e *run.Env, d *supervisor.Download, name st
 
 // broken explains a download that ended without a file. Chromium says "canceled"
 // whatever the cause, sometimes with the number of bytes that came.
-func broken(e *run.Env, d *supervisor.Download, doing, name string) error {
+func broken(e *run.Env, d *model.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
 		return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
@@ -234,11 +234,11 @@ func broken(e *run.Env, d *supervisor.Download, doing, name string) error {
 		WithHint("The connection broke or the download was canceled. Try again.")
 }
 
-func withDownload(e *run.Env, err *api.Error, d *supervisor.Download) *api.Error {
+func withDownload(e *run.Env, err *api.Error, d *model.Download) *api.Error {
 	return err.With("url", d.URL).With("suggestedFilename", d.SuggestedName).With("receivedBytes", d.Received).With("totalBytes", d.Total)
 }
 
-func received(d *supervisor.Download) string {
+func received(d *model.Download) string {
 	if d.Total > 0 {
 		return fmt.Sprintf("%d of %d bytes", d.Received, d.Total)
 	}
@@ -267,7 +267,7 @@ func saveAt(e *run.Env, path string) (savePlace, error) {
 
 // saved puts a finished download in its place: at a path, replacing what is
 // there, or in a directory under a new name like the one the server suggested.
-func saved(e *run.Env, d *supervisor.Download, place savePlace, doing string) (run.Reply[*Saved], error) {
+func saved(e *run.Env, d *model.Download, place savePlace, doing string) (run.Reply[*Saved], error) {
 	from := filepath.Join(e.DownloadDir, d.GUID)
 	path := place.path
 	if path == "" {

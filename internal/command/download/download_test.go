@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func TestDownload(t *testing.T) {
@@ -178,10 +178,10 @@ func TestWaitDownload(t *testing.T) {
 // finished waits until the browser has ended n downloads of the session.
 func finished(t *testing.T, s *commandtest.Session, n int) {
 	t.Helper()
-	err := s.Context.Browser.Wait(t.Context(), func(st *supervisor.State) (bool, error) {
+	err := s.Context.Browser.Wait(t.Context(), func(st *model.State) (bool, error) {
 		ended := 0
 		for _, d := range st.Downloads {
-			if d.State != supervisor.DownloadInProgress {
+			if d.State != model.DownloadInProgress {
 				ended++
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -27,7 +27,7 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List]
 			continue
 		}
 		one := e.DownloadResult(d)
-		if d.State == supervisor.DownloadCompleted {
+		if d.State == model.DownloadCompleted {
 			path, err := run.UnderItsName(one)
 			if errors.Is(err, fs.ErrNotExist) {
 				path = "" // `download` or `wait --download` has moved it
@@ -38,7 +38,7 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List]
 		}
 		data.Downloads = append(data.Downloads, one)
 		line := one.SuggestedName + "  " + one.State
-		if d.State == supervisor.DownloadInProgress && d.Total > 0 {
+		if d.State == model.DownloadInProgress && d.Total > 0 {
 			line += " " + strconv.FormatInt(100*d.Received/d.Total, 10) + " %"
 		}
 		lines = append(lines, strings.TrimSpace(line+"  "+one.Path))

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -41,7 +41,7 @@ func switchFrame(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Switc
 	return run.Reply[Switched]{Data: data, Text: run.Done}, nil
 }
 
-func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (supervisor.FrameID, error) {
+func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, error) {
 	if written := c.Str("frame"); run.IsFrameID(written) { // no element goes by such a name
 		f, err := e.FrameFor(ctx, c, written)
 		if err != nil {
@@ -57,7 +57,7 @@ func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (supervisor.FrameI
 		return "", err
 	}
 	target.Timeout = -1
-	var id supervisor.FrameID
+	var id model.FrameID
 	err = e.Act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
 		el, _, err := a.Find(ctx, target)
 		if err != nil {

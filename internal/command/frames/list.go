@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -23,7 +23,7 @@ func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], e
 	if err != nil {
 		return run.Reply[List]{}, err
 	}
-	var frames []*supervisor.Frame
+	var frames []*model.Frame
 	var lines []string
 	for f, depth := range t.InOrder() {
 		frames = append(frames, f)
@@ -32,7 +32,7 @@ func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], e
 	return run.Reply[List]{Data: List{Frames: e.FrameRows(frames), TabID: run.TabID(t)}, Text: strings.Join(lines, "\n")}, nil
 }
 
-func frameLine(e *run.Env, t *supervisor.Tab, f *supervisor.Frame, depth int) string {
+func frameLine(e *run.Env, t *model.Tab, f *model.Frame, depth int) string {
 	mark := "  "
 	if f.ID == e.Scope(t.ID) {
 		mark = "→ "

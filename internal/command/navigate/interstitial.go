@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Interstitial is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
@@ -39,7 +39,7 @@ func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[
 // interstitialOf finds what stands before the page that was asked for, nil for nothing. It goes by what a site says on purpose (the
 // header, the address, the title of the page of a known service), never by words anywhere in a page: an article on captchas is
 // no captcha.
-func interstitialOf(asked string, tab *supervisor.Tab, title string) *Interstitial {
+func interstitialOf(asked string, tab *model.Tab, title string) *Interstitial {
 	if sign := botCheck(tab, title); sign != "" {
 		return &Interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
 			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
@@ -51,7 +51,7 @@ func interstitialOf(asked string, tab *supervisor.Tab, title string) *Interstiti
 }
 
 // botCheck says what shows that a page is a check for bots.
-func botCheck(tab *supervisor.Tab, title string) string {
+func botCheck(tab *model.Tab, title string) string {
 	status, of := 0, tab.Response
 	if of.Loader == tab.MainFrame().Loader {
 		if of.Challenge != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
@@ -116,7 +116,7 @@ func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) 
 	return note, e.Explain(err, doing)
 }
 
-func navigate(ctx context.Context, e *run.Env, tab *supervisor.Tab, url, doing string) error {
+func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func navigate(ctx context.Context, e *run.Env, tab *supervisor.Tab, url, doing s
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
 		prepared := false
-		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			f := run.MainFrame(s, e.Tab)
 			if f != nil && f.Loader == loader && !prepared {
 				prepared = true
@@ -163,7 +163,7 @@ func refused(ctx context.Context, e *run.Env, url, text string) error {
 	}
 	if waits := waits(e); waits != nil && strings.Contains(text, "ERR_ABORTED") {
 		// Chromium drops a navigation to an address to which it is under way already.
-		return e.BlockedError(&supervisor.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
+		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
 	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
@@ -180,7 +180,7 @@ func refused(ctx context.Context, e *run.Env, url, text string) error {
 }
 
 // waits is what holds the tab until somebody answers it; nil for nothing.
-func waits(e *run.Env) *supervisor.Interruption {
+func waits(e *run.Env) *model.Interruption {
 	for _, i := range e.Browser.State().Interrupts {
 		if i.Tab == e.Tab && i.Blocks && !i.Notice {
 			return i
@@ -214,7 +214,7 @@ func crashes(ctx context.Context, e *run.Env, url string) bool {
 
 // navigationFailed explains why a navigation is not finished; before is the tab as
 // it was.
-func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, before *supervisor.Tab) error {
+func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, before *model.Tab) error {
 	var known *api.Error
 	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, run.ErrLimit) {
 		return e.Explain(err, doing)
@@ -238,7 +238,7 @@ func arrived(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
 }
 
 // arrivedAt describes a page whose title is known.
-func arrivedAt(e *run.Env, tab *supervisor.Tab, title string) run.Reply[*Page] {
+func arrivedAt(e *run.Env, tab *model.Tab, title string) run.Reply[*Page] {
 	data := &Page{URL: tab.URL, Title: &title, TargetID: string(tab.ID)}
 	text := "✓ " + run.OneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
@@ -333,8 +333,8 @@ func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 
 // committed waits until the tab shows another document than before, or moved
 // within it, and has loaded.
-func committed(ctx context.Context, e *run.Env, before *supervisor.Tab) error {
-	return e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+func committed(ctx context.Context, e *run.Env, before *model.Tab) error {
+	return e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
 		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, run.TabLost(s, e.Tab)
 	})

@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // NewTab opens a tab and makes it the one this verb acts on.
-func NewTab(ctx context.Context, e *run.Env, window bool) (*supervisor.Tab, error) {
+func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 	t, err := e.NewTab(ctx, window)
 	if err != nil {
 		return nil, e.Explain(err, "open a tab")

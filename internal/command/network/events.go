@@ -10,7 +10,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/stream"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -33,7 +34,7 @@ type Events struct {
 
 // Event is an event as it is printed.
 type Event struct {
-	supervisor.Change
+	model.Change
 	TabID string `json:"tab,omitzero"`
 }
 
@@ -80,10 +81,10 @@ func (m *marker) line() string {
 
 // watching is one run of events.
 type watching struct {
-	stream *supervisor.Stream
+	stream *stream.Stream
 	after  uint64
 	types  []string
-	tab    func(*supervisor.Change) bool
+	tab    func(*model.Change) bool
 	asJSON bool
 	emit   func([]byte) error
 	marks  []marker // about where it begins
@@ -98,7 +99,7 @@ func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], 
 		return run.Reply[*Events]{}, err
 	}
 	if wanted := w.tab; e.Sites != nil {
-		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.Filtered(ctx, ch) }
+		w.tab = func(ch *model.Change) bool { return wanted(ch) && !e.Filtered(ctx, ch) }
 	}
 	if err := w.since(c, e.Waited); err != nil {
 		return run.Reply[*Events]{}, err
@@ -121,13 +122,13 @@ func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], 
 // checkTypes refuses what is no kind of event and no family of kinds.
 func checkTypes(types []string) error {
 	var known []string
-	for _, k := range supervisor.ChangeKinds() {
+	for _, k := range model.ChangeKinds() {
 		if f := k.Family(); !slices.Contains(known, f) {
 			known = append(known, f)
 		}
 	}
 	for _, name := range types {
-		if !slices.Contains(known, name) && !slices.Contains(supervisor.ChangeKinds(), supervisor.ChangeKind(name)) {
+		if !slices.Contains(known, name) && !slices.Contains(model.ChangeKinds(), model.ChangeKind(name)) {
 			return api.Errorf(api.InvalidArgument, "events: there is no type %q", name).
 				WithHint("The families are %s; a family and what happened name one kind, as in dialog_opened.", strings.Join(known, ", "))
 		}
@@ -137,20 +138,20 @@ func checkTypes(types []string) error {
 
 // ofTab reads --tab. A tab that is closed has left its events.
 func (w *watching) ofTab(e *run.Env, c *verb.Call) error {
-	w.tab = func(*supervisor.Change) bool { return true }
+	w.tab = func(*model.Change) bool { return true }
 	if !c.Has("tab") {
 		return nil
 	}
 	name := c.Str("tab")
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "t")); err == nil && name[0] == 't' {
-		w.tab = func(ch *supervisor.Change) bool { return ch.Number == n }
+		w.tab = func(ch *model.Change) bool { return ch.Number == n }
 		return nil
 	}
 	t, err := e.FindTab(name)
 	if err != nil {
 		return err
 	}
-	w.tab = func(ch *supervisor.Change) bool { return ch.Tab == t.ID }
+	w.tab = func(ch *model.Change) bool { return ch.Tab == t.ID }
 	return nil
 }
 
@@ -194,7 +195,7 @@ func (w *watching) mark(m marker) {
 }
 
 // wants says whether an event is to be shown.
-func (w *watching) wants(c *supervisor.Change) bool {
+func (w *watching) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
 
@@ -228,7 +229,7 @@ func (w *watching) now() run.Reply[*Events] {
 	return run.Reply[*Events]{Data: data, Text: strings.Join(lines, "\n")}
 }
 
-func row(c *supervisor.Change) Event {
+func row(c *model.Change) Event {
 	r := Event{Change: *c}
 	if c.Number > 0 {
 		r.TabID = "t" + strconv.Itoa(c.Number)
@@ -237,7 +238,7 @@ func row(c *supervisor.Change) Event {
 }
 
 // eventLine is an event for people: number, time, tab, what.
-func eventLine(c *supervisor.Change) string {
+func eventLine(c *model.Change) string {
 	tab := row(c).TabID
 	if tab == "" {
 		tab = "-"
@@ -280,10 +281,10 @@ func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
 }
 
 // finish tells why nothing more comes.
-func (w *watching) finish(sub *supervisor.Subscription, err error) (run.Reply[*Events], error) {
+func (w *watching) finish(sub *stream.Subscription, err error) (run.Reply[*Events], error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
-	var behind *supervisor.FellBehindError
-	var ended *supervisor.EndedError
+	var behind *stream.FellBehindError
+	var ended *stream.EndedError
 	switch {
 	case errors.As(err, &behind):
 		end.Type, end.Lost = markDropped, behind.Lost

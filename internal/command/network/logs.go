@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -45,7 +45,7 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console]
 		return run.Reply[*Console]{Data: &Console{Cleared: true}, Text: run.Done}, nil
 	}
 	messages, dropped := e.Journal.Console(tabs...)
-	messages = run.FilterReported(ctx, e, messages, func(m *journal.Message) (supervisor.FrameID, string) { return m.Frame, m.URL })
+	messages = run.FilterReported(ctx, e, messages, func(m *journal.Message) (model.FrameID, string) { return m.Frame, m.URL })
 	if messages == nil {
 		messages = []journal.Message{}
 	}
@@ -66,7 +66,7 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 		return run.Reply[*Errors]{Data: &Errors{Cleared: true}, Text: run.Done}, nil
 	}
 	list, dropped := e.Journal.Errors(tabs...)
-	list = run.FilterReported(ctx, e, list, func(p *journal.Error) (supervisor.FrameID, string) { return p.Frame, p.URL })
+	list = run.FilterReported(ctx, e, list, func(p *journal.Error) (model.FrameID, string) { return p.Frame, p.URL })
 	if list == nil {
 		list = []journal.Error{}
 	}

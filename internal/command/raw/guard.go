@@ -16,7 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
@@ -90,7 +90,7 @@ func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
 }
 
 // judgeFrames refuses a tab with a frame that is refused.
-func judgeFrames(ctx context.Context, e *run.Env, call *rawCall, t *supervisor.Tab) error {
+func judgeFrames(ctx context.Context, e *run.Env, call *rawCall, t *model.Tab) error {
 	for f := range t.InOrder() {
 		if r := e.Refusal(ctx, f); r != nil {
 			return run.RefusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
@@ -112,7 +112,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 	}
 	for i := range changes {
 		c := &changes[i]
-		shown := c.Kind == supervisor.TabNavigated || c.Kind == supervisor.FrameNavigated && call.rule.Scope == schema.ScopePage
+		shown := c.Kind == model.TabNavigated || c.Kind == model.FrameNavigated && call.rule.Scope == schema.ScopePage
 		if !shown || c.Tab != call.tab.ID {
 			continue
 		}
@@ -165,7 +165,7 @@ func outrun(err error, call *rawCall) bool {
 }
 
 // contextOf finds the script context of a frame's document, and judges that document.
-func contextOf(ctx context.Context, e *run.Env, f *supervisor.Frame) (*supervisor.Frame, error) {
+func contextOf(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, error) {
 	id := f.ID
 	in, err := read.WithContext(ctx, e, f)
 	if err != nil {
@@ -185,11 +185,11 @@ func contextOf(ctx context.Context, e *run.Env, f *supervisor.Frame) (*superviso
 }
 
 // awaitContext waits until the script context of a frame in a process of its own is known.
-func awaitContext(ctx context.Context, e *run.Env, id supervisor.FrameID) (*supervisor.Frame, error) {
+func awaitContext(ctx context.Context, e *run.Env, id model.FrameID) (*model.Frame, error) {
 	wait, cancel := context.WithTimeoutCause(ctx, read.ContextLimit, read.ErrNoContext)
 	defer cancel()
-	var f *supervisor.Frame
-	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+	var f *model.Frame
+	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
 		return f == nil || f.MainContext != "", run.TabLost(s, e.Tab)
 	})
@@ -241,8 +241,8 @@ func without(e *run.Env) *policy.Sites {
 
 // ownTarget says that a target is the session's own: one of its tabs, or a frame of one.
 func ownTarget(e *run.Env, id string) bool {
-	return slices.ContainsFunc(e.Tabs(), func(t *supervisor.Tab) bool {
-		return string(t.ID) == id || t.Frames[supervisor.FrameID(id)] != nil
+	return slices.ContainsFunc(e.Tabs(), func(t *model.Tab) bool {
+		return string(t.ID) == id || t.Frames[model.FrameID(id)] != nil
 	})
 }
 

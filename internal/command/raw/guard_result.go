@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // filter leaves out of the result of a call by hand what the site guard keeps from the caller.
@@ -49,7 +49,7 @@ func filterTargets(ctx context.Context, e *run.Env, result map[string]any) {
 	keep(result, "targetInfos", func(info map[string]any) bool { return filterTarget(ctx, e, info, titles) })
 }
 
-func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles map[supervisor.TargetID]string) bool {
+func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles map[model.TargetID]string) bool {
 	id, _ := info["targetId"].(string)
 	if info["type"] == "browser" {
 		return true
@@ -61,13 +61,13 @@ func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles m
 		delete(info, "openerId")
 	}
 	url, _ := info["url"].(string)
-	f := e.Browser.State().Frame(supervisor.FrameID(id))
+	f := e.Browser.State().Frame(model.FrameID(id))
 	refused := e.Sites.WithoutAsking().Show(ctx, url) != nil || f != nil && e.Refusal(ctx, f) != nil
 	if info["type"] != "page" { // frames and workers
 		info["title"] = url
 		return !refused
 	}
-	info["title"] = titles[supervisor.TargetID(id)]
+	info["title"] = titles[model.TargetID(id)]
 	if refused {
 		info["url"] = ""
 	}

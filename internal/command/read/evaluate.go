@@ -14,7 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -82,7 +83,7 @@ func scriptOf(e *run.Env, c *verb.Call) (string, error) {
 
 // Evaluate runs page JavaScript in the frame's own context. Names declared at
 // the top level stay and may be declared again, as in a console.
-func Evaluate(ctx context.Context, e *run.Env, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+func Evaluate(ctx context.Context, e *run.Env, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	if frame == nil {
 		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
 	}
@@ -97,7 +98,7 @@ func Evaluate(ctx context.Context, e *run.Env, frame *supervisor.Frame, script s
 	return value, err
 }
 
-func evaluateIn(ctx context.Context, e *run.Env, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
 	if InProcess(frame) {
 		in, err := WithContext(ctx, e, frame)
@@ -115,7 +116,7 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *supervisor.Frame, script
 	}
 	// From here on a renderer that does not answer is busy with the caller's own script.
 	caller := ctx
-	ctx, stop := e.Browser.GuardFrame(supervisor.WithPatience(ctx, supervisor.Patience{Own: true}), e.Tab, frame.ID)
+	ctx, stop := e.Browser.GuardFrame(guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Ignore: true}), e.Tab, frame.ID)
 	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
 	if err != nil && over(caller) {
@@ -128,21 +129,21 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *supervisor.Frame, script
 }
 
 // InProcess says that a frame lives in the process of the frame around it.
-func InProcess(f *supervisor.Frame) bool { return f.ID != supervisor.FrameID(f.Tab) && !f.OOPIF }
+func InProcess(f *model.Frame) bool { return f.ID != model.FrameID(f.Tab) && !f.OOPIF }
 
 // ContextLimit is how long a frame may take to get the script context of its document, which comes a moment after it.
 const ContextLimit = 2 * time.Second
 
 // WithContext waits until the script context of a frame is known, and returns the frame as it is then.
 // In a stealth browser only its ContextNumber is known.
-func WithContext(ctx context.Context, e *run.Env, f *supervisor.Frame) (*supervisor.Frame, error) {
+func WithContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, error) {
 	if e.Browser.Stealth() {
 		return AskContext(ctx, e, f)
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, ContextLimit, ErrNoContext)
 	defer cancel()
 	id, url := f.ID, f.URL
-	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
 		return f == nil || f.MainContext != "" || f.OOPIF, run.TabLost(s, e.Tab)
 	})
@@ -159,7 +160,7 @@ func WithContext(ctx context.Context, e *run.Env, f *supervisor.Frame) (*supervi
 }
 
 // AskContext finds the script context of a frame that no event has told.
-func AskContext(ctx context.Context, e *run.Env, f *supervisor.Frame) (*supervisor.Frame, error) {
+func AskContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, error) {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, f.ID)
 	defer stop()
 	number, err := e.Worlds.MainContext(ctx, f.ID)
@@ -180,7 +181,7 @@ var ErrNoContext = errors.New("no script context")
 
 // free waits until a page answers. A script sent to one that does not would run
 // later, after it was reported as failed, and in another document perhaps.
-func free(ctx context.Context, e *run.Env, frame *supervisor.Frame, session *cdp.Session) error {
+func free(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session) error {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
 	defer stop()
 	if err := context.Cause(ctx); err != nil {
@@ -211,7 +212,7 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 // the script opened, is no such end: the script goes on when that is answered.
 func over(ctx context.Context) bool {
 	cause := context.Cause(ctx)
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	return cause != nil && !errors.As(cause, &blocked)
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
@@ -132,7 +132,7 @@ func snapshotError(e *run.Env, err error, c *verb.Call) error {
 }
 
 // Missing tells of frames that could not be seen.
-func Missing(s *supervisor.State, shot *view.Snapshot) string {
+func Missing(s *model.State, shot *view.Snapshot) string {
 	var parts []string
 	for id, why := range shot.Missing {
 		where := string(id)

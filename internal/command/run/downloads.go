@@ -11,7 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // ClaimedDownloads remembers which downloads of a session were given to a caller or
@@ -59,12 +59,12 @@ func (l *ClaimedDownloads) Claimable(guid string) bool {
 
 // forgetEnded drops the downloads that have ended, and all trace of those the
 // browser's model no longer holds.
-func (l *ClaimedDownloads) forgetEnded(s *supervisor.State) {
+func (l *ClaimedDownloads) forgetEnded(s *model.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	gone := make(map[string]bool, len(s.Downloads))
 	for _, d := range s.Downloads {
-		if l.gone[d.GUID] || d.State != supervisor.DownloadInProgress {
+		if l.gone[d.GUID] || d.State != model.DownloadInProgress {
 			gone[d.GUID] = true
 		}
 	}
@@ -101,8 +101,8 @@ const (
 // DownloadOwner says whether a download belongs to this session: it came from one of its
 // tabs, also one that is closed by now. A window opened only to download may
 // never have been seen as a tab. It asks nobody, so that it may be part of a wait.
-func (w *BrowserContext) DownloadOwner(s *supervisor.State, d *supervisor.Download) Ownership {
-	is := func(context supervisor.ContextID) Ownership {
+func (w *BrowserContext) DownloadOwner(s *model.State, d *model.Download) Ownership {
+	is := func(context model.ContextID) Ownership {
 		if context == w.Context {
 			return Owned
 		}
@@ -110,7 +110,7 @@ func (w *BrowserContext) DownloadOwner(s *supervisor.State, d *supervisor.Downlo
 	}
 	tab := d.Tab
 	if tab == "" {
-		tab = supervisor.TargetID(d.Frame)
+		tab = model.TargetID(d.Frame)
 	}
 	if t := s.Tabs[tab]; t != nil {
 		return is(t.Context)
@@ -124,13 +124,13 @@ func (w *BrowserContext) DownloadOwner(s *supervisor.State, d *supervisor.Downlo
 }
 
 // OwnsDownload is whose, with a look into the session's directory where that is needed.
-func (w *BrowserContext) OwnsDownload(s *supervisor.State, d *supervisor.Download) bool {
+func (w *BrowserContext) OwnsDownload(s *model.State, d *model.Download) bool {
 	c := w.DownloadOwner(s, d)
 	return c == Owned || c == OwnerUnknown && w.HasFile(d)
 }
 
 // HasFile says that the file of a download lies in the session's directory.
-func (w *BrowserContext) HasFile(d *supervisor.Download) bool {
+func (w *BrowserContext) HasFile(d *model.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
 			return true
@@ -140,12 +140,12 @@ func (w *BrowserContext) HasFile(d *supervisor.Download) bool {
 }
 
 // BrowserLost ends a wait when the browser is gone.
-func BrowserLost(s *supervisor.State) error {
+func BrowserLost(s *model.State) error {
 	return s.Down()
 }
 
 // DownloadResult tells of a download that has begun.
-func (w *BrowserContext) DownloadResult(d *supervisor.Download) api.Download {
+func (w *BrowserContext) DownloadResult(d *model.Download) api.Download {
 	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: filepath.Join(w.DownloadDir, d.GUID),
 		State: string(d.State), Bytes: d.Received}
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestMatchFrames names frames in every way, and in ways that fit several or none.
 func TestMatchFrames(t *testing.T) {
-	tab := &supervisor.Tab{ID: "T", Main: "T", Frames: map[supervisor.FrameID]*supervisor.Frame{
+	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T": {ID: "T", URL: "https://top/"},
 		"A": {ID: "A", Parent: "T", Name: "pay", URL: "https://pay/one?x"},
 		"B": {ID: "B", Parent: "T", Name: "same", URL: "https://pay/two"},

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // NoInterruption explains that there is nothing to answer under that name.
@@ -26,7 +27,7 @@ func (e *Env) NoInterruption(err *supervisor.NoInterruptionError) error {
 
 // Resolve runs the answer to an interruption that nobody else may answer
 // meanwhile. It is over when do returns without an error.
-func (e *Env) Resolve(i *supervisor.Interruption, outcome string, do func() error) error {
+func (e *Env) Resolve(i *model.Interruption, outcome string, do func() error) error {
 	if _, err := e.Browser.Claim(i.ID); err != nil {
 		var none *supervisor.NoInterruptionError
 		errors.As(err, &none)
@@ -36,12 +37,12 @@ func (e *Env) Resolve(i *supervisor.Interruption, outcome string, do func() erro
 		e.Browser.Release(i.ID)
 		return err
 	}
-	e.Browser.Settle(i.ID, supervisor.ByAgent, outcome)
+	e.Browser.Settle(i.ID, model.ByAgent, outcome)
 	return nil
 }
 
 // ExplainAt is explain for another tab than the verb's.
-func (e *Env) ExplainAt(tab supervisor.TargetID, err error, doing string) error {
+func (e *Env) ExplainAt(tab model.TargetID, err error, doing string) error {
 	if err == nil {
 		return nil
 	}
@@ -51,13 +52,13 @@ func (e *Env) ExplainAt(tab supervisor.TargetID, err error, doing string) error 
 }
 
 // DialogData is a dialog as results and errors show it.
-func DialogData(d *supervisor.Dialog) *api.Dialog {
+func DialogData(d *model.Dialog) *api.Dialog {
 	return &api.Dialog{ID: d.ID, Type: d.Type, Message: d.Message, DefaultPrompt: d.DefaultPrompt, FrameID: string(d.Frame), URL: d.URL,
 		OpenedAt: seconds(d.OpenedAt), Bridge: d.Bridge}
 }
 
 // closedDialog is a dialog that was closed, as results show it.
-func closedDialog(d *supervisor.Dialog) api.ClosedDialog {
+func closedDialog(d *model.Dialog) api.ClosedDialog {
 	v := d.View()
 	return api.ClosedDialog{ID: v.ID, Type: v.Type, Message: v.Message, DefaultPrompt: v.DefaultPrompt, OpenedAt: v.OpenedAt,
 		FrameID: string(v.FrameID), Bridge: v.Bridge, ClosedAt: v.ClosedAt, ClosedBy: string(v.ClosedBy), Accepted: v.Accepted,
@@ -69,16 +70,16 @@ func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 // Dialogs lists the dialogs of the session's tabs that wait for an answer, those
 // of the active tab first.
-func (w *BrowserContext) Dialogs() []*supervisor.Dialog {
+func (w *BrowserContext) Dialogs() []*model.Dialog {
 	s := w.Browser.State()
-	var mine []*supervisor.Dialog
+	var mine []*model.Dialog
 	for _, d := range s.Dialogs {
 		if d.Context == w.Context && d.Waits() {
 			mine = append(mine, d)
 		}
 	}
 	active, _ := w.Active()
-	slices.SortStableFunc(mine, func(a, b *supervisor.Dialog) int {
+	slices.SortStableFunc(mine, func(a, b *model.Dialog) int {
 		switch {
 		case a.Tab == active && b.Tab != active:
 			return -1
@@ -91,7 +92,7 @@ func (w *BrowserContext) Dialogs() []*supervisor.Dialog {
 }
 
 // OwnsInterruption says whether an interruption belongs to this session.
-func (w *BrowserContext) OwnsInterruption(s *supervisor.State, i *supervisor.Interruption) bool {
+func (w *BrowserContext) OwnsInterruption(s *model.State, i *model.Interruption) bool {
 	if i.Context != "" {
 		return i.Context == w.Context
 	}
@@ -112,12 +113,12 @@ func (w *BrowserContext) OwnsInterruption(s *supervisor.State, i *supervisor.Int
 }
 
 // OwnInterruptions keeps the session's own of a list.
-func (w *BrowserContext) OwnInterruptions(s *supervisor.State, list []*supervisor.Interruption) []*supervisor.Interruption {
-	return slices.DeleteFunc(list, func(i *supervisor.Interruption) bool { return !w.OwnsInterruption(s, i) })
+func (w *BrowserContext) OwnInterruptions(s *model.State, list []*model.Interruption) []*model.Interruption {
+	return slices.DeleteFunc(list, func(i *model.Interruption) bool { return !w.OwnsInterruption(s, i) })
 }
 
 // InterruptionData is an interruption as results and errors show it.
-func (w *BrowserContext) InterruptionData(i *supervisor.Interruption) *api.Interruption {
+func (w *BrowserContext) InterruptionData(i *model.Interruption) *api.Interruption {
 	s := w.Browser.State()
 	data := &api.Interruption{ID: i.ID, Kind: string(i.Kind), TargetID: string(i.Tab), FrameID: string(i.Frame), Origin: i.Origin,
 		Message: i.Message, OpenedAt: seconds(i.OpenedAt), Blocks: i.Blocks, Notice: i.Notice}
@@ -153,14 +154,14 @@ func (w *BrowserContext) InterruptionData(i *supervisor.Interruption) *api.Inter
 }
 
 // Answers are the commands that answer an open interruption.
-func Answers(i *supervisor.Interruption) []string {
+func Answers(i *model.Interruption) []string {
 	to := "interrupt answer " + i.ID + " "
 	switch {
 	case i.Dialog != nil && i.Dialog.Type == "prompt":
 		return []string{to + "accept <text>", to + "dismiss"}
 	case i.Dialog != nil:
 		return []string{to + "accept", to + "dismiss"}
-	case i.Kind == supervisor.KindUnresponsive:
+	case i.Kind == model.KindUnresponsive:
 		return []string{"tab interrupt", to + "ok"}
 	case i.Notice:
 		return []string{to + "ok"}
@@ -177,7 +178,7 @@ func Answers(i *supervisor.Interruption) []string {
 }
 
 // InterruptionLine is an interruption in one line.
-func (w *BrowserContext) InterruptionLine(i *supervisor.Interruption) string {
+func (w *BrowserContext) InterruptionLine(i *model.Interruption) string {
 	parts := []string{i.ID, string(i.Kind)}
 	s := w.Browser.State()
 	if t := s.Tabs[i.Tab]; t != nil {
@@ -208,7 +209,7 @@ func (w *BrowserContext) InterruptionLine(i *supervisor.Interruption) string {
 }
 
 // MarkReported keeps an interruption out of the notices of this run.
-func (e *Env) MarkReported(i *supervisor.Interruption) {
+func (e *Env) MarkReported(i *model.Interruption) {
 	if e.reported == nil {
 		e.reported = map[string]bool{}
 	}
@@ -216,7 +217,7 @@ func (e *Env) MarkReported(i *supervisor.Interruption) {
 }
 
 // MarkReportedIf is told for the interruption that fits.
-func (e *Env) MarkReportedIf(fits func(*supervisor.Interruption) bool) {
+func (e *Env) MarkReportedIf(fits func(*model.Interruption) bool) {
 	for _, i := range e.Browser.State().Interrupts {
 		if fits(i) {
 			e.MarkReported(i)
@@ -235,17 +236,17 @@ func (e *Env) reportNew(res *Result) {
 		if i.Number <= since || !e.OwnsInterruption(s, i) {
 			continue
 		}
-		if !e.reported[i.ID] && (i.Tab != e.Tab || i.Kind != supervisor.KindCrash) {
+		if !e.reported[i.ID] && (i.Tab != e.Tab || i.Kind != model.KindCrash) {
 			fresh = append(fresh, e.newLine(i))
 		}
-		if i.Kind == supervisor.KindNewTab || i.Kind == supervisor.KindPrint {
-			e.Browser.Settle(i.ID, supervisor.ByPolicy, "told")
+		if i.Kind == model.KindNewTab || i.Kind == model.KindPrint {
+			e.Browser.Settle(i.ID, model.ByPolicy, "told")
 		}
 	}
 	res.Warning = JoinWarnings(res.Warning, strings.Join(fresh, "; "))
 }
 
-func (e *Env) newLine(i *supervisor.Interruption) string {
+func (e *Env) newLine(i *model.Interruption) string {
 	line := "new: " + e.InterruptionLine(i)
 	if i.Notice {
 		return line
@@ -255,7 +256,7 @@ func (e *Env) newLine(i *supervisor.Interruption) string {
 
 // reportedUpTo returns the number of the last interruption that was told of, and
 // takes those of s as told.
-func (w *BrowserContext) reportedUpTo(s *supervisor.State) int {
+func (w *BrowserContext) reportedUpTo(s *model.State) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	since := w.lastReported

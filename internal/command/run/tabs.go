@@ -16,7 +16,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -27,7 +27,7 @@ func (e *Env) Shows(loader string) bool {
 }
 
 // MainFrame is nil while the tab is not there.
-func MainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
+func MainFrame(s *model.State, tab model.TargetID) *model.Frame {
 	if t := s.Tabs[tab]; t != nil {
 		return t.MainFrame()
 	}
@@ -35,12 +35,12 @@ func MainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
 }
 
 // TabLost ends a wait for a tab that cannot come any more.
-func TabLost(s *supervisor.State, tab supervisor.TargetID) error {
+func TabLost(s *model.State, tab model.TargetID) error {
 	if err := s.Down(); err != nil {
 		return err
 	}
 	if s.Tabs[tab] == nil {
-		return &supervisor.BlockedError{Tab: tab, Gone: true}
+		return &model.BlockedError{Tab: tab, Gone: true}
 	}
 	return nil
 }
@@ -51,22 +51,22 @@ const titlesLimit = time.Second
 // Titles asks the browser for the titles of all tabs. It knows them even while a
 // page is blocked, and better than its events tell: those lag behind. On failure
 // it is what the events told.
-func (e *Env) Titles(ctx context.Context) map[supervisor.TargetID]string {
+func (e *Env) Titles(ctx context.Context) map[model.TargetID]string {
 	if e.Sites != nil {
 		return e.JudgedTitles(ctx)
 	}
-	titles := map[supervisor.TargetID]string{}
+	titles := map[model.TargetID]string{}
 	for id, t := range e.Browser.State().Tabs {
 		titles[id] = t.Title
 	}
-	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == model.HeldByBrowser {
 		return titles
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
 	if got, err := cdp.Do(ctx, e.Browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
 		for _, t := range got.TargetInfos {
-			titles[supervisor.TargetID(t.TargetID)] = t.Title
+			titles[model.TargetID(t.TargetID)] = t.Title
 		}
 	}
 	return titles
@@ -74,7 +74,7 @@ func (e *Env) Titles(ctx context.Context) map[supervisor.TargetID]string {
 
 // Title asks the page for its title. When the page cannot answer, it is the
 // browser's, with a warning that says why. The error is that the browser is gone.
-func (e *Env) Title(ctx context.Context, tab *supervisor.Tab) (title, warning string, err error) {
+func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string, err error) {
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
 	if err == nil && res.Result != nil {
@@ -115,10 +115,10 @@ func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P,
 }
 
 // TabID is the name of a tab in commands and results: t1, t2, …
-func TabID(t *supervisor.Tab) string { return "t" + strconv.Itoa(t.Number) }
+func TabID(t *model.Tab) string { return "t" + strconv.Itoa(t.Number) }
 
 // Label returns a tab's label, "" if it has none.
-func (w *BrowserContext) Label(id supervisor.TargetID) string {
+func (w *BrowserContext) Label(id model.TargetID) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for label, target := range w.labels {
@@ -130,7 +130,7 @@ func (w *BrowserContext) Label(id supervisor.TargetID) string {
 }
 
 // FindTab finds a tab of the session by its id, label or target id.
-func (e *Env) FindTab(name string) (*supervisor.Tab, error) {
+func (e *Env) FindTab(name string) (*model.Tab, error) {
 	tabs := e.Tabs()
 	e.mu.Lock()
 	labelled := e.labels[name]
@@ -176,18 +176,18 @@ func (w *BrowserContext) CheckLabel(label string) error {
 }
 
 // SetLabel labels a tab, and drops the labels of tabs that are gone so long that nobody is told of them any more.
-func (w *BrowserContext) SetLabel(label string, id supervisor.TargetID) {
+func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
 	s := w.Browser.State()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.labels, func(_ string, id supervisor.TargetID) bool {
-		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g supervisor.GoneTab) bool { return g.ID == id })
+	maps.DeleteFunc(w.labels, func(_ string, id model.TargetID) bool {
+		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g model.GoneTab) bool { return g.ID == id })
 	})
 	w.labels[label] = id
 }
 
 // NamedTab is the tab that a call names, else the verb's own.
-func (e *Env) NamedTab(c *verb.Call) (*supervisor.Tab, error) {
+func (e *Env) NamedTab(c *verb.Call) (*model.Tab, error) {
 	if c.Has("tab") {
 		return e.FindTab(c.Str("tab"))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -40,7 +40,7 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	e.Tab = t.ID
 	doing := "interrupt " + run.TabID(t)
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
-		return run.Reply[Interrupted]{}, e.BlockedError(&supervisor.BlockedError{Tab: t.ID, Dialog: d}, doing)
+		return run.Reply[Interrupted]{}, e.BlockedError(&model.BlockedError{Tab: t.ID, Dialog: d}, doing)
 	}
 	stopped := []Script{}
 	lines := []string{}
@@ -77,25 +77,25 @@ func withStopped(err error, stopped []Script) error {
 		return err
 	}
 	known.With("stopped", stopped)
-	if len(stopped) == 0 && known.Data["reason"] == string(supervisor.HeldWaiting) {
+	if len(stopped) == 0 && known.Data["reason"] == string(model.HeldWaiting) {
 		known.WithHint("Nothing was stopped: a request that a script waits for cannot be, and the script goes on behind it. Try again later, or `tab close` after `tab new`.")
 	}
 	return known
 }
 
 // stopScripts ends the scripts of the tab's renderers that do not answer.
-func stopScripts(ctx context.Context, e *run.Env, id supervisor.TargetID) (rows []Script, lines []string) {
+func stopScripts(ctx context.Context, e *run.Env, id model.TargetID) (rows []Script, lines []string) {
 	t := e.Browser.State().Tabs[id]
 	if t == nil {
 		return nil, nil
 	}
 	for _, f := range t.Frames {
 		u := f.Unresponsive
-		if u == nil || u.Reason == supervisor.HeldByBrowser {
+		if u == nil || u.Reason == model.HeldByBrowser {
 			continue
 		}
 		limit := run.Interrupting
-		if u.Reason == supervisor.HeldWaiting {
+		if u.Reason == model.HeldWaiting {
 			limit = run.WaitingFor
 		}
 		if !run.InterruptWithin(ctx, e.Browser.Session(f.Session), limit) {

@@ -10,11 +10,11 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // CheckChooser refuses more, or other, than the page asked for.
-func CheckChooser(ctx context.Context, e *run.Env, i *supervisor.Interruption, paths []string) error {
+func CheckChooser(ctx context.Context, e *run.Env, i *model.Interruption, paths []string) error {
 	folder := slices.IndexFunc(paths, run.IsFolder)
 	if folder < 0 {
 		if len(paths) > 1 && !i.Chooser.Multiple {
@@ -35,7 +35,7 @@ func CheckChooser(ctx context.Context, e *run.Env, i *supervisor.Interruption, p
 	return nil
 }
 
-func SetFiles(ctx context.Context, e *run.Env, i *supervisor.Interruption, paths []string) error {
+func SetFiles(ctx context.Context, e *run.Env, i *model.Interruption, paths []string) error {
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
 	defer stop()
 	_, err := cdp.Do(ctx, e.Browser.Session(i.Session), dom.SetFileInputFiles,

@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -76,7 +76,7 @@ func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Reply[*Wait
 	case <-ctx.Done():
 		return run.Reply[*Waited]{}, api.Errorf(api.Cancelled, "wait: cancelled")
 	case <-e.Browser.Done():
-		return run.Reply[*Waited]{}, e.Explain(&supervisor.BlockedError{Closed: e.Browser.State().Closed}, "wait")
+		return run.Reply[*Waited]{}, e.Explain(&model.BlockedError{Closed: e.Browser.State().Closed}, "wait")
 	}
 }
 
@@ -128,7 +128,7 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	var url string
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		if f := waited(e, s); f != nil {
 			url = f.URL
 		}
@@ -146,7 +146,7 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := waited(e, s)
 		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
 			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), run.TabLost(s, e.Tab)
@@ -164,7 +164,7 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited]
 }
 
 // waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
-func waited(e *run.Env, s *supervisor.State) *supervisor.Frame {
+func waited(e *run.Env, s *model.State) *model.Frame {
 	if t := s.Tabs[e.Tab]; t != nil && e.Frame != "" {
 		return t.Frames[e.Frame]
 	}
