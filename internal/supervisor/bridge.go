@@ -63,6 +63,9 @@ type SetBridge struct {
 	Mode    BridgeMode
 }
 
+// InputName is the name in recordings.
+func (*SetBridge) InputName() string { return "Bridge" }
+
 // bridge is what the model keeps for it.
 type bridge struct {
 	nonce        string
@@ -154,9 +157,7 @@ func (m *Model) bridgeDown(c ContextID) {
 			m.send(id, "Page.removeScriptToEvaluateOnNewDocument", obj{"identifier": b.identifier}, Tag{})
 		}
 		m.bridgeLost(id)
-		if of := m.asks[c]; len(of) > 0 { // permissions need the debugger, too
-			m.ask(id, nil, of)
-		}
+		m.askIn(id, c) // permissions need the debugger, too
 	}
 }
 
@@ -173,6 +174,19 @@ func (m *Model) bridgeSession(session string) {
 	m.send(session, "Debugger.enable", nil, Tag{})
 	m.send(session, "Debugger.setBlackboxPatterns", obj{"patterns": []string{"^(?!" + bridgeURL + "$)"}, "skipAnonymous": true}, Tag{})
 	m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.bridge.source, "runImmediately": true}, Tag{Kind: TagBridge})
+}
+
+// bridgeActive reports whether the bridge is set up in a CDP session.
+func (m *Model) bridgeActive(session string) bool { return m.bridge.sessions[session] != nil }
+
+// forgetBridge drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetBridge(c ContextID) {
+	delete(m.bridge.modes, c)
+	s := m.mutable()
+	if _, on := s.Bridges[c]; on {
+		s.Bridges = maps.Clone(s.Bridges)
+		delete(s.Bridges, c)
+	}
 }
 
 // bridgeAdded keeps the name under which the script can be taken back.

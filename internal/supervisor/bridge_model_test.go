@@ -27,7 +27,7 @@ func (m *told) methods() []string {
 func bridgedTab(t *testing.T) *told {
 	t.Helper()
 	m := newTold(t)
-	m.apply(Input{Bridge: &SetBridge{Context: "C", Mode: BridgeOn}})
+	m.apply(Input{Command: &SetBridge{Context: "C", Mode: BridgeOn}})
 	m.tab()
 	m.event("P", "Debugger.scriptParsed", `{"scriptId":"7","hash":%q,"executionContextAuxData":{"frameId":"T"}}`, m.bridge.hash)
 	m.sent = nil
@@ -51,7 +51,7 @@ func quoted(t *testing.T, text string) string {
 
 func (m *told) noSandbox() {
 	m.t.Helper()
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagPolicy, Frame: "T", Loader: "L1"}, Session: "P", Result: jsontext.Value(`{"status":{}}`)}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagPolicy, Frame: "T", Loader: "L1"}, Session: "P", Result: jsontext.Value(`{"status":{}}`)}})
 }
 
 func TestBridgeModel(t *testing.T) {
@@ -66,14 +66,14 @@ func TestBridgeModel(t *testing.T) {
 		t.Fatalf("the dialog is %+v", d)
 	}
 	m.methods()
-	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "\"\u2028"}})
+	m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "\"\u2028"}})
 	if p := m.sent[0].Params.(obj); p["newValue"].(obj)["value"] != "\"\u2028" || p["callFrameId"] != "f.1" {
 		t.Errorf("sent %v", p)
 	}
 	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.setVariableValue"}) {
 		t.Errorf("sent %v", got)
 	}
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-1"}, Session: "P", Result: jsontext.Value(`{"result":{}}`)}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-1"}, Session: "P", Result: jsontext.Value(`{"result":{}}`)}})
 	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.resume"}) {
 		t.Errorf("sent %v", got)
 	}
@@ -87,8 +87,8 @@ func TestBridgeModel(t *testing.T) {
 	}
 	m.methods()
 	// An answer that does not arrive is nobody's: the native dialog comes.
-	m.apply(Input{Answer: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("Could not find call frame")}})
+	m.apply(Input{Command: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("Could not find call frame")}})
 	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.setVariableValue", "P Debugger.resume"}) || m.cur.RecentDialogs[1].ClosedBy != ByRemote {
 		t.Errorf("sent %v, closed as %+v", got, m.cur.RecentDialogs[1])
 	}
@@ -141,8 +141,8 @@ func TestBridgeWaitsForTheDead(t *testing.T) {
 		t.Fatalf("asked %s", got)
 	}
 	m.noSandbox()
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagPolicy, Frame: "F"}, Session: "O", Err: errors.New("no")}})
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagOwner, Frame: "F"}, Session: "P", Result: jsontext.Value(`{"backendNodeId":4}`)}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagPolicy, Frame: "F"}, Session: "O", Err: errors.New("no")}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagOwner, Frame: "F"}, Session: "P", Result: jsontext.Value(`{"backendNodeId":4}`)}})
 	if got := m.methods(); !slices.Equal(got, []string{"P DOM.describeNode"}) || len(m.cur.Dialogs) != 0 {
 		t.Fatalf("asked %v, dialogs %+v", got, m.cur.Dialogs)
 	}
@@ -156,7 +156,7 @@ func TestBridgeWaitsForTheDead(t *testing.T) {
 // TestStolenDialogs: only a dialog that another client answered switches the
 // bridge on.
 func TestStolenDialogs(t *testing.T) {
-	answers := func(m *told) { m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P"}}) }
+	answers := func(m *told) { m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P"}}) }
 	for _, c := range []struct {
 		name string
 		mode BridgeMode
@@ -168,7 +168,7 @@ func TestStolenDialogs(t *testing.T) {
 		{"switched off", BridgeOff, func(m *told) { m.closed(false, ""); answers(m) }, false},
 		{"nobody asked for it", "", func(m *told) { m.closed(false, ""); answers(m) }, false},
 		{"answered by us", BridgeAuto, func(m *told) {
-			m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByAgent}})
+			m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent}})
 			m.closed(false, "")
 			answers(m)
 		}, false},
@@ -185,7 +185,7 @@ func TestStolenDialogs(t *testing.T) {
 		{"crashed", BridgeAuto, func(m *told) {
 			m.closed(false, "")
 			m.event("", "Target.targetCrashed", `{"targetId":"T","status":"crashed"}`)
-			m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
+			m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
 		}, false},
 		{"closed", BridgeAuto, func(m *told) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
 		{"a person's pace", BridgeAuto, func(m *told) {
@@ -198,7 +198,7 @@ func TestStolenDialogs(t *testing.T) {
 	} {
 		m := newTold(t)
 		if c.mode != "" {
-			m.apply(Input{Bridge: &SetBridge{Context: "C", Mode: c.mode}})
+			m.apply(Input{Command: &SetBridge{Context: "C", Mode: c.mode}})
 		}
 		m.tab()
 		m.open("confirm")
@@ -230,7 +230,7 @@ func TestBridgeSource(t *testing.T) {
 	m := NewModel(false, "secret")
 	for i := range 3 * bridgedScripts {
 		if i == 0 {
-			m.Apply(Input{Bridge: &SetBridge{Context: "C", Mode: BridgeOn}})
+			m.Apply(Input{Command: &SetBridge{Context: "C", Mode: BridgeOn}})
 			tell := &told{Model: m, t: t}
 			tell.tab()
 		}

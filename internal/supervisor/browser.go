@@ -165,7 +165,7 @@ func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
 // SetBridge sets when dialogs of a context come by the bridge; before that they are
 // left as they are.
 func (b *Browser) SetBridge(c ContextID, mode BridgeMode) {
-	b.input(Input{Bridge: &SetBridge{Context: c, Mode: mode}})
+	b.input(Input{Command: &SetBridge{Context: c, Mode: mode}})
 }
 
 // KeepRoot has a command about a context, sent to the browser itself already, sent
@@ -216,7 +216,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	case d.Reach == ReachDismiss && !d.dismissible(accept):
 		return nil, &DismissOnlyError{Dialog: d}
 	}
-	b.input(Input{Answer: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: text}})
+	b.input(Input{Command: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: text}})
 	var closed *Dialog
 	err = b.Wait(ctx, func(s *State) (bool, error) {
 		closed = s.recent(id)
@@ -438,7 +438,7 @@ func (b *Browser) post(s *Send) {
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.apply(Input{Reply: &Reply{Tag: tag, Session: session, Result: res, Err: err}})
+		b.apply(Input{Command: &Reply{Tag: tag, Session: session, Result: res, Err: err}})
 		if tag.Kind == TagPing {
 			close(b.pong)
 			b.pong = make(chan struct{})
@@ -457,7 +457,7 @@ func (b *Browser) startTimer(t *Timer) {
 	b.timerWG.Add(1)
 	b.timers[id] = time.AfterFunc(t.After, b.contained(func() {
 		defer b.timerWG.Done()
-		b.input(Input{Watchdog: &Watchdog{Dialog: id}})
+		b.input(Input{Command: &Watchdog{Dialog: id}})
 	}))
 }
 
@@ -492,7 +492,7 @@ func (h *handler) Flush() {
 }
 
 func (h *handler) Overflow(session string) {
-	(*Browser)(h).input(Input{Overflow: session})
+	(*Browser)(h).input(Input{Command: &Overflow{Session: session}})
 }
 
 func (h *handler) Closed(err error) {
@@ -503,9 +503,9 @@ func (h *handler) Closed(err error) {
 		return
 	}
 	if b.outlives() && b.ctx.Err() == nil {
-		b.input(Input{Lost: err})
+		b.input(Input{Command: &Lost{Cause: err}})
 	} else {
-		b.input(Input{Closed: err})
+		b.input(Input{Command: &Closed{Cause: err}})
 	}
 	b.tell()
 }

@@ -189,8 +189,8 @@ func FuzzCorpus(f *testing.F) {
 				list = slices.Delete(list, at, at+1)
 				list = slices.Insert(list, min(at+by, len(list)), in)
 			case 3: // the connection is cut, and comes back
-				list = slices.Insert(list, at, Input{At: in.At, Lost: io.ErrUnexpectedEOF})
-				list = slices.Insert(list, min(at+by, len(list)), Input{At: in.At, Connected: true})
+				list = slices.Insert(list, at, Input{At: in.At, Command: &Lost{Cause: io.ErrUnexpectedEOF}})
+				list = slices.Insert(list, min(at+by, len(list)), Input{At: in.At, Command: &Connected{}})
 			}
 		}
 		m := NewModel(false, "nonce")
@@ -207,4 +207,32 @@ func FuzzCorpus(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRecordedCommandsAreWrittenAsBefore: what a recording says of a command is what this program would write of it, byte for byte.
+func TestRecordedCommandsAreWrittenAsBefore(t *testing.T) {
+	lines := 0
+	for _, path := range recordings(t) {
+		err := wire.Replay(openRecording(t, path), func(line wire.Frame) bool {
+			if line.Dir != dirFold {
+				return true
+			}
+			lines++
+			c, err := readCommand(line.Msg)
+			if err != nil || c == nil {
+				t.Errorf("%s: %s is read as %v, %v", path, line.Msg, c, err)
+				return false
+			}
+			if again, err := commandLine(c); err != nil || !bytes.Equal(again, line.Msg) {
+				t.Errorf("%s: %s is written as %s, %v", path, line.Msg, again, err)
+			}
+			return !t.Failed()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lines < 1000 {
+		t.Errorf("only %d lines were compared", lines)
+	}
 }

@@ -18,6 +18,9 @@ type SetCredentials struct {
 	Origins []string
 }
 
+// InputName is the name in recordings.
+func (*SetCredentials) InputName() string { return "Credentials" }
+
 // challenge is what a login asks for, however often and for whichever requests.
 type challenge struct {
 	context        ContextID
@@ -93,7 +96,7 @@ func (b *Browser) SetCredentials(c ContextID, list []policy.Credential) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.credentials[c] = slices.Clone(list)
-	b.apply(Input{Credentials: in})
+	b.apply(Input{Command: in})
 	b.publish()
 }
 

@@ -22,10 +22,10 @@ func BenchmarkDialog(b *testing.B) {
 	for b.Loop() {
 		event("Page.javascriptDialogOpening", `{"url":"http://x/","frameId":"T","message":"sure?","type":"confirm","hasBrowserHandler":false,"defaultPrompt":""}`)
 		id := fmt.Sprintf("d-%d", m.dialogs)
-		m.Apply(Input{At: time.Now(), Answer: &Answer{Dialog: id, By: ByAgent, Accept: true}})
+		m.Apply(Input{At: time.Now(), Command: &Answer{Dialog: id, By: ByAgent, Accept: true}})
 		m.Snapshot()
 		event("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":""}`)
-		m.Apply(Input{At: time.Now(), Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: id}, Session: "P"}})
+		m.Apply(Input{At: time.Now(), Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: id}, Session: "P"}})
 		m.Snapshot()
 	}
 }

@@ -15,9 +15,9 @@ import (
 func TestWhoClosedADialog(t *testing.T) {
 	refused := errors.New("No dialog is showing")
 	answer := func(m *told, id string, accept bool) {
-		m.apply(Input{Answer: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: "ours"}})
+		m.apply(Input{Command: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: "ours"}})
 	}
-	watchdog := func(m *told, id string) { m.after(time.Hour, Input{Watchdog: &Watchdog{Dialog: id}}) }
+	watchdog := func(m *told, id string) { m.after(time.Hour, Input{Command: &Watchdog{Dialog: id}}) }
 	ends := func(m *told, result bool, text string) {
 		m.event("P", "Page.javascriptDialogClosed", `{"result":%v,"userInput":%q}`, result, text)
 	}
@@ -88,7 +88,7 @@ func TestWhoClosedADialog(t *testing.T) {
 			ends(m, true, "")
 			m.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
 		}, "d-1 agent true ", ""},
-		{"the connection ends", func(m *told) { answer(m, "d-1", true); m.apply(Input{Closed: errors.New("gone")}) }, "d-1 remote false ", ""},
+		{"the connection ends", func(m *told) { answer(m, "d-1", true); m.apply(Input{Command: &Closed{Cause: errors.New("gone")}}) }, "d-1 remote false ", ""},
 		{"an end told twice", func(m *told) {
 			answer(m, "d-1", true)
 			ends(m, true, "ours")
@@ -139,7 +139,7 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/page","securityOrigin":"http://a","name":"top"}}`)
-	m.apply(Input{Policy: &SetPolicy{Context: "C", Policy: Policy{
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{
 		Mode:     AutoDismiss,
 		Rules:    []policy.DialogRule{rule(t, "ask", "kind=confirm", "name=first"), rule(t, "accept", "kind=prompt", "origin=http://a", "text=words", "name=second")},
 		Standing: []policy.DialogRule{rule(t, "accept", "name=last")},
@@ -157,17 +157,17 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	}
 	// A rule of a command comes before all others, in its tab, while it runs.
 	first := rule(t, "accept", "name=call")
-	m.apply(Input{Answer: &Answer{Dialog: "d-3", By: ByAgent}})
+	m.apply(Input{Command: &Answer{Dialog: "d-3", By: ByAgent}})
 	if d := m.closed(false, ""); d.ClosedBy != ByAgent || d.Rule != "" {
 		t.Errorf("answered by the agent: %+v", d)
 	}
-	m.apply(Input{Override: &Override{Tab: "T", ID: 1, Rule: &first}})
-	m.apply(Input{Override: &Override{Tab: "U", ID: 2, Rule: &first}})
+	m.apply(Input{Command: &Override{Tab: "T", ID: 1, Rule: &first}})
+	m.apply(Input{Command: &Override{Tab: "U", ID: 2, Rule: &first}})
 	m.open("confirm")
 	if d := m.closed(true, ""); d.Rule != "call" || !d.Accepted {
 		t.Errorf("during the command: %+v", d)
 	}
-	m.apply(Input{Override: &Override{Tab: "T", ID: 1}})
+	m.apply(Input{Command: &Override{Tab: "T", ID: 1}})
 	if d := m.open("confirm"); d == nil || !d.Waits() {
 		t.Errorf("after the command: %+v", d)
 	}
@@ -182,15 +182,15 @@ func TestPolicyMeetsOpenDialogs(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	opened := m.open("confirm")
-	m.apply(Input{Policy: &SetPolicy{Context: "other", Policy: Policy{Mode: AutoAccept}}})
-	m.apply(Input{Policy: &SetPolicy{Context: "C", Policy: Policy{Mode: MustRespond, Timeout: time.Minute}}})
+	m.apply(Input{Command: &SetPolicy{Context: "other", Policy: Policy{Mode: AutoAccept}}})
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: MustRespond, Timeout: time.Minute}}})
 	if d := m.cur.Dialog("T"); !d.Deadline.Equal(time.Unix(1060, 0)) || len(m.answers()) != 0 {
 		t.Errorf("with less patience: %+v", d)
 	}
 	if !opened.Deadline.Equal(time.Unix(1300, 0)) {
 		t.Error("a dialog that was handed out was changed")
 	}
-	m.apply(Input{Policy: &SetPolicy{Context: "C", Policy: Policy{Mode: AutoAccept}}})
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: AutoAccept}}})
 	if d := m.closed(true, ""); d.ClosedBy != ByPolicy || !d.Accepted {
 		t.Errorf("closed as %+v", d)
 	}
@@ -219,7 +219,7 @@ func TestDialogsAreBounded(t *testing.T) {
 	if d := m.cur.RecentDialogs[0]; d.Context != "D" || len(d.Answer) > maxMessage+20 || len(d.DefaultPrompt) > maxMessage+20 {
 		t.Errorf("the other context's dialog is %.200v", d)
 	}
-	m.apply(Input{Forget: "C"})
+	m.apply(Input{Command: &Forget{Context: "C"}})
 	if n := len(m.cur.RecentDialogs); n != 1 {
 		t.Errorf("%d closed dialogs are kept of a context that is gone", n)
 	}

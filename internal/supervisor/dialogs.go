@@ -257,9 +257,11 @@ const nowhere = "vbscript:"
 func (m *Model) dropWithItsPage(d *Dialog, session string) {
 	t := m.cur.Tabs[d.Tab]
 	m.replaceDialog(d.ID, func(d *Dialog) { d.Accepted, d.Answer = false, "" })
-	send := &Send{Session: session, Method: "Page.navigate", Params: obj{"url": nowhere}, Tag: Tag{Kind: TagRelease, Dialog: d.ID}}
-	send.Spare = t == nil || t.Session != session
-	m.effects = append(m.effects, Effect{Send: send})
+	send := m.send
+	if t == nil || t.Session != session {
+		send = m.sendStandby
+	}
+	send(session, "Page.navigate", obj{"url": nowhere}, Tag{Kind: TagRelease, Dialog: d.ID})
 }
 
 // strayAnswered handles the reply to an answer that had lost its dialog: if the
@@ -290,9 +292,9 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 	if d.answering != "" && !d.unjudged || m.strayIn(d.Tab) {
 		// The reply, which comes next, tells whether our answer did it. To readers the
 		// dialog is being answered before and after: nobody is woken for this.
-		private := d.answering != "" && !m.Dirty()
+		unseen := d.answering != "" && !m.Dirty()
 		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
-		m.private = private
+		m.markUnseen(unseen)
 		return
 	}
 	m.suspectTheft(d)

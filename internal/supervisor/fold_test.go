@@ -90,26 +90,27 @@ func (p *pick) input() Input {
 	case 18:
 		event(p.of("Browser.downloadWillBegin", "Browser.downloadProgress"), `{"guid":%q,"frameId":%q,"state":"completed"}`, p.of("a", "b"), p.frame())
 	case 19:
-		in.Reply = &Reply{Tag: Tag{Kind: TagTree}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(
+		in.Command = &Reply{Tag: Tag{Kind: TagTree}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(
 			`{"frameTree":{"frame":{"id":%q,"loaderId":"L1"},"childFrames":[{"frame":{"id":%q,"parentId":%q,"loaderId":"L2"},"childFrames":[{"frame":{"id":%q,"parentId":%q}}]}]}}`,
 			p.frame(), p.frame(), p.frame(), p.frame(), p.frame()))}
 	case 20:
-		in.Reply = &Reply{Tag: Tag{Kind: TagRun}, Session: p.session()}
+		in.Command = &Reply{Tag: Tag{Kind: TagRun}, Session: p.session()}
 	case 21:
 		kinds := []TagKind{TagAnswer, TagAnswer, TagLeaving, TagRelease}
-		in.Reply = &Reply{Tag: Tag{Kind: kinds[p.n(len(kinds))], Dialog: dialog}, Session: p.session()}
+		reply := &Reply{Tag: Tag{Kind: kinds[p.n(len(kinds))], Dialog: dialog}, Session: p.session()}
+		in.Command = reply
 		switch p.n(3) {
 		case 0:
-			in.Reply.Err = errors.New("no dialog is showing")
+			reply.Err = errors.New("no dialog is showing")
 		case 1:
-			in.Reply.Err = &cdp.Error{Method: "Page.x", Code: -32000, Message: "Not attached to an active page"}
+			reply.Err = &cdp.Error{Method: "Page.x", Code: -32000, Message: "Not attached to an active page"}
 		}
 	case 22:
-		in.Answer = &Answer{Dialog: dialog, By: ByAgent, Accept: p.n(2) == 0, Text: "t"}
+		in.Command = &Answer{Dialog: dialog, By: ByAgent, Accept: p.n(2) == 0, Text: "t"}
 	case 23:
-		in.Watchdog = &Watchdog{Dialog: dialog}
+		in.Command = &Watchdog{Dialog: dialog}
 	case 24:
-		in.Policy = &SetPolicy{Context: "C", Policy: Policy{
+		in.Command = &SetPolicy{Context: "C", Policy: Policy{
 			Mode:    PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices")),
 			Timeout: time.Duration(p.n(3)) * time.Minute, Rules: p.rules()}}
 	case 26:
@@ -123,9 +124,9 @@ func (p *pick) input() Input {
 		case 3:
 			event("Debugger.resumed", `{}`)
 		case 4:
-			in.Asking = &AskPermissions{Context: "C", On: p.n(3) > 0, Of: []string{p.of("geolocation", "notifications", "camera")}[:p.n(2)]}
+			in.Command = &AskPermissions{Context: "C", On: p.n(3) > 0, Of: []string{p.of("geolocation", "notifications", "camera")}[:p.n(2)]}
 		case 5:
-			in.Printing = &Printing{Tab: TargetID(p.frame()), On: p.n(2) == 0}
+			in.Command = &Printing{Tab: TargetID(p.frame()), On: p.n(2) == 0}
 		}
 	case 37:
 		event("Fetch.authRequired", `{"requestId":%q,"frameId":%q,"resourceType":%q,"request":{"url":"http://x/"},"authChallenge":{"source":%q,"origin":"http://x","scheme":"basic","realm":"r"}}`,
@@ -133,41 +134,42 @@ func (p *pick) input() Input {
 	case 38:
 		switch p.n(5) {
 		case 3:
-			in.Hidden = &HiddenLogin{Tab: TargetID(p.frame()), Frame: FrameID(p.frame()), URL: "http://x/y", Realm: "r",
+			in.Command = &HiddenLogin{Tab: TargetID(p.frame()), Frame: FrameID(p.frame()), URL: "http://x/y", Realm: "r",
 				Loader: p.of("L1", "L2"), Full: p.n(2) == 0, Repeat: p.n(2) == 0}
 		case 4:
-			in.Credentials = &SetCredentials{Context: "C", Origins: []string{p.of("", "http://x", "http://*", "/x/", "/(/")}[:p.n(2)]}
+			in.Command = &SetCredentials{Context: "C", Origins: []string{p.of("", "http://x", "http://*", "/x/", "/(/")}[:p.n(2)]}
 		case 0:
 			event("Network.loadingFailed", `{"requestId":"","type":"Document","errorText":"net::ERR_INVALID_AUTH_CREDENTIALS"}`)
 		case 1:
-			in.Fetching = &Fetching{Context: "C", All: p.n(4) == 0, Origin: p.of("", "http://x", "http://y"), Logins: p.n(2) == 0}
+			in.Command = &Fetching{Context: "C", All: p.n(4) == 0, Origin: p.of("", "http://x", "http://y"), Logins: p.n(2) == 0}
 		case 2:
-			in.Reply = &Reply{Tag: Tag{Kind: TagReload, URL: "http://x"}, Session: p.session(), Err: errors.New("Not attached to an active page")}
+			in.Command = &Reply{Tag: Tag{Kind: TagReload, URL: "http://x"}, Session: p.session(), Err: errors.New("Not attached to an active page")}
 		}
 	case 27:
 		if p.n(3) == 0 {
-			in.Choosers = &Choosers{Tab: TargetID(p.frame()), Session: p.session(), Context: ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}
+			in.Command = &Choosers{Tab: TargetID(p.frame()), Session: p.session(), Context: ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}
 		} else {
-			in.Resolve = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: ByAgent, Outcome: "done"}
+			in.Command = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: ByAgent, Outcome: "done"}
 		}
 	case 28, 29:
-		in.Pulse = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
+		in.Command = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
 	case 30:
-		in.Reply = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagLead, TagScript, TagBrowser, TagTrail}[p.n(5)]}, Session: p.session()}
+		in.Command = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagLead, TagScript, TagBrowser, TagTrail}[p.n(5)]}, Session: p.session()}
 	case 39:
-		if in.Connected = p.n(2) == 0; !in.Connected {
-			in.Lost = errors.New("cut")
+		if in.Command = (&Connected{}); p.n(2) != 0 {
+			in.Command = &Lost{Cause: errors.New("cut")}
 		}
 	case 40:
 		kind := []TagKind{TagRelease, TagEnable, TagChildren, TagIdentity, TagFound, TagFound, TagSpare, TagRun}[p.n(8)]
-		in.Reply = &Reply{Tag: Tag{Kind: kind, Dialog: dialog}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(`{"defaultBrowserContextId":%q}`, p.of("C", "C", "C", "C", "D")))}
+		reply := &Reply{Tag: Tag{Kind: kind, Dialog: dialog}, Session: p.session(), Result: jsontext.Value(fmt.Sprintf(`{"defaultBrowserContextId":%q}`, p.of("C", "C", "C", "C", "D")))}
+		in.Command = reply
 		if p.n(4) == 0 {
-			in.Reply.Err = errors.New("refused")
+			reply.Err = errors.New("refused")
 		}
 	case 41, 42:
 		switch p.n(5) {
 		case 0:
-			in.SpareLost = true
+			in.Command = &StandbyLost{}
 			return in
 		case 1:
 			event("Target.attachedToTarget", `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":"page"}}`, p.of("X", "Y"), p.frame())
@@ -179,15 +181,15 @@ func (p *pick) input() Input {
 			event("Page.javascriptDialogClosed", `{"result":true,"userInput":"x"}`)
 		}
 		in.Event.SessionID = p.of("X", "Y")
-		in.Spare, in.Event = in.Event, nil
+		in.Command, in.Event = &StandbyEvent{Event: *in.Event}, nil
 	case 25:
 		switch p.n(8) {
 		case 2:
-			in.Forget = ContextID(p.of("C", "D"))
+			in.Command = &Forget{Context: ContextID(p.of("C", "D"))}
 			if p.n(2) == 0 {
-				in.Forget, in.Heard = "", TargetID(p.frame())
+				in.Command = &InputHandled{Tab: TargetID(p.frame())}
 				if p.n(2) == 0 {
-					in.Heard, in.Work = "", &Work{Session: p.session(), Over: p.n(2) == 0, Unanswered: p.n(2) == 0}
+					in.Command = &Work{Session: p.session(), Over: p.n(2) == 0, Unanswered: p.n(2) == 0}
 				}
 			}
 		case 3:
@@ -195,17 +197,17 @@ func (p *pick) input() Input {
 			if rules := p.rules(); len(rules) > 0 {
 				o.Rule = &rules[0]
 			}
-			in.Override = &o
+			in.Command = &o
 		case 0:
-			in.Closed = errors.New("gone")
+			in.Command = &Closed{Cause: errors.New("gone")}
 		case 1:
-			in.Overflow = p.session() + "x"
+			in.Command = &Overflow{Session: p.session() + "x"}
 		default:
 			event(p.of("Page.frameRequestedNavigation", "Page.frameStartedNavigating", "Page.frameStoppedLoading", "Page.windowOpen", "Network.responseReceived"),
 				`{"frameId":%q,"url":"http://x","disposition":"currentTab","type":"Document","response":{"status":200}}`, p.frame())
 		}
 	case 31:
-		in.Bridge = &SetBridge{Context: "C", Mode: BridgeMode(p.of("auto", "on", "off"))}
+		in.Command = &SetBridge{Context: "C", Mode: BridgeMode(p.of("auto", "on", "off"))}
 	case 32:
 		event("Debugger.scriptParsed", `{"scriptId":%q,"hash":%q,"executionContextAuxData":{"frameId":%q}}`, p.of("1", "2", "3"), p.of(fuzzHash, fuzzHash, "x"), p.frame())
 	case 33:
@@ -214,11 +216,12 @@ func (p *pick) input() Input {
 	case 34:
 		event("Debugger.resumed", `{}`)
 	case 35:
-		in.Reply = &Reply{Session: p.session(), Tag: Tag{
+		reply := &Reply{Session: p.session(), Tag: Tag{
 			Kind: []TagKind{TagBridge, TagStolen, TagPolicy, TagOwner, TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
-		in.Reply.Result = jsontext.Value(p.of(`{"identifier":"1"}`, `{"backendNodeId":1}`, `{"node":{"attributes":["sandbox",""]}}`, `{"status":{"csp":[{"effectiveDirectives":"sandbox","isEnforced":true}]}}`, `{}`))
+		in.Command = reply
+		reply.Result = jsontext.Value(p.of(`{"identifier":"1"}`, `{"backendNodeId":1}`, `{"node":{"attributes":["sandbox",""]}}`, `{"status":{"csp":[{"effectiveDirectives":"sandbox","isEnforced":true}]}}`, `{}`))
 		if p.n(4) == 0 {
-			in.Reply.Result, in.Reply.Err = nil, errors.New("no")
+			reply.Result, reply.Err = nil, errors.New("no")
 		}
 	}
 	return in
@@ -284,12 +287,13 @@ func (m *Model) wrongLink(in *Input, before []*Dialog) error {
 			return fmt.Errorf("dialog %s is said to be reached %q, and is %q", d.ID, d.Reach, m.reach(d))
 		}
 	}
+	_, lost := in.Command.(*Lost)
 	for id, t := range m.cur.Tabs {
-		if in.Lost != nil && t.Session != "" {
+		if lost && t.Session != "" {
 			return fmt.Errorf("tab %s has a session of the lost connection", id)
 		}
 	}
-	if in.Lost != nil && m.cur.Outage == nil && m.cur.Closed == nil {
+	if lost && m.cur.Outage == nil && m.cur.Closed == nil {
 		return errors.New("the outage is not known")
 	}
 	return nil

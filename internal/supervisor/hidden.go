@@ -17,6 +17,9 @@ type HiddenLogin struct {
 	Repeat bool
 }
 
+// InputName is the name in recordings.
+func (*HiddenLogin) InputName() string { return "Hidden" }
+
 // hiddenLogin holds the requests to that origin from now on. A page that is still
 // loading is loaded again at once: its login is then noticed. What a page has become
 // since is not thrown away; then it is told.
@@ -54,4 +57,4 @@ func (m *Model) hiddenLogin(h *HiddenLogin) {
 }
 
 // HiddenLogin tells of one that was found.
-func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(Input{Hidden: &h}) }
+func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(Input{Command: &h}) }

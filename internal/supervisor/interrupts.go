@@ -160,6 +160,9 @@ type Resolve struct {
 	Outcome string
 }
 
+// InputName is the name in recordings.
+func (*Resolve) InputName() string { return "Resolve" }
+
 // ResolveStep is one step on the way to the end of an interruption.
 type ResolveStep int
 
@@ -310,4 +313,11 @@ func mayMoot(method string) bool {
 		return true
 	}
 	return false
+}
+
+// forgetQueue drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetQueue(c ContextID) {
+	delete(m.choosers, c)
+	s := m.mutable()
+	s.RecentInterrupts = slices.DeleteFunc(s.RecentInterrupts, func(i *Interruption) bool { return i.Context == c })
 }

@@ -41,19 +41,19 @@ func (b *Browser) Claim(id string) (*Interruption, error) {
 		return nil, &NoInterruptionError{ID: id, Busy: true}
 	}
 	found := open[i]
-	b.apply(Input{Resolve: &Resolve{ID: id, Step: ResolveClaim}})
+	b.apply(Input{Command: &Resolve{ID: id, Step: ResolveClaim}})
 	b.publish()
 	return found, nil
 }
 
 // Release opens a claimed interruption again: the answer could not be given.
 func (b *Browser) Release(id string) {
-	b.input(Input{Resolve: &Resolve{ID: id, Step: ResolveRelease}})
+	b.input(Input{Command: &Resolve{ID: id, Step: ResolveRelease}})
 }
 
 // Settle ends an interruption.
 func (b *Browser) Settle(id string, by ClosedBy, outcome string) {
-	b.input(Input{Resolve: &Resolve{ID: id, Step: ResolveClose, By: by, Outcome: outcome}})
+	b.input(Input{Command: &Resolve{ID: id, Step: ResolveClose, By: by, Outcome: outcome}})
 }
 
 // Choosers says whether the file choosers of a tab, or of all tabs that a context
@@ -67,6 +67,9 @@ type Choosers struct {
 	Session string // for Cancel
 	Cancel  bool
 }
+
+// InputName is the name in recordings.
+func (*Choosers) InputName() string { return "Choosers" }
 
 func (m *Model) setChoosers(c *Choosers) {
 	if c.Session != "" {
@@ -96,6 +99,18 @@ func (m *Model) setChoosers(c *Choosers) {
 	}
 }
 
+// choosersOf reports whether the file choosers of a context become interruptions.
+func (m *Model) choosersOf(c ContextID) bool { return m.choosers[c] }
+
+// forgetChooser drops what is known of a CDP session that ended.
+func (m *Model) forgetChooser(session string) { delete(m.cancelling, session) }
+
+// forgetCancelled drops what is known of all CDP sessions.
+func (m *Model) forgetCancelled() { clear(m.cancelling) }
+
+// forgetPrinting drops what is known of a tab that was closed.
+func (m *Model) forgetPrinting(tab TargetID) { delete(m.printing, tab) }
+
 func (m *Model) interceptChoosers(session string, on, cancel bool) {
 	params := obj{"enabled": on}
 	if cancel {
@@ -108,17 +123,17 @@ func (m *Model) interceptChoosers(session string, on, cancel bool) {
 // headless browser would tell the page at once that the person cancelled; a
 // person's own window would show one.
 func (b *Browser) SetChoosers(tab TargetID, on bool) {
-	b.input(Input{Choosers: &Choosers{Tab: tab, On: on}})
+	b.input(Input{Command: &Choosers{Tab: tab, On: on}})
 }
 
 // SetChoosersOf is SetChoosers for the tabs that a context will have.
 func (b *Browser) SetChoosersOf(c ContextID, on bool) {
-	b.input(Input{Choosers: &Choosers{Context: c, On: on}})
+	b.input(Input{Command: &Choosers{Context: c, On: on}})
 }
 
 // CancelChoosers makes Chromium itself cancel the file choosers of a CDP session
 // until the returned function is called.
 func (b *Browser) CancelChoosers(session string) (done func()) {
-	b.input(Input{Choosers: &Choosers{Session: session, Cancel: true}})
-	return func() { b.input(Input{Choosers: &Choosers{Session: session}}) }
+	b.input(Input{Command: &Choosers{Session: session, Cancel: true}})
+	return func() { b.input(Input{Command: &Choosers{Session: session}}) }
 }

@@ -73,7 +73,7 @@ func (b *Browser) keepLink() {
 			outage, pause = s.Outage, firstPause
 		}
 		if err := b.reconnect(outage, &pause); err != nil {
-			b.input(Input{Closed: err})
+			b.input(Input{Command: &Closed{Cause: err}})
 			return
 		}
 	}
@@ -141,7 +141,7 @@ func (b *Browser) reconnect(outage *Outage, pause *time.Duration) error {
 			}
 			b.mu.Lock()
 			b.conn.Store(cdp.New(w, (*handler)(b)))
-			b.apply(Input{Connected: true})
+			b.apply(Input{Command: &Connected{}})
 			b.publish()
 			b.mu.Unlock()
 			return nil
@@ -214,7 +214,7 @@ func (b *Browser) holdSpare(w wire.Conn) (kicked bool) {
 		b.mu.Lock()
 		b.spare = nil
 		b.mu.Unlock()
-		b.input(Input{SpareLost: true})
+		b.input(Input{Command: &StandbyLost{}})
 	}()
 	// Only pages are asked for, and they are not made to wait: what a page opens in its first moment, the main connection,
 	// which makes it wait, hears.
@@ -240,7 +240,7 @@ type spareHandler Browser
 func (h *spareHandler) Event(ev cdp.Event) {
 	switch ev.Method {
 	case "Target.attachedToTarget", "Target.detachedFromTarget", "Page.javascriptDialogOpening", "Page.javascriptDialogClosed":
-		(*Browser)(h).input(Input{Spare: &ev})
+		(*Browser)(h).input(Input{Command: &StandbyEvent{Event: ev}})
 	}
 }
 

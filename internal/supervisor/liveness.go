@@ -68,6 +68,9 @@ type Pulse struct {
 	Eager bool
 }
 
+// InputName is the name in recordings.
+func (*Pulse) InputName() string { return "Pulse" }
+
 // ping is a question on its way to a renderer.
 type ping struct {
 	sent   time.Time
@@ -217,6 +220,23 @@ func (m *Model) heard(tab TargetID) {
 			q.sent = m.now
 		}
 	}
+}
+
+// browserAnswered notes how long the browser took for its answer.
+func (m *Model) browserAnswered() {
+	m.lag, m.asked = m.now.Sub(m.asked), time.Time{}
+}
+
+// forgetProbes drops all questions: nothing answers them.
+func (m *Model) forgetProbes() {
+	clear(m.pings)
+	m.asked = time.Time{}
+}
+
+// forgetSession drops what is known of a CDP session that ended.
+func (m *Model) forgetSession(session string) {
+	delete(m.pings, session)
+	delete(m.works, session)
 }
 
 // scriptRuns notes that V8 was interrupted.

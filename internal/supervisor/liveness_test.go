@@ -30,13 +30,13 @@ func (p *pulsed) event(session, method, params string) []Effect {
 }
 
 func (p *pulsed) reply(kind TagKind, session string) {
-	p.m.Apply(Input{At: p.now, Reply: &Reply{Tag: Tag{Kind: kind}, Session: session}})
+	p.m.Apply(Input{At: p.now, Command: &Reply{Tag: Tag{Kind: kind}, Session: session}})
 }
 
 // after lets time pass, feels for the tab's life, and returns what was sent to whom.
 func (p *pulsed) after(d time.Duration) (sent []string) {
 	p.now = p.now.Add(d)
-	for _, e := range p.m.Apply(Input{At: p.now, Pulse: &Pulse{Tab: "T", Patience: pulsePatience}}) {
+	for _, e := range p.m.Apply(Input{At: p.now, Command: &Pulse{Tab: "T", Patience: pulsePatience}}) {
 		if e.Send != nil {
 			sent = append(sent, e.Send.Session+" "+e.Send.Method)
 		}
@@ -186,7 +186,7 @@ func TestNewDocumentIsANewChance(t *testing.T) {
 func TestWorkOfACallerIsNoHang(t *testing.T) {
 	work := func(p *pulsed, w Work) {
 		w.Session = "P"
-		p.m.Apply(Input{At: p.now, Work: &w})
+		p.m.Apply(Input{At: p.now, Command: &w})
 	}
 	hangs := func(p *pulsed, want Hold, frame FrameID) {
 		p.t.Helper()

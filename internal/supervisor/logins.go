@@ -34,6 +34,9 @@ type Fetching struct {
 	Logins bool
 }
 
+// InputName is the name in recordings.
+func (*Fetching) InputName() string { return "Fetching" }
+
 type fetching struct {
 	all, logins bool
 	origins     []string
@@ -60,6 +63,22 @@ func (m *Model) setFetching(f *Fetching) {
 			m.send(id, "Fetch.enable", p.params(), Tag{})
 		}
 	}
+}
+
+// fetchIn holds in a new CDP session the requests that its context wants held.
+func (m *Model) fetchIn(session string, c ContextID) {
+	if params := m.fetch[c].params(); params != nil {
+		m.send(session, "Fetch.enable", params, Tag{})
+	}
+}
+
+// forgetLogins drops what is known of a tab that was closed.
+func (m *Model) forgetLogins(tab TargetID) { delete(m.again, tab) }
+
+// forgetFetching drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetFetching(c ContextID) {
+	delete(m.fetch, c)
+	delete(m.credentials, c)
 }
 
 // params are those of Fetch.enable, nil when nothing is to be held.
@@ -234,4 +253,4 @@ func (m *Model) supersede(session string, frame FrameID, by *Login) {
 }
 
 // SetFetching adds to the requests of a context that are held.
-func (b *Browser) SetFetching(f Fetching) { b.input(Input{Fetching: &f}) }
+func (b *Browser) SetFetching(f Fetching) { b.input(Input{Command: &f}) }

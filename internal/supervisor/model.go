@@ -8,38 +8,66 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Input is one thing that happened. Exactly one of the pointers is set.
+// Input is one thing that happened: an event of the browser or a command.
 type Input struct {
-	At          time.Time
-	Event       *cdp.Event
-	Reply       *Reply
-	Answer      *Answer
-	Watchdog    *Watchdog
-	Pulse       *Pulse
-	Policy      *SetPolicy
-	Override    *Override
-	Forget      ContextID // a browser context that is no more
-	Heard       TargetID  // a tab whose page has handled what a caller sent
-	Work        *Work
-	Resolve     *Resolve
-	Choosers    *Choosers
-	Bridge      *SetBridge
-	Fetching    *Fetching
-	Printing    *Printing
-	Asking      *AskPermissions
-	Decided     *Decided
-	Hidden      *HiddenLogin
-	Credentials *SetCredentials
-	Overflow    string // CDP session whose events were dropped
-	Closed      error  // the connection ended for good
-	// Lost says that the connection ended and another is sought, Connected that it
-	// is there.
-	Lost      error
-	Connected bool
-	// Spare is an event of the standby connection, SpareLost its end.
-	Spare     *cdp.Event
-	SpareLost bool
+	At      time.Time
+	Event   *cdp.Event
+	Command Command
 }
+
+// Command is an input that is no event. Each feature has its own.
+type Command interface {
+	// InputName is the name that recordings know the command by.
+	InputName() string
+}
+
+// Forget drops what is kept for a browser context that no longer exists.
+type Forget struct{ Context ContextID }
+
+// InputName is the name in recordings.
+func (*Forget) InputName() string { return "Forget" }
+
+// Overflow says that events of a CDP session were dropped.
+type Overflow struct{ Session string }
+
+// InputName is the name in recordings.
+func (*Overflow) InputName() string { return "Overflow" }
+
+// Closed says that the connection ended for good.
+type Closed struct{ Cause error }
+
+// InputName is the name in recordings.
+func (*Closed) InputName() string { return "Closed" }
+
+// Lost says that the connection ended and another is sought.
+type Lost struct{ Cause error }
+
+// InputName is the name in recordings.
+func (*Lost) InputName() string { return "Lost" }
+
+// Connected says that a new connection has replaced the lost one.
+type Connected struct{}
+
+// InputName is the name in recordings.
+func (*Connected) InputName() string { return "Connected" }
+
+// StandbyEvent is an event of the standby connection.
+type StandbyEvent struct{ Event cdp.Event }
+
+// InputName is the name in recordings.
+func (*StandbyEvent) InputName() string { return "Spare" }
+
+// StandbyLost says that the standby connection ended.
+type StandbyLost struct{}
+
+// InputName is the name in recordings.
+func (*StandbyLost) InputName() string { return "SpareLost" }
+
+// InputHandled says that the page of a tab has handled what a caller sent.
+type InputHandled struct{ Tab TargetID }
+
+// InputName is the name in recordings.
+func (*InputHandled) InputName() string { return "Heard" }
 
 // Reply is the outcome of a Send effect that carried a tag.
 type Reply struct {
@@ -48,6 +76,9 @@ type Reply struct {
 	Result  jsontext.Value
 	Err     error
 }
+
+// InputName is the name in recordings.
+func (*Reply) InputName() string { return "Reply" }
 
 // Tag says what a reply is for.
 type Tag struct {
@@ -99,8 +130,14 @@ type Answer struct {
 	Rule   string // the rule that asks for it, if By is ByPolicy
 }
 
+// InputName is the name in recordings.
+func (*Answer) InputName() string { return "Answer" }
+
 // Watchdog says that a dialog's time is over.
 type Watchdog struct{ Dialog string }
+
+// InputName is the name in recordings.
+func (*Watchdog) InputName() string { return "Watchdog" }
 
 // Effect is one thing to do. Exactly one kind is set.
 type Effect struct {
@@ -261,59 +298,67 @@ func (m *Model) Apply(in Input) []Effect {
 	switch {
 	case in.Event != nil:
 		m.event(in.Event)
-	case in.Reply != nil:
-		m.reply(in.Reply)
-	case in.Answer != nil:
-		m.answer(in.Answer)
-	case in.Watchdog != nil:
-		m.watchdog(in.Watchdog.Dialog)
-	case in.Pulse != nil:
-		m.pulse(in.Pulse)
-	case in.Policy != nil:
-		m.setPolicy(in.Policy)
-	case in.Override != nil:
-		m.override(in.Override)
-	case in.Heard != "":
-		m.heard(in.Heard)
-	case in.Work != nil:
-		m.work(in.Work)
-	case in.Forget != "":
-		m.forget(in.Forget)
-	case in.Resolve != nil:
-		m.resolve(in.Resolve)
-	case in.Choosers != nil:
-		m.setChoosers(in.Choosers)
-	case in.Bridge != nil:
-		m.setBridge(in.Bridge)
-	case in.Fetching != nil:
-		m.setFetching(in.Fetching)
-	case in.Printing != nil:
-		m.setPrinting(in.Printing)
-	case in.Asking != nil:
-		m.setAsking(in.Asking)
-	case in.Decided != nil:
-		m.decided[*in.Decided] = true
-	case in.Hidden != nil:
-		m.hiddenLogin(in.Hidden)
-	case in.Credentials != nil:
-		m.setCredentials(in.Credentials)
-	case in.Overflow != "":
-		m.overflow(in.Overflow)
-	case in.Closed != nil:
-		m.closed(in.Closed)
-	case in.Lost != nil:
-		m.lost(in.Lost)
-	case in.Connected:
-		m.start()
-	case in.Spare != nil:
-		m.spare(in.Spare)
-	case in.SpareLost:
-		m.spareLost()
+	case in.Command != nil:
+		m.command(in.Command)
 	}
 	if len(m.cur.Interrupts) > 0 && (in.Event == nil || mayMoot(in.Event.Method)) {
 		m.moot()
 	}
 	return m.effects
+}
+
+// command routes one command to its feature.
+func (m *Model) command(c Command) {
+	switch c := c.(type) {
+	case *Reply:
+		m.reply(c)
+	case *Answer:
+		m.answer(c)
+	case *Watchdog:
+		m.watchdog(c.Dialog)
+	case *SetPolicy:
+		m.setPolicy(c)
+	case *Override:
+		m.override(c)
+	case *Pulse:
+		m.pulse(c)
+	case *InputHandled:
+		m.heard(c.Tab)
+	case *Work:
+		m.work(c)
+	case *Resolve:
+		m.resolve(c)
+	case *Choosers:
+		m.setChoosers(c)
+	case *Printing:
+		m.setPrinting(c)
+	case *SetBridge:
+		m.setBridge(c)
+	case *Fetching:
+		m.setFetching(c)
+	case *HiddenLogin:
+		m.hiddenLogin(c)
+	case *SetCredentials:
+		m.setCredentials(c)
+	case *AskPermissions:
+		m.setAsking(c)
+	case *Decided:
+		m.decide(c)
+	case *Forget:
+		m.forget(c.Context)
+	case *Overflow:
+		m.overflow(c.Session)
+	case *Closed:
+		m.closed(c.Cause)
+	case *Lost:
+		m.lost(c.Cause)
+	case *Connected:
+		m.start()
+	case *StandbyEvent:
+		m.spare(&c.Event)
+	case *StandbyLost:
+		m.spareLost()
+	}
 }
 
 // Snapshot hands out the present state. It costs nothing; the next change pays
@@ -325,6 +370,9 @@ func (m *Model) Snapshot() *State {
 
 // Dirty says that the state changed since the last Snapshot, in what readers see.
 func (m *Model) Dirty() bool { return !m.shared && !m.private }
+
+// markUnseen says whether what was changed since the last Snapshot shows nothing to readers.
+func (m *Model) markUnseen(unseen bool) { m.private = unseen }
 
 // mutable returns the state for changing.
 func (m *Model) mutable() *State {
@@ -340,10 +388,18 @@ func (m *Model) mutable() *State {
 }
 
 func (m *Model) send(session, method string, params any, tag Tag) {
-	m.effects = append(m.effects, Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
+	m.do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
 }
 
-func (m *Model) block(tab TargetID) { m.effects = append(m.effects, Effect{Block: tab}) }
+// sendStandby sends a command on the standby connection.
+func (m *Model) sendStandby(session, method string, params any, tag Tag) {
+	m.do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag, Spare: true}})
+}
+
+// do adds an effect to those of the input at hand.
+func (m *Model) do(e Effect) { m.effects = append(m.effects, e) }
+
+func (m *Model) block(tab TargetID) { m.do(Effect{Block: tab}) }
 
 // event routes one event. What is not listed costs a string comparison.
 func (m *Model) event(ev *cdp.Event) {
@@ -396,12 +452,9 @@ func (m *Model) event(ev *cdp.Event) {
 	case "Debugger.scriptParsed":
 		m.scriptParsed(ev)
 	case "Debugger.paused":
-		if !m.permissionAsked(ev) {
-			m.paused(ev)
-		}
+		m.debuggerPaused(ev)
 	case "Debugger.resumed":
-		m.permissionPassed(ev)
-		m.resumed(ev)
+		m.debuggerResumed(ev)
 	case "Network.responseReceived":
 		m.response(ev)
 	case "Runtime.executionContextCreated":
@@ -432,7 +485,7 @@ func (m *Model) reply(r *Reply) {
 	case TagScript:
 		m.scriptRuns(r.Session)
 	case TagBrowser:
-		m.lag, m.asked = m.now.Sub(m.asked), time.Time{}
+		m.browserAnswered()
 	case TagBridge:
 		m.bridgeAdded(r)
 	case TagStolen:
@@ -499,4 +552,14 @@ func (m *Model) overflow(session string) {
 	}
 	m.bridgeLost(session)
 	m.send("", "Target.attachToTarget", obj{"targetId": info.target, "flatten": true}, Tag{})
+}
+
+// forget drops what is kept for a browser context that is no more.
+func (m *Model) forget(c ContextID) {
+	m.forgetTargets(c)
+	m.forgetQueue(c)
+	m.forgetFetching(c)
+	m.forgetAsking(c)
+	m.forgetDialogs(c)
+	m.forgetBridge(c)
 }

@@ -51,8 +51,8 @@ func (m *told) event(session, method, format string, args ...any) {
 func (m *told) tab() {
 	m.t.Helper()
 	m.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagRun}, Session: "P"}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagRun}, Session: "P"}})
 }
 
 func (m *told) frames() string {
@@ -238,7 +238,7 @@ func (m *told) closed(result bool, input string) *Dialog {
 
 func (m *told) replied(dialog string, err error) {
 	m.t.Helper()
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: dialog}, Session: "P", Err: err}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: dialog}, Session: "P", Err: err}})
 }
 
 func (m *told) answers() []string {
@@ -262,8 +262,8 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 	if d == nil || d.ID != "d-1" || d.Message != "hello" || d.DefaultPrompt != "default" || len(m.answers()) != 0 {
 		t.Fatalf("open dialog is %+v", d)
 	}
-	m.apply(Input{Answer: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
-	m.after(DefaultDialogTimeout, Input{Watchdog: &Watchdog{Dialog: "d-1"}}) // too late: one is on its way
+	m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
+	m.after(DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}}) // too late: one is on its way
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":true,"promptText":"words"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
@@ -279,21 +279,21 @@ func TestDialogAnsweredOverTheSpare(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	spare := func(method, params string) {
-		m.apply(Input{Spare: &cdp.Event{SessionID: "X", Method: method, Params: []byte(params)}})
+		m.apply(Input{Command: &StandbyEvent{Event: cdp.Event{SessionID: "X", Method: method, Params: []byte(params)}}})
 	}
-	m.apply(Input{Spare: &cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"X","targetInfo":{"targetId":"T","type":"page"}}`)}})
+	m.apply(Input{Command: &StandbyEvent{Event: cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"X","targetInfo":{"targetId":"T","type":"page"}}`)}}})
 	d := m.open("prompt")
 	spare("Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":"prompt","defaultPrompt":"default"}`)
-	m.apply(Input{Lost: errors.New("cut")})
-	m.apply(Input{Connected: true})
+	m.apply(Input{Command: &Lost{Cause: errors.New("cut")}})
+	m.apply(Input{Command: &Connected{}})
 	m.event("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
-	m.apply(Input{Answer: &Answer{Dialog: d.ID, By: ByAgent, Accept: true, Text: "Ada"}})
+	m.apply(Input{Command: &Answer{Dialog: d.ID, By: ByAgent, Accept: true, Text: "Ada"}})
 	if got := m.answers(); !slices.Equal(got, []string{`X {"accept":true,"promptText":"Ada"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagEnable}, Session: "Q"}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagEnable}, Session: "Q"}})
 	spare("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":"Ada"}`)
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: d.ID}, Session: "X"}})
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: d.ID}, Session: "X"}})
 	if len(m.cur.Dialogs) != 0 || len(m.cur.RecentDialogs) != 1 {
 		t.Fatalf("open are %v, closed %v", m.cur.Dialogs, m.cur.RecentDialogs)
 	}
@@ -310,7 +310,7 @@ func TestDialogClosedBySomebodyElse(t *testing.T) {
 		t.Errorf("closed by another client: %+v", c)
 	}
 	m.open("alert")
-	m.apply(Input{Answer: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
+	m.apply(Input{Command: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
 	m.replied("d-2", errors.New("No dialog is showing"))
 	if c := m.cur.RecentDialogs[1]; c.ClosedBy != ByRemote {
 		t.Errorf("an answer that came too late: %+v", c)
@@ -335,7 +335,7 @@ func TestDialogPolicies(t *testing.T) {
 	} {
 		m := newTold(t)
 		m.tab()
-		m.apply(Input{Policy: &SetPolicy{Context: "C", Policy: Policy{Mode: c.mode, Timeout: time.Second}}})
+		m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: c.mode, Timeout: time.Second}}})
 		m.open(c.kind)
 		got := strings.TrimPrefix(strings.Join(m.answers(), "; "), "P ")
 		if got != c.want {
@@ -349,16 +349,16 @@ func TestDialogPolicies(t *testing.T) {
 	}
 	m := newTold(t)
 	m.tab()
-	m.apply(Input{Policy: &SetPolicy{Context: "another", Policy: Policy{Mode: AutoDismiss}}})
+	m.apply(Input{Command: &SetPolicy{Context: "another", Policy: Policy{Mode: AutoDismiss}}})
 	m.open("alert")
 	if len(m.answers()) != 0 {
 		t.Error("another context's policy was used")
 	}
-	m.after(DefaultDialogTimeout-time.Second, Input{Watchdog: &Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
+	m.after(DefaultDialogTimeout-time.Second, Input{Command: &Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
 	if len(m.answers()) != 0 {
 		t.Error("the watchdog did not wait")
 	}
-	m.after(DefaultDialogTimeout, Input{Watchdog: &Watchdog{Dialog: "d-1"}})
+	m.after(DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}})
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":false}`}) {
 		t.Errorf("the watchdog sent %v", got)
 	}
@@ -389,7 +389,7 @@ func TestTargets(t *testing.T) {
 	if m.cur.Tabs["X"].Number != 3 || len(m.cur.Gone) != 1 || m.cur.Gone[0].Number != 2 {
 		t.Errorf("a number was given twice: %+v, gone %+v", m.cur.Tabs["X"], m.cur.Gone)
 	}
-	m.apply(Input{Closed: errors.New("gone")})
+	m.apply(Input{Command: &Closed{Cause: errors.New("gone")}})
 	if m.cur.Closed == nil {
 		t.Error("the end is not known")
 	}
@@ -404,10 +404,10 @@ func TestFrameToldBeforeItsParent(t *testing.T) {
 		m.event("P", "Target.attachedToTarget", `{"sessionId":"S%[1]s","targetInfo":{"targetId":%[1]q,"type":"iframe","parentFrameId":%[2]q,"browserContextId":"C"}}`,
 			frame, map[string]string{"G": "F", "F": "E"}[frame])
 		// The root of a process does not name its parent.
-		m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "S" + frame, Result: fmt.Appendf(nil,
+		m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagTree}, Session: "S" + frame, Result: fmt.Appendf(nil,
 			`{"frameTree":{"frame":{"id":%q,"loaderId":"L","url":"http://b/"}}}`, frame)}})
 	}
-	m.apply(Input{Reply: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(
+	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(
 		`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"},"childFrames":[{"frame":{"id":"E","parentId":"T","loaderId":"L2","url":"http://a/e"}}]}}`)}})
 	frames := m.cur.Tabs["T"].Frames
 	for id, parent := range map[FrameID]FrameID{"E": "T", "F": "E", "G": "F"} {

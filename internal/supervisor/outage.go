@@ -99,10 +99,15 @@ func (m *Model) lost(cause error) {
 		m.tell("Target.detachedFromTarget", fmt.Appendf(nil, `{"sessionId":%q}`, id), m.sessions[id].tab)
 	}
 	clear(m.sessions)
-	clear(m.cancelling)
+	m.forgetCancelled()
+	m.forgetProbes()
+	m.dialogsOutage()
+}
+
+// dialogsOutage notes for the dialogs that the connection ended.
+func (m *Model) dialogsOutage() {
 	clear(m.strays)
-	clear(m.pings)
-	m.asked = time.Time{}
+	s := m.mutable()
 	for _, d := range slices.Clone(s.Dialogs) {
 		if d.ended != nil {
 			m.loseDialog(d)
@@ -125,7 +130,7 @@ func (m *Model) lost(cause error) {
 
 // tell has the Tap hear what no connection tells any more.
 func (m *Model) tell(method string, params []byte, tab TargetID) {
-	m.effects = append(m.effects, Effect{Tell: &Told{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
+	m.do(Effect{Tell: &Told{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
 
 // identified compares the browser with the one that was lost.
@@ -204,8 +209,13 @@ func (m *Model) enabled(r *Reply) {
 	}
 	info.enabled = true
 	m.sessions[r.Session] = info
+	m.closeEarlier(info.tab, r.Session)
+}
+
+// closeEarlier closes the dialogs of a tab that opened before a CDP session.
+func (m *Model) closeEarlier(tab TargetID, session string) {
 	for {
-		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == info.tab && !d.Bridge && d.session != r.Session })
+		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == tab && !d.Bridge && d.session != session })
 		if i < 0 {
 			return
 		}
@@ -243,8 +253,7 @@ func (m *Model) spare(ev *cdp.Event) {
 	case "Target.attachedToTarget":
 		if decodeEvent(ev, &p) && p.SessionID != "" && p.Info.kind() == "page" {
 			m.spares[p.Info.TargetID] = &spareTab{session: p.SessionID}
-			send := &Send{Session: p.SessionID, Method: "Page.enable", Tag: Tag{Kind: TagSpare}, Spare: true}
-			m.effects = append(m.effects, Effect{Send: send})
+			m.sendStandby(p.SessionID, "Page.enable", nil, Tag{Kind: TagSpare})
 		}
 		m.judgeDialogs()
 	case "Target.detachedFromTarget":
@@ -393,8 +402,7 @@ func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
 	case t.Session != "" && t.Session == d.session:
 		m.send(t.Session, "Page.handleJavaScriptDialog", params, tag)
 	default:
-		send := &Send{Session: m.spares[d.Tab].session, Method: "Page.handleJavaScriptDialog", Params: params, Tag: tag, Spare: true}
-		m.effects = append(m.effects, Effect{Send: send})
+		m.sendStandby(m.spares[d.Tab].session, "Page.handleJavaScriptDialog", params, tag)
 	}
 	return true
 }

@@ -9,7 +9,7 @@ import (
 // SetPolicy sets what happens to the dialogs of a context, those that are open
 // included.
 func (b *Browser) SetPolicy(c ContextID, p Policy) {
-	b.input(Input{Policy: &SetPolicy{Context: c, Policy: p}})
+	b.input(Input{Command: &SetPolicy{Context: c, Policy: p}})
 }
 
 // UpdatePolicy changes the policy of a context. change gets a copy of the present
@@ -22,7 +22,7 @@ func (b *Browser) UpdatePolicy(c ContextID, change func(*Policy) error) error {
 	if err := change(&p); err != nil {
 		return err
 	}
-	b.apply(Input{Policy: &SetPolicy{Context: c, Policy: p}})
+	b.apply(Input{Command: &SetPolicy{Context: c, Policy: p}})
 	b.publish()
 	return nil
 }
@@ -34,8 +34,8 @@ func (b *Browser) Overrule(tab TargetID, rule policy.DialogRule) (stop func()) {
 	defer b.mu.Unlock()
 	b.rulings++
 	id := b.rulings
-	b.apply(Input{Override: &Override{Tab: tab, ID: id, Rule: &rule}})
-	return func() { b.input(Input{Override: &Override{Tab: tab, ID: id}}) }
+	b.apply(Input{Command: &Override{Tab: tab, ID: id, Rule: &rule}})
+	return func() { b.input(Input{Command: &Override{Tab: tab, ID: id}}) }
 }
 
 // Forget drops what is kept for a browser context that is no more.
@@ -43,5 +43,5 @@ func (b *Browser) Forget(c ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)
 	b.mu.Unlock()
-	b.input(Input{Forget: c})
+	b.input(Input{Command: &Forget{Context: c}})
 }

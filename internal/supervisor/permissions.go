@@ -32,6 +32,9 @@ type AskPermissions struct {
 	Of []string
 }
 
+// InputName is the name in recordings.
+func (*AskPermissions) InputName() string { return "Asking" }
+
 func (m *Model) setAsking(a *AskPermissions) {
 	var of []string
 	for _, name := range slices.Sorted(maps.Values(asked)) {
@@ -65,9 +68,37 @@ func (m *Model) ask(session string, before, of []string) {
 			m.send(session, "DOMDebugger.removeInstrumentationBreakpoint", obj{"eventName": event}, Tag{})
 		}
 	}
-	if len(of) == 0 && m.bridge.sessions[session] == nil {
+	if len(of) == 0 && !m.bridgeActive(session) {
 		m.send(session, "Debugger.disable", nil, Tag{})
 	}
+}
+
+// askIn sets the breakpoints of a context in a CDP session that has none.
+func (m *Model) askIn(session string, c ContextID) {
+	if of := m.asks[c]; len(of) > 0 {
+		m.ask(session, nil, of)
+	}
+}
+
+// decide notes that a request was answered.
+func (m *Model) decide(d *Decided) { m.decided[*d] = true }
+
+// debuggerPaused asks about a permission, or takes the pause to the bridge.
+func (m *Model) debuggerPaused(ev *cdp.Event) {
+	if !m.permissionAsked(ev) {
+		m.paused(ev)
+	}
+}
+
+func (m *Model) debuggerResumed(ev *cdp.Event) {
+	m.permissionPassed(ev)
+	m.resumed(ev)
+}
+
+// forgetAsking drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetAsking(c ContextID) {
+	delete(m.asks, c)
+	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 }
 
 // permissionAsked notes that a page stands before a request for a permission. Any
@@ -86,7 +117,7 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 	}
 	permission := asked[strings.TrimPrefix(p.Data.Event, "instrumentation:")]
 	t := m.cur.Tabs[info.tab]
-	if permission == "" && m.bridge.sessions[ev.SessionID] != nil {
+	if permission == "" && m.bridgeActive(ev.SessionID) {
 		return false
 	}
 	if permission == "" || t == nil {
@@ -118,13 +149,13 @@ func (m *Model) permissionPassed(ev *cdp.Event) {
 
 // SetAsking says which permission requests of a context become interruptions.
 func (b *Browser) SetAsking(c ContextID, of ...string) {
-	b.input(Input{Asking: &AskPermissions{Context: c, On: len(of) > 0, Of: of}})
+	b.input(Input{Command: &AskPermissions{Context: c, On: len(of) > 0, Of: of}})
 }
 
 // Decided notes that an interruption about a permission was answered, so that the
 // page is not stopped for the same again.
 func (b *Browser) Decided(i *Interruption) {
-	b.input(Input{Decided: &Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
+	b.input(Input{Command: &Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
 }
 
 // Decided is an answer to a permission request: the same is not asked for again.
@@ -133,3 +164,6 @@ type Decided struct {
 	Origin     string
 	Permission string
 }
+
+// InputName is the name in recordings.
+func (*Decided) InputName() string { return "Decided" }

@@ -1,7 +1,6 @@
 package supervisor
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -14,6 +13,9 @@ type SetPolicy struct {
 	Context ContextID
 	Policy  Policy
 }
+
+// InputName is the name in recordings.
+func (*SetPolicy) InputName() string { return "Policy" }
 
 // Policy says what happens to a dialog nobody has been asked about yet. Its slices
 // are not changed in place.
@@ -75,6 +77,9 @@ type Override struct {
 	// Rule is nil to take the override back.
 	Rule *policy.DialogRule
 }
+
+// InputName is the name in recordings.
+func (*Override) InputName() string { return "Override" }
 
 func (m *Model) override(o *Override) {
 	m.rulings = slices.DeleteFunc(m.rulings, func(old Override) bool { return old.ID == o.ID })
@@ -144,7 +149,7 @@ func (m *Model) await(d *Dialog, deadline time.Time) {
 		return
 	}
 	m.replaceDialog(d.ID, func(d *Dialog) { d.Deadline = deadline })
-	m.effects = append(m.effects, Effect{Timer: &Timer{After: max(0, deadline.Sub(m.now)), Dialog: d.ID}})
+	m.do(Effect{Timer: &Timer{After: max(0, deadline.Sub(m.now)), Dialog: d.ID}})
 }
 
 // watchdog dismisses a dialog whose time is over. One that was given more time
@@ -155,23 +160,9 @@ func (m *Model) watchdog(id string) {
 	}
 }
 
-// forget drops what is kept for a browser context that is no more.
-func (m *Model) forget(c ContextID) {
-	delete(m.numbers, c)
-	delete(m.inits, c)
-	delete(m.choosers, c)
-	delete(m.fetch, c)
-	delete(m.credentials, c)
-	delete(m.asks, c)
-	delete(m.roots, c)
-	delete(m.bridge.modes, c)
-	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
+// forgetDialogs drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetDialogs(c ContextID) {
 	s := m.mutable()
 	delete(s.Policies, c)
-	if _, on := s.Bridges[c]; on {
-		s.Bridges = maps.Clone(s.Bridges)
-		delete(s.Bridges, c)
-	}
-	s.RecentInterrupts = slices.DeleteFunc(s.RecentInterrupts, func(i *Interruption) bool { return i.Context == c })
 	s.RecentDialogs = slices.DeleteFunc(s.RecentDialogs, func(d *Dialog) bool { return d.Context == c })
 }

@@ -27,6 +27,9 @@ type Printing struct {
 	On  bool
 }
 
+// InputName is the name in recordings.
+func (*Printing) InputName() string { return "Printing" }
+
 func (m *Model) setPrinting(p *Printing) {
 	if p.On {
 		m.printing[p.Tab]++
@@ -47,11 +50,17 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 	if !ok || t == nil || !decodeEvent(ev, &p) || p.Name != tell {
 		return
 	}
-	if p.Payload == "alive" {
+	switch p.Payload {
+	case "alive":
 		m.searches(ev.SessionID)
-		return
+	case "print":
+		m.printed(t, ev.SessionID)
 	}
-	if p.Payload != "print" || m.printing[t.ID] > 0 {
+}
+
+// printed tells of a page that called print.
+func (m *Model) printed(t *Tab, session string) {
+	if m.printing[t.ID] > 0 {
 		return
 	}
 	for _, i := range m.cur.Interrupts {
@@ -59,13 +68,13 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 			return // a page that asks again and again is told of once
 		}
 	}
-	m.interrupt(&Interruption{Kind: KindPrint, Tab: t.ID, Frame: t.Main, Session: ev.SessionID, Notice: true,
+	m.interrupt(&Interruption{Kind: KindPrint, Tab: t.ID, Frame: t.Main, Session: session, Notice: true,
 		Message: "the page called print(); `pdf` saves it as a file"})
 }
 
 // Printing keeps what a tab fires while we print it ourselves out of the queue,
 // until the returned function is called.
 func (b *Browser) Printing(tab TargetID) (done func()) {
-	b.input(Input{Printing: &Printing{Tab: tab, On: true}})
-	return func() { b.input(Input{Printing: &Printing{Tab: tab}}) }
+	b.input(Input{Command: &Printing{Tab: tab, On: true}})
+	return func() { b.input(Input{Command: &Printing{Tab: tab}}) }
 }

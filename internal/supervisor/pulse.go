@@ -49,7 +49,7 @@ func (b *Browser) startPulse(tab TargetID) {
 		delete(b.pulses, tab)
 		for g := range b.guards {
 			if g.tab == tab && !g.patience.Own {
-				b.apply(Input{Pulse: &Pulse{Tab: tab, Patience: pulsePatience}})
+				b.apply(Input{Command: &Pulse{Tab: tab, Patience: pulsePatience}})
 				b.publish()
 				b.startPulse(tab)
 				return
@@ -61,14 +61,14 @@ func (b *Browser) startPulse(tab TargetID) {
 // Heard says that the page of a tab has handled something a caller sent it. Input
 // goes before questions in a renderer, so one that works through much of it may not
 // come to answer for seconds and is alive all the same.
-func (b *Browser) Heard(tab TargetID) { b.input(Input{Heard: tab}) }
+func (b *Browser) Heard(tab TargetID) { b.input(Input{Command: &InputHandled{Tab: tab}}) }
 
 // Probe asks how the renderers of a tab are and returns what is known when all have
 // answered or patience is over: nil if all have answered. It is for the end of a
 // command's time.
 func (b *Browser) Probe(ctx context.Context, tab TargetID, patience time.Duration) *Unresponsive {
 	pulse := &Pulse{Tab: tab, Patience: patience, Eager: true}
-	b.input(Input{Pulse: pulse})
+	b.input(Input{Command: pulse})
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
@@ -80,7 +80,7 @@ func (b *Browser) Probe(ctx context.Context, tab TargetID, patience time.Duratio
 			case <-pong:
 				continue
 			case <-timer.C:
-				b.input(Input{Pulse: pulse})
+				b.input(Input{Command: pulse})
 			case <-ctx.Done():
 			case <-b.Done():
 			}

@@ -91,14 +91,73 @@ func record(rec *wire.Recorder, in *Input) {
 		in.At = rec.Event(in.At, in.Event.Method, in.Event.Params, in.Event.SessionID)
 		return
 	}
-	marshal, _ := inputJSON()
-	at := in.At
-	in.At = time.Time{} // stands in the line already
-	line, err := jsonv2.Marshal(in, marshal, jsonv2.OmitZeroStructFields(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if err != nil { // an input of a kind that has no JSON form: the test over all kinds fails
-		line = jsontext.Value(fmt.Sprintf(`{"unrecorded":%q}`, err.Error()))
+	line, err := commandLine(in.Command)
+	if err != nil { // a command of a kind that has no JSON form: the test over all kinds fails
+		line = fmt.Appendf(nil, `{"unrecorded":%q}`, err.Error())
 	}
-	in.At = rec.Note(at, dirFold, line)
+	in.At = rec.Note(in.At, dirFold, line)
+}
+
+// newCommands makes an empty command of each kind.
+func newCommands() []Command {
+	return []Command{
+		&Reply{}, &Answer{}, &Watchdog{}, &SetPolicy{}, &Override{}, &Pulse{}, &InputHandled{}, &Work{}, &Resolve{}, &Choosers{}, &Printing{},
+		&SetBridge{}, &Fetching{}, &HiddenLogin{}, &SetCredentials{}, &AskPermissions{}, &Decided{}, &Forget{}, &Overflow{}, &Closed{}, &Lost{},
+		&Connected{}, &StandbyEvent{}, &StandbyLost{},
+	}
+}
+
+// commandLine is the line of a command: an object with one member, which has the command's name.
+func commandLine(c Command) ([]byte, error) {
+	marshal, _ := inputJSON()
+	value, err := jsonv2.Marshal(payload(c), marshal, jsonv2.OmitZeroStructFields(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return nil, fmt.Errorf("record %s: %w", c.InputName(), err)
+	}
+	return fmt.Appendf(nil, "{%q:%s}", c.InputName(), value), nil
+}
+
+// readCommand reads the line of a command; nil if this program knows none of that name.
+func readCommand(line []byte) (Command, error) {
+	lenient := jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	var members map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(line, &members, lenient); err != nil {
+		return nil, err
+	}
+	for _, c := range newCommands() {
+		value, found := members[c.InputName()]
+		if !found {
+			continue
+		}
+		_, unmarshal := inputJSON()
+		if err := jsonv2.Unmarshal(value, payload(c), unmarshal, lenient); err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
+	return nil, nil
+}
+
+// payload points to what stands in a command's line: the command, or the one value that it holds.
+func payload(c Command) any {
+	switch c := c.(type) {
+	case *Forget:
+		return &c.Context
+	case *InputHandled:
+		return &c.Tab
+	case *Overflow:
+		return &c.Session
+	case *Closed:
+		return &c.Cause
+	case *Lost:
+		return &c.Cause
+	case *StandbyEvent:
+		return &c.Event
+	case *Connected, *StandbyLost:
+		yes := true
+		return &yes
+	}
+	return c
 }
 
 // Replay folds a recording again, without a browser.
@@ -156,7 +215,6 @@ func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint
 
 // input makes an input of a line, nil of one that is none.
 func (r *Replay) input(f *wire.Frame) (*Input, error) {
-	lenient := jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	switch f.Dir {
 	case wire.DirBegin:
 		var begin wire.Begin
@@ -185,12 +243,11 @@ func (r *Replay) input(f *wire.Frame) (*Input, error) {
 			return &Input{Event: &cdp.Event{SessionID: env.SessionID, Method: env.Method, Params: env.Payload}}, nil
 		}
 	case dirFold:
-		_, unmarshal := inputJSON()
-		in := &Input{}
-		if err := jsonv2.Unmarshal(f.Msg, in, unmarshal, lenient); err != nil {
+		c, err := readCommand(f.Msg)
+		if err != nil {
 			return nil, err
 		}
-		return in, nil
+		return &Input{Command: c}, nil
 	case wire.DirEnd:
 		if err := jsonv2.Unmarshal(f.Msg, &r.end); err != nil {
 			return nil, err

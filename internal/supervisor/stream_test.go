@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -21,7 +20,9 @@ import (
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
 		fill(v.Elem())
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[policy.DialogRule]() { // which is written as its words
@@ -66,17 +67,12 @@ func fill(v reflect.Value) {
 // Every kind of input comes back from a recording as it was, those to come
 // included.
 func TestEveryInputIsRecorded(t *testing.T) {
-	kinds := reflect.TypeFor[Input]()
-	for i := range kinds.NumField() {
-		name := kinds.Field(i).Name
-		if name == "At" || name == "Event" {
-			continue
-		}
-		var in Input
-		fill(reflect.ValueOf(&in).Elem().Field(i))
+	for _, c := range newCommands() {
+		name := c.InputName()
+		fill(reflect.ValueOf(c))
+		in := Input{At: time.Now(), Command: c}
 		out := &closer{}
 		rec := wire.NewRecorder(out, 0)
-		in.At = time.Now()
 		record(rec, &in)
 		if err := rec.Close(); err != nil {
 			t.Fatal(err)
@@ -110,14 +106,13 @@ func (*closer) Close() error { return nil }
 
 // An error that is none of the browser's comes back with its words.
 func TestErrorIsRecorded(t *testing.T) {
-	marshal, unmarshal := inputJSON()
-	raw, err := jsonv2.Marshal(&Input{Closed: errors.New("cut")}, marshal, jsonv2.OmitZeroStructFields(true))
+	raw, err := commandLine(&Closed{Cause: errors.New("cut")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var in Input
-	if err := jsonv2.Unmarshal(raw, &in, unmarshal); err != nil || in.Closed == nil || in.Closed.Error() != "cut" {
-		t.Errorf("%s came back as %v, %v", raw, in.Closed, err)
+	c, err := readCommand(raw)
+	if closed, ok := c.(*Closed); err != nil || !ok || closed.Cause == nil || closed.Cause.Error() != "cut" {
+		t.Errorf("%s came back as %+v, %v", raw, c, err)
 	}
 }
 
@@ -286,7 +281,7 @@ func TestStreamsEndWithTheBrowser(t *testing.T) {
 	b.page("T", "C")
 	sub := b.Stream("C").Subscribe(1)
 	b.mu.Lock()
-	b.model.Apply(Input{Closed: errors.New("cut")})
+	b.model.Apply(Input{Command: &Closed{Cause: errors.New("cut")}})
 	b.keep()
 	b.mu.Unlock()
 	if list, err := sub.Next(t.Context()); err != nil || kindsOf(list) != "browser_closed" || list[0].Text != "cut" {

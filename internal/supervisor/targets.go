@@ -75,7 +75,7 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 		Frames: map[FrameID]*Frame{},
 	}
 	opener := s.Tabs[t.Opener]
-	t.Choosers = m.choosers[t.Context] || opener != nil && opener.Choosers
+	t.Choosers = m.choosersOf(t.Context) || opener != nil && opener.Choosers
 	m.newFrame(t, main, "").URL = info.URL
 	s.Tabs[t.ID] = t
 	s.Order = append(s.Order, t.ID)
@@ -201,11 +201,9 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	if info.kind == "page" && !m.stealth {
 		m.listen(session)
 	}
-	if of := m.asks[info.context]; frames && len(of) > 0 {
-		m.ask(session, nil, of)
-	}
-	if params := m.fetch[info.context].params(); frames && params != nil {
-		m.send(session, "Fetch.enable", params, Tag{})
+	if frames {
+		m.askIn(session, info.context)
+		m.fetchIn(session, info.context)
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
 	if info.kind == "page" && !m.stealth && m.script != "" { // long: the first document is not kept waiting for it
@@ -278,9 +276,9 @@ func (m *Model) detached(ev *cdp.Event) {
 		return
 	}
 	m.ponged(p.SessionID) // a question to it will have no answer
-	delete(m.works, p.SessionID)
+	m.forgetSession(p.SessionID)
 	delete(m.sessions, p.SessionID)
-	delete(m.cancelling, p.SessionID)
+	m.forgetChooser(p.SessionID)
 	m.bridgeLost(p.SessionID)
 	if info.aside() {
 		return
@@ -332,15 +330,14 @@ func (m *Model) removeTab(id TargetID) {
 	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)
 	delete(m.owned, t.ID)
-	delete(m.again, t.ID)
-	delete(m.printing, t.ID)
+	m.forgetLogins(t.ID)
+	m.forgetPrinting(t.ID)
 	s.Order = slices.DeleteFunc(s.Order, func(id TargetID) bool { return id == t.ID })
 	s.Gone = appendBounded(s.Gone, GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
 	for id, info := range m.sessions {
 		if info.tab == t.ID {
-			delete(m.pings, id)
-			delete(m.works, id)
-			delete(m.cancelling, id)
+			m.forgetSession(id)
+			m.forgetChooser(id)
 			delete(m.sessions, id)
 			m.bridgeLost(id)
 		}
@@ -386,4 +383,11 @@ func appendBounded[T any](list []T, v T, n int) []T {
 		list = slices.Delete(list, 0, len(list)-n)
 	}
 	return list
+}
+
+// forgetTargets drops what is kept for a browser context that no longer exists.
+func (m *Model) forgetTargets(c ContextID) {
+	delete(m.numbers, c)
+	delete(m.inits, c)
+	delete(m.roots, c)
 }

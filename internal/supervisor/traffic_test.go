@@ -115,9 +115,9 @@ func (w *traffic) hour(apply func(Input)) {
 	}
 	send(event("S"+stays, "Page.javascriptDialogOpening", `{"frameId":%q,"type":"prompt","message":%q,"url":"https://news.example/"}`, stays, w.big))
 	if w.turn%2 == 0 {
-		apply(Input{At: now, Answer: &Answer{Dialog: fmt.Sprintf("d-%d", w.turn), By: ByAgent, Accept: true, Text: w.big}})
+		apply(Input{At: now, Command: &Answer{Dialog: fmt.Sprintf("d-%d", w.turn), By: ByAgent, Accept: true, Text: w.big}})
 		send(event("S"+stays, "Page.javascriptDialogClosed", `{"result":true,"userInput":%q}`, w.big))
-		apply(Input{At: now, Reply: &Reply{Session: "S" + stays, Tag: Tag{Kind: TagAnswer, Dialog: fmt.Sprintf("d-%d", w.turn)}}})
+		apply(Input{At: now, Command: &Reply{Session: "S" + stays, Tag: Tag{Kind: TagAnswer, Dialog: fmt.Sprintf("d-%d", w.turn)}}})
 	} else {
 		send(event("S"+stays, "Page.javascriptDialogClosed", `{"result":false,"userInput":""}`))
 	}
@@ -130,7 +130,7 @@ func (w *traffic) hour(apply func(Input)) {
 		event("S"+stays, "Target.detachedFromTarget", `{"sessionId":"S%s"}`, worker))
 	goes := fmt.Sprintf("go%d", w.turn)
 	context := ContextID("C" + goes)
-	apply(Input{At: now, Policy: &SetPolicy{Context: context, Policy: Policy{Mode: MustRespond}}})
+	apply(Input{At: now, Command: &SetPolicy{Context: context, Policy: Policy{Mode: MustRespond}}})
 	send(w.open(goes, 4)...)
 	send(event("S"+goes, "Page.fileChooserOpened", `{"frameId":%q,"mode":"selectSingle","backendNodeId":7}`, goes),
 		event("S"+goes, "Page.javascriptDialogOpening", `{"frameId":%q,"type":"alert","message":"bye"}`, goes))
@@ -138,7 +138,7 @@ func (w *traffic) hour(apply func(Input)) {
 		send(event("", "Target.targetCrashed", `{"targetId":%q,"status":"crashed","errorCode":11}`, goes))
 	}
 	send(w.leave(goes, 4), event("", "Target.detachedFromTarget", `{"sessionId":"S%s"}`, goes), event("", "Target.targetDestroyed", `{"targetId":%q}`, goes))
-	apply(Input{At: now, Forget: context})
+	apply(Input{At: now, Command: &Forget{Context: context}})
 }
 
 // sizes are the lengths of all maps and slices of the model and its state.

@@ -80,7 +80,7 @@ func TestDialogViews(t *testing.T) {
 	if got := m.cur.Pending("D"); len(got) != 0 {
 		t.Errorf("another context sees %v", got)
 	}
-	m.after(1500*time.Millisecond, Input{Answer: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
+	m.after(1500*time.Millisecond, Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
 	if got := m.cur.Pending("C"); len(got) != 0 {
 		t.Errorf("with an answer on its way it does not wait any more: %v", got)
 	}

@@ -12,6 +12,9 @@ type Work struct {
 	Unanswered bool
 }
 
+// InputName is the name in recordings.
+func (*Work) InputName() string { return "Work" }
+
 // works are those of one renderer. A renderer does one thing after the other: when it
 // has answered what was sent right before a script, it has come to the script.
 type works struct {
@@ -29,9 +32,9 @@ func (b *Browser) Work(frame FrameID) (over func(answered bool)) {
 	if f == nil || f.Session == "" {
 		return func(bool) {}
 	}
-	b.input(Input{Work: &Work{Session: f.Session}})
+	b.input(Input{Command: &Work{Session: f.Session}})
 	return func(answered bool) {
-		b.input(Input{Work: &Work{Session: f.Session, Over: true, Unanswered: !answered}})
+		b.input(Input{Command: &Work{Session: f.Session, Over: true, Unanswered: !answered}})
 	}
 }
 
