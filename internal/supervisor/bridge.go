@@ -307,7 +307,7 @@ func (m *Model) openBridged(p *pause) {
 	}
 	m.showDialog(&Dialog{
 		Tab: info.tab, Frame: p.frame, Type: p.question.kind, Message: p.question.message, DefaultPrompt: p.question.preset,
-		URL: f.URL, Bridge: true, at: p.at, loader: f.Loader,
+		URL: f.URL, Bridge: true, Session: p.at.session, CallFrame: p.at.id, Loader: f.Loader,
 	})
 }
 
@@ -323,8 +323,8 @@ func (m *Model) answerBridged(d *Dialog) {
 			reply["value"] = d.Answer
 		}
 	}
-	m.send(d.at.session, "Debugger.setVariableValue",
-		obj{"callFrameId": d.at.id, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, Tag{Kind: TagAnswer, Dialog: d.ID})
+	m.send(d.Session, "Debugger.setVariableValue",
+		obj{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, Tag{Kind: TagAnswer, Dialog: d.ID})
 }
 
 // resumed notes that a page goes on. If its dialog is still open, another debugger
@@ -336,7 +336,7 @@ func (m *Model) resumed(ev *cdp.Event) {
 		return
 	}
 	b.pause = nil
-	m.closeBridged(func(d *Dialog) bool { return d.at.session == ev.SessionID })
+	m.closeBridged(func(d *Dialog) bool { return d.Session == ev.SessionID })
 }
 
 // bridgeLost forgets a CDP session that ended or has the bridge no longer.
@@ -345,7 +345,7 @@ func (m *Model) bridgeLost(session string) {
 		return
 	}
 	delete(m.bridge.sessions, session)
-	m.closeBridged(func(d *Dialog) bool { return d.at.session == session })
+	m.closeBridged(func(d *Dialog) bool { return d.Session == session })
 	m.unasked(session)
 }
 
@@ -358,7 +358,7 @@ func (m *Model) sweepBridge(tab TargetID) {
 			return false
 		}
 		f := t.Frames[d.Frame]
-		return f == nil || f.Session != d.at.session || d.loader != "" && f.Loader != d.loader || f.Crash != nil
+		return f == nil || f.Session != d.Session || d.Loader != "" && f.Loader != d.Loader || f.Crash != nil
 	})
 }
 
@@ -408,8 +408,8 @@ func reaches(t *Tab, id, above FrameID) bool {
 
 // letGo ends the pause of a dialog that was closed from outside, if there is one.
 func (m *Model) letGo(d *Dialog) {
-	if d.Bridge && m.bridge.sessions[d.at.session] != nil {
-		m.resume(d.at.session)
+	if d.Bridge && m.bridge.sessions[d.Session] != nil {
+		m.resume(d.Session)
 	}
 }
 

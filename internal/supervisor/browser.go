@@ -322,7 +322,7 @@ func (b *Browser) publish() {
 		return
 	}
 	old := b.state.Swap(b.model.Snapshot())
-	close(old.changed)
+	old.Supersede()
 	b.stopTimers()
 	if b.blocked {
 		b.blocked = false
@@ -351,7 +351,7 @@ func (b *Browser) publishEnd() {
 	end := old.clone()
 	end.Closed, end.Outage = b.broken, nil
 	b.state.Store(end)
-	close(old.changed)
+	old.Supersede()
 	for g := range b.guards {
 		g.cancel(&BlockedError{Tab: g.tab, Closed: end.Closed})
 	}

@@ -32,25 +32,32 @@ type Dialog struct {
 	Accepted bool
 	Answer   string // text given to a prompt
 
-	answering ClosedBy // who has an answer on its way
-	unjudged  bool     // whether it can be answered is being asked
-	tried     ClosedBy // who had one on its way when the connection was lost
-	due       *Answer  // to be given as soon as it can be sent
-	session   string   // CDP session of the tab when it opened; empty if the standby connection told of it
-	ended     *ending  // the browser says that it is closed; whose answer did it is not known yet
+	// The rest is for the fold, which keeps no record of its own of open dialogs.
 
-	at     callFrame // of a dialog that came by the bridge: where its page waits
-	loader string    // and the document that asked
+	// Answering is who has an answer in flight.
+	Answering ClosedBy `json:"-"`
+	// Checking reports whether the browser is being asked if the dialog can be answered at all.
+	Checking bool `json:"-"`
+	// Tried is who had an answer in flight when the connection was lost.
+	Tried ClosedBy `json:"-"`
+	// Session is the CDP session that reported the dialog: the page's, or that of the paused document if Bridge is set. It is
+	// empty if the standby connection reported it.
+	Session string `json:"-"`
+	// Ended is set while the browser has reported the end and has not replied to the answer in flight.
+	Ended *DialogEnd `json:"-"`
+	// CallFrame and Loader name the paused function and its document, if Bridge is set.
+	CallFrame string `json:"-"`
+	Loader    string `json:"-"`
 }
 
-// ending is what the browser tells of a closed dialog.
-type ending struct {
-	accepted bool
-	text     string
+// DialogEnd is how the browser says that a dialog ended.
+type DialogEnd struct {
+	Accepted bool
+	Text     string // given to a prompt
 }
 
-// Waits says that the dialog waits for an answer that nobody has given yet.
-func (d *Dialog) Waits() bool { return d.answering == "" && d.ended == nil }
+// Waits reports whether the dialog waits for an answer that nobody has given yet.
+func (d *Dialog) Waits() bool { return d.Answering == "" && d.Ended == nil }
 
 // ClosedBy says who closed a dialog.
 type ClosedBy string

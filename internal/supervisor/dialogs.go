@@ -43,10 +43,10 @@ type dialogEnd struct {
 }
 
 // ending is what it says of a dialog.
-func (e *dialogEnd) ending(d *Dialog) ending {
-	end := ending{accepted: e.Result}
+func (e *dialogEnd) ending(d *Dialog) DialogEnd {
+	end := DialogEnd{Accepted: e.Result}
 	if d.Type == "prompt" && e.Result {
-		end.text = e.Input
+		end.Text = e.Input
 	}
 	return end
 }
@@ -57,12 +57,12 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
 		return
 	}
-	if d := m.cur.native(info.tab); d != nil && d.session == "" && p.describes(d) {
+	if d := m.cur.native(info.tab); d != nil && d.Session == "" && p.describes(d) {
 		return // the standby connection was faster, and can answer it as well
 	}
 	m.settleEnded(info.tab)
 	d := p.dialog(info.tab)
-	d.session = m.cur.Tabs[info.tab].Session
+	d.Session = m.cur.Tabs[info.tab].Session
 	if m.supersedes(m.cur.Tabs[info.tab], p.Frame) {
 		m.addDialog(d)
 		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
@@ -78,17 +78,17 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 
 // judgeLeaving finds out whether a dialog of a page that is being left can be answered still. Until then nobody is told to.
 func (m *Model) judgeLeaving(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = ByRemote, true })
-	m.send(d.session, "Page.getNavigationHistory", nil, Tag{Kind: TagLeaving, Dialog: d.ID})
+	m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Checking = ByRemote, true })
+	m.send(d.Session, "Page.getNavigationHistory", nil, Tag{Kind: TagLeaving, Dialog: d.ID})
 }
 
 // judgedLeaving handles the reply: of a page that is being replaced, Chromium tells no history.
 func (m *Model) judgedLeaving(r *Reply) {
 	d := m.openDialog(r.Tag.Dialog)
 	switch {
-	case d == nil || !d.unjudged:
+	case d == nil || !d.Checking:
 	case beingReplaced(r.Err):
-		m.replaceDialog(d.ID, func(d *Dialog) { d.unjudged = false })
+		m.replaceDialog(d.ID, func(d *Dialog) { d.Checking = false })
 		m.dropWithItsPage(d, r.Session)
 	default:
 		m.askAfterAll(d)
@@ -97,7 +97,7 @@ func (m *Model) judgedLeaving(r *Reply) {
 
 // askAfterAll treats a dialog that was judged, or cannot be any more, as any other.
 func (m *Model) askAfterAll(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = "", false })
+	m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Checking = "", false })
 	m.treat(m.openDialog(d.ID))
 	m.block(d.Tab)
 }
@@ -129,13 +129,13 @@ func (m *Model) showDialog(d *Dialog) {
 // by somebody else. The answer will now meet the new dialog, if any.
 func (m *Model) settleEnded(tab TargetID) {
 	for _, d := range slices.Clone(m.cur.Dialogs) {
-		if d.Tab != tab || d.ended == nil {
+		if d.Tab != tab || d.Ended == nil {
 			continue
 		}
-		if d.answering != "" {
-			m.strays[d.ID] = stray{tab: tab, by: d.answering, rule: d.Rule}
+		if d.Answering != "" {
+			m.strays[d.ID] = stray{tab: tab, by: d.Answering, rule: d.Rule}
 		}
-		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+		m.closeDialog(d, ByRemote, d.Ended.Accepted, d.Ended.Text)
 	}
 }
 
@@ -183,7 +183,7 @@ func (m *Model) replaceDialog(id string, change func(*Dialog)) {
 // as closed before it replies to the call that closed it (measured on 156).
 func (m *Model) answer(a *Answer) {
 	d := m.openDialog(a.Dialog)
-	if d == nil || !d.Waits() && !d.unjudged {
+	if d == nil || !d.Waits() && !d.Checking {
 		return
 	}
 	t := m.cur.Tabs[d.Tab]
@@ -197,12 +197,13 @@ func (m *Model) answer(a *Answer) {
 	}
 	if !d.Bridge && !m.sendAnswer(t, d, a, params) {
 		if a.By != ByAgent {
-			m.replaceDialog(d.ID, func(d *Dialog) { d.due = a })
+			m.mutable()
+			m.due[d.ID] = a
 		}
 		return
 	}
 	m.replaceDialog(d.ID, func(d *Dialog) {
-		d.answering, d.unjudged, d.Rule, d.Accepted, d.Answer = a.By, false, a.Rule, a.Accept, text
+		d.Answering, d.Checking, d.Rule, d.Accepted, d.Answer = a.By, false, a.Rule, a.Accept, text
 	})
 	if d.Bridge {
 		m.answerBridged(m.openDialog(d.ID))
@@ -218,22 +219,22 @@ func (m *Model) answered(r *Reply) {
 		return
 	}
 	d := m.openDialog(r.Tag.Dialog)
-	if d == nil || d.answering == "" {
+	if d == nil || d.Answering == "" {
 		return
 	}
 	if d.Bridge {
-		m.resume(d.at.session)
+		m.resume(d.Session)
 	}
 	accepted, text := d.Accepted, d.Answer
-	if d.ended != nil {
-		accepted, text = d.ended.accepted, d.ended.text
+	if d.Ended != nil {
+		accepted, text = d.Ended.Accepted, d.Ended.Text
 	}
 	switch {
 	case r.Err == nil:
-		m.closeDialog(d, d.answering, accepted, text)
-	case d.ended == nil && !d.Bridge && beingReplaced(r.Err):
+		m.closeDialog(d, d.Answering, accepted, text)
+	case d.Ended == nil && !d.Bridge && beingReplaced(r.Err):
 		m.dropWithItsPage(d, r.Session)
-	case d.ended != nil:
+	case d.Ended != nil:
 		m.closeDialog(d, ByRemote, accepted, text)
 	default:
 		m.closeDialog(d, ByRemote, false, "")
@@ -269,12 +270,12 @@ func (m *Model) dropWithItsPage(d *Dialog, session string) {
 func (m *Model) strayAnswered(a stray, err error) {
 	d := m.cur.native(a.tab)
 	switch {
-	case d == nil || d.ended == nil:
+	case d == nil || d.Ended == nil:
 	case err == nil:
 		m.replaceDialog(d.ID, func(d *Dialog) { d.Rule = a.rule })
-		m.closeDialog(m.openDialog(d.ID), a.by, d.ended.accepted, d.ended.text)
-	case d.answering == "":
-		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+		m.closeDialog(m.openDialog(d.ID), a.by, d.Ended.Accepted, d.Ended.Text)
+	case d.Answering == "":
+		m.closeDialog(d, ByRemote, d.Ended.Accepted, d.Ended.Text)
 	}
 }
 
@@ -285,20 +286,20 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 		return
 	}
 	d := m.cur.native(info.tab)
-	if d == nil || d.ended != nil {
+	if d == nil || d.Ended != nil {
 		return
 	}
 	end := p.ending(d)
-	if d.answering != "" && !d.unjudged || m.strayIn(d.Tab) {
+	if d.Answering != "" && !d.Checking || m.strayIn(d.Tab) {
 		// The reply, which comes next, tells whether our answer did it. To readers the
 		// dialog is being answered before and after: nobody is woken for this.
-		unseen := d.answering != "" && !m.Dirty()
-		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
+		unseen := d.Answering != "" && !m.Dirty()
+		m.replaceDialog(d.ID, func(d *Dialog) { d.Ended = &end })
 		m.markUnseen(unseen)
 		return
 	}
 	m.suspectTheft(d)
-	m.closeUnseen(d, end.accepted, end.text)
+	m.closeUnseen(d, end.Accepted, end.Text)
 }
 
 // closeDialog moves a dialog to the recent ones.
@@ -306,11 +307,12 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 	s := m.mutable()
 	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *Dialog) bool { return o.ID == d.ID })
 	c := *d
-	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.ended = m.now, by, accepted, Cut(text, maxMessage), nil
+	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.Ended = m.now, by, accepted, Cut(text, maxMessage), nil
 	c.DefaultPrompt = Cut(c.DefaultPrompt, maxMessage)
 	if by != ByPolicy {
 		c.Rule = ""
 	}
+	delete(m.due, d.ID)
 	s.RecentDialogs = append(s.RecentDialogs, &c)
 	own := func(o *Dialog) bool { return o.Context == c.Context }
 	if n := countFunc(s.RecentDialogs, own); n > recentDialogs {
@@ -348,11 +350,11 @@ func countFunc[T any](list []T, is func(T) bool) (n int) {
 
 // loseDialog files a dialog whose page is gone, or nobody to ask about it.
 func (m *Model) loseDialog(d *Dialog) {
-	if d.ended != nil && d.answering != "" {
-		m.closeDialog(d, d.answering, d.ended.accepted, d.ended.text)
+	if d.Ended != nil && d.Answering != "" {
+		m.closeDialog(d, d.Answering, d.Ended.Accepted, d.Ended.Text)
 		return
 	}
-	m.closeDialog(d, ByRemote, d.ended != nil && d.ended.accepted, "")
+	m.closeDialog(d, ByRemote, d.Ended != nil && d.Ended.Accepted, "")
 }
 
 func (m *Model) closeDialogsOf(tab TargetID) {

@@ -309,13 +309,13 @@ func text(t testing.TB, s *State) string {
 		t.Fatal(err)
 	}
 	for _, d := range s.Dialogs {
-		raw = append(raw, d.answering...)
+		raw = append(raw, d.Answering...)
 	}
 	if s.Closed != nil {
 		raw = append(raw, s.Closed.Error()...)
 	}
 	for _, i := range s.Interrupts {
-		raw = fmt.Appendf(raw, "%v%s%s", i.answering, i.loader, i.going)
+		raw = fmt.Appendf(raw, "%v%s%s", i.Claimed, i.Loader, i.Going)
 	}
 	return string(raw)
 }

@@ -26,9 +26,9 @@ const maxPlaces = 100
 // newFrame puts a frame into a tab.
 func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
 	m.born++
-	f := &Frame{ID: id, Tab: t.ID, Session: session, born: m.born}
+	f := &Frame{ID: id, Tab: t.ID, Session: session, Born: m.born}
 	if place, back := m.places[id]; back {
-		f.born = place
+		f.Born = place
 		delete(m.places, id)
 	}
 	t.Frames[id] = f
@@ -147,7 +147,7 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	}
 	f := m.newFrame(t, p.ID, ev.SessionID)
 	if old != nil {
-		f.Parent, f.born = old.Parent, old.born
+		f.Parent, f.Born = old.Parent, old.Born
 	}
 	t.judgeAnswers()
 	m.place(t, f, p.Parent)

@@ -53,7 +53,7 @@ func (m *Model) hiddenLogin(h *HiddenLogin) {
 	i := m.interrupt(&Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
 		Login:   &Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
 		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
-	i.loader, i.going = main.Loader, ""
+	i.Loader, i.Going = main.Loader, ""
 }
 
 // HiddenLogin tells of one that was found.

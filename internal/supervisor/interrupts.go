@@ -59,10 +59,12 @@ type Interruption struct {
 	Outcome  string // in words
 
 	// Session is the CDP session that told of it and takes the answer.
-	Session   string
-	answering bool
-	loader    string // the frame's document when it began
-	going     string // where the frame was on its way to then
+	Session string
+	// Claimed is set while an answer is in flight.
+	Claimed bool `json:"-"`
+	// Loader is the frame's document when it began, Going the address that the frame was navigating to then.
+	Loader string `json:"-"`
+	Going  string `json:"-"`
 }
 
 // Chooser is what a page wants to be given files for.
@@ -145,7 +147,7 @@ func (s *State) Interruption(id string) (found *Interruption, open bool) {
 // does.
 func (s *State) holding(tab TargetID) *Interruption {
 	for _, i := range s.Interrupts {
-		if i.Tab == tab && i.Blocks && !i.answering && (i.Login != nil || i.Permission != "") {
+		if i.Tab == tab && i.Blocks && !i.Claimed && (i.Login != nil || i.Permission != "") {
 			return i
 		}
 	}
@@ -184,7 +186,7 @@ func (m *Model) resolve(r *Resolve) {
 		return
 	}
 	c := *s.Interrupts[i]
-	c.answering = r.Step == ResolveClaim
+	c.Claimed = r.Step == ResolveClaim
 	s.Interrupts[i] = &c
 	m.block(c.Tab)
 }
@@ -202,7 +204,7 @@ func (m *Model) interrupt(i *Interruption) *Interruption {
 		if f == nil {
 			i.Frame = ""
 		} else {
-			i.loader, i.going = f.Loader, f.Going
+			i.Loader, i.Going = f.Loader, f.Going
 		}
 		if f != nil && i.Origin == "" {
 			i.Origin = originOf(f.URL)
@@ -269,7 +271,7 @@ func (m *Model) cause(i *Interruption) string {
 		return "the frame was removed"
 	}
 	if i.Login != nil && i.Notice { // the tab's page asked for it, whatever became of the frame's own
-		if main := t.MainFrame(); main != nil && main.Loader != i.loader {
+		if main := t.MainFrame(); main != nil && main.Loader != i.Loader {
 			return "the page navigated away"
 		}
 		return ""
@@ -288,7 +290,7 @@ func (m *Model) cause(i *Interruption) string {
 	case KindNewTab:
 		return ""
 	case KindHTTPLogin, KindProxyLogin:
-		if i.Login.Document && i.going != "" && f != nil && f.Going != i.going {
+		if i.Login.Document && i.Going != "" && f != nil && f.Going != i.Going {
 			return "the page navigated away"
 		}
 	}
@@ -298,7 +300,7 @@ func (m *Model) cause(i *Interruption) string {
 	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" {
 		return "the document was replaced"
 	}
-	if f != nil && f.Loader != i.loader {
+	if f != nil && f.Loader != i.Loader {
 		return "the page navigated away"
 	}
 	return ""

@@ -37,7 +37,7 @@ func (b *Browser) Claim(id string) (*Interruption, error) {
 		over, _ := b.model.cur.Interruption(id)
 		return nil, &NoInterruptionError{ID: id, Over: over}
 	}
-	if open[i].answering {
+	if open[i].Claimed {
 		return nil, &NoInterruptionError{ID: id, Busy: true}
 	}
 	found := open[i]

@@ -212,7 +212,7 @@ func (m *Model) loginPassed(t *Tab, i *Interruption, what string) {
 	i.Notice, i.Session = true, ""
 	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; give --credentials user:password@" + i.Origin + ", then reload"
 	m.interrupt(i)
-	i.loader, i.going = t.MainFrame().Loader, ""
+	i.Loader, i.Going = t.MainFrame().Loader, ""
 }
 
 // given remembers that a request was answered with a credential.

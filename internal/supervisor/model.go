@@ -204,6 +204,7 @@ type Model struct {
 	asked       time.Time              // when the browser was asked what it has not answered; zero when it owes nothing
 	lag         time.Duration          // what it took for its last answer
 	rulings     []Override             // of commands under way, oldest first
+	due         map[string]*Answer     // answers to be given as soon as they can be sent, by dialog
 	strays      map[string]stray       // answers whose dialog had been closed before they came, by its id
 	numbers     map[ContextID]int
 	inits       map[ContextID][]InitCommand
@@ -249,9 +250,7 @@ type sessionInfo struct {
 // guess, by which the bridge knows its own script.
 func NewModel(stealth bool, nonce string) *Model {
 	return &Model{
-		cur: &State{
-			Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{}),
-		},
+		cur:         NewState(),
 		owned:       map[TargetID]bool{},
 		ownedFrames: map[*Frame]bool{},
 		works:       map[string]*works{},
@@ -261,6 +260,7 @@ func NewModel(stealth bool, nonce string) *Model {
 		sessions:    map[string]sessionInfo{},
 		pings:       map[string]*ping{},
 		strays:      map[string]stray{},
+		due:         map[string]*Answer{},
 		numbers:     map[ContextID]int{},
 		inits:       map[ContextID][]InitCommand{},
 		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},

@@ -227,7 +227,7 @@ func (m *told) closed(result bool, input string) *Dialog {
 	m.t.Helper()
 	d := m.cur.Dialog("T")
 	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
-	if d != nil && d.answering != "" { // Chromium tells of the end before it replies to the answer
+	if d != nil && d.Answering != "" { // Chromium tells of the end before it replies to the answer
 		m.replied(d.ID, nil)
 	}
 	if len(m.cur.RecentDialogs) == 0 {

@@ -109,16 +109,16 @@ func (m *Model) dialogsOutage() {
 	clear(m.strays)
 	s := m.mutable()
 	for _, d := range slices.Clone(s.Dialogs) {
-		if d.ended != nil {
+		if d.Ended != nil {
 			m.loseDialog(d)
 			continue
 		}
-		if d.unjudged {
+		if d.Checking {
 			m.askAfterAll(d)
 			continue
 		}
 		// Whether an answer on its way arrived will show; until then it counts as not given.
-		m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.tried = "", cmp.Or(d.answering, d.tried) })
+		m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Tried = "", cmp.Or(d.Answering, d.Tried) })
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.spares)) {
 		if e := m.spares[id].dialog; e != nil {
@@ -215,7 +215,7 @@ func (m *Model) enabled(r *Reply) {
 // closeEarlier closes the dialogs of a tab that opened before a CDP session.
 func (m *Model) closeEarlier(tab TargetID, session string) {
 	for {
-		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == tab && !d.Bridge && d.session != session })
+		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == tab && !d.Bridge && d.Session != session })
 		if i < 0 {
 			return
 		}
@@ -225,7 +225,7 @@ func (m *Model) closeEarlier(tab TargetID, session string) {
 
 // closeUntold is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
 func (m *Model) closeUntold(d *Dialog) {
-	if d.answering != "" || d.tried != "" {
+	if d.Answering != "" || d.Tried != "" {
 		m.closeUnseen(d, d.Accepted, d.Answer)
 		return
 	}
@@ -234,7 +234,7 @@ func (m *Model) closeUntold(d *Dialog) {
 
 // closeUnseen closes a dialog whose end nobody told on its own connection: by whoever had an answer on its way, if anybody.
 func (m *Model) closeUnseen(d *Dialog, accepted bool, text string) {
-	m.closeDialog(d, cmp.Or(cmp.Or(d.answering, d.tried), ByRemote), accepted, text)
+	m.closeDialog(d, cmp.Or(cmp.Or(d.Answering, d.Tried), ByRemote), accepted, text)
 }
 
 // hears says that the dialogs of a tab are told on the main connection.
@@ -311,9 +311,9 @@ func (m *Model) spareClosed(ev *cdp.Event) {
 		return
 	}
 	t.dialog = nil
-	if d := m.cur.native(id); d != nil && d.session == "" || d != nil && !m.hears(id) && d.session != m.cur.Tabs[id].Session {
+	if d := m.cur.native(id); d != nil && d.Session == "" || d != nil && !m.hears(id) && d.Session != m.cur.Tabs[id].Session {
 		end := p.ending(d)
-		m.closeUnseen(d, end.accepted, end.text)
+		m.closeUnseen(d, end.Accepted, end.Text)
 	}
 	m.judgeDialogs()
 }
@@ -343,12 +343,12 @@ func (m *Model) spareLost() {
 		}
 	}
 	for _, d := range slices.Clone(s.Dialogs) {
-		if t := s.Tabs[d.Tab]; d.answering != "" && t != nil && d.session != t.Session { // its answer went that way
-			if d.ended != nil {
+		if t := s.Tabs[d.Tab]; d.Answering != "" && t != nil && (d.Bridge || d.Session != t.Session) { // its answer went that way
+			if d.Ended != nil {
 				m.loseDialog(d)
 				continue
 			}
-			m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.tried = "", d.answering })
+			m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Tried = "", d.Answering })
 			m.block(d.Tab)
 		}
 	}
@@ -365,8 +365,8 @@ func (m *Model) judgeDialogs() {
 			c.Reach = reach
 			s.Dialogs[i], d = &c, &c
 		}
-		if d.due != nil && d.Reach != ReachNone && d.Waits() {
-			a := *d.due
+		if due := m.due[d.ID]; due != nil && d.Reach != ReachNone && d.Waits() {
+			a := *due
 			a.Accept = a.Accept && (d.Reach == ReachFull || d.Type == "alert")
 			m.answer(&a)
 		}
@@ -380,7 +380,7 @@ func (m *Model) reach(d *Dialog) Reach {
 		return ReachNone
 	case d.Bridge: // it ends with the connection
 		return ReachFull
-	case t.Session != "" && t.Session == d.session:
+	case t.Session != "" && t.Session == d.Session:
 		return ReachFull
 	case m.spares[d.Tab] != nil && m.spares[d.Tab].dialog != nil:
 		return ReachFull
@@ -399,7 +399,7 @@ func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
 	case reach == ReachDismiss:
 		tag.Kind = TagRelease
 		m.send(t.Session, "Page.navigate", obj{"url": nowhere}, tag)
-	case t.Session != "" && t.Session == d.session:
+	case t.Session != "" && t.Session == d.Session:
 		m.send(t.Session, "Page.handleJavaScriptDialog", params, tag)
 	default:
 		m.sendStandby(m.spares[d.Tab].session, "Page.handleJavaScriptDialog", params, tag)
@@ -415,11 +415,11 @@ func (d *Dialog) dismissible(accept bool) bool { return !accept || d.Type == "al
 func (m *Model) released(r *Reply) {
 	d := m.openDialog(r.Tag.Dialog)
 	switch {
-	case d == nil || d.answering == "":
-	case d.ended != nil || r.Err == nil:
-		m.closeDialog(d, d.answering, false, "")
+	case d == nil || d.Answering == "":
+	case d.Ended != nil || r.Err == nil:
+		m.closeDialog(d, d.Answering, false, "")
 	default:
-		m.replaceDialog(d.ID, func(d *Dialog) { d.answering = "" })
+		m.replaceDialog(d.ID, func(d *Dialog) { d.Answering = "" })
 		m.block(d.Tab)
 	}
 }

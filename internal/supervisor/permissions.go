@@ -141,7 +141,7 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 // permissionPassed closes what a pause was about: it was answered, or the page was left.
 func (m *Model) permissionPassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.cur.Interrupts) {
-		if i.Permission != "" && i.Session == ev.SessionID && !i.answering {
+		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
 			m.closeInterruption(i, ByRemote, "the page no longer waits for it")
 		}
 	}

@@ -68,6 +68,14 @@ type State struct {
 	changed chan struct{} // closed when a newer State is published
 }
 
+// NewState returns the state of a browser that nothing is known about.
+func NewState() *State {
+	return &State{Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{})}
+}
+
+// Supersede closes the channel of Changed: a newer State has been published in place of this one.
+func (s *State) Supersede() { close(s.changed) }
+
 // Changed is closed as soon as a newer State has been published.
 func (s *State) Changed() <-chan struct{} { return s.changed }
 
@@ -171,7 +179,8 @@ type Frame struct {
 	// on OOPIFs.
 	Unresponsive *Unresponsive
 
-	born uint64 // counts frames in order of appearance, which is the document's if scripts move nothing
+	// Born numbers frames in order of appearance, which is the order of the document if no script moves frames.
+	Born uint64 `json:"-"`
 }
 
 // Crash says how a renderer died.
@@ -261,7 +270,7 @@ func (t *Tab) Children(id FrameID) []*Frame {
 	return out
 }
 
-func inOrder(a, b *Frame) int { return cmp.Compare(a.born, b.born) }
+func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
 
 // clone copies the State for the model to change; tabs and their frames are
 // copied when they are first touched.

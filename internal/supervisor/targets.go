@@ -301,7 +301,7 @@ func (m *Model) detached(ev *cdp.Event) {
 			if len(m.places) >= maxPlaces {
 				clear(m.places)
 			}
-			m.places[f.ID] = f.born
+			m.places[f.ID] = f.Born
 			m.removeFrame(t, f.ID)
 		}
 	}
