@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/program"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -314,8 +315,8 @@ func oursInARow(ctx context.Context, url string, n int) (time.Duration, error) {
 	}
 	b := supervisor.New(conn, supervisor.Options{})
 	defer func() { _ = b.Close() }() // the measurement is over
-	var tab *supervisor.Tab
-	err = b.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	var tab *model.Tab
+	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		for _, t := range s.Tabs {
 			if t.Ready && t.URL == "about:blank" {
 				tab = t
@@ -329,8 +330,8 @@ func oursInARow(ctx context.Context, url string, n int) (time.Duration, error) {
 	began := time.Now()
 	b.Session(tab.Session).Post("Runtime.evaluate", loop(n), nil)
 	for range n {
-		var d *supervisor.Dialog
-		if err := b.Wait(ctx, func(s *supervisor.State) (bool, error) { d = s.Dialog(tab.ID); return d != nil, s.Closed }); err != nil {
+		var d *model.Dialog
+		if err := b.Wait(ctx, func(s *model.State) (bool, error) { d = s.Dialog(tab.ID); return d != nil, s.Closed }); err != nil {
 			return 0, err
 		}
 		if _, err := b.Answer(ctx, d.ID, true, ""); err != nil {

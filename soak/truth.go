@@ -15,6 +15,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -116,7 +117,7 @@ func (c *chaos) differs(ctx context.Context, direct *cdp.Conn, b *supervisor.Bro
 }
 
 // framesDiffer compares a tab's frames with those that each of its processes names.
-func (c *chaos) framesDiffer(ctx context.Context, b *supervisor.Browser, t *supervisor.Tab) string {
+func (c *chaos) framesDiffer(ctx context.Context, b *supervisor.Browser, t *model.Tab) string {
 	var have, want []string
 	sessions := map[string]bool{}
 	for id, f := range t.Frames {
@@ -126,7 +127,7 @@ func (c *chaos) framesDiffer(ctx context.Context, b *supervisor.Browser, t *supe
 	var walk func(*page.FrameTree)
 	walk = func(f *page.FrameTree) {
 		parent := string(f.Frame.ParentID)
-		if known := t.Frames[supervisor.FrameID(f.Frame.ID)]; parent == "" && known != nil {
+		if known := t.Frames[model.FrameID(f.Frame.ID)]; parent == "" && known != nil {
 			parent = string(known.Parent) // the top frame of a process does not say
 		}
 		want = append(want, string(f.Frame.ID)+" in "+parent+" "+f.Frame.URL+f.Frame.URLFragment)

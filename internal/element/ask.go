@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -80,8 +80,8 @@ func (t Target) inPage() args {
 
 // errand is one action on its way: whose, on what, until when.
 type errand struct {
-	guarded   []supervisor.FrameID // other frames that hold a stray press back
-	excused   bool                 // the page was not given the time to testify: it was leaving, or held by a dialog
+	guarded   []model.FrameID // other frames that hold a stray press back
+	excused   bool            // the page was not given the time to testify: it was leaving, or held by a dialog
 	actor     *Actor
 	drawsText bool   // the target is an editor that draws its text elsewhere
 	input     string // whether the page was sent any, for messages; empty where nothing can be said
@@ -89,9 +89,9 @@ type errand struct {
 	target    Target
 	end       time.Time
 	once      bool
-	hovered   bool               // the mouse was moved onto what covers the target
-	frame     supervisor.FrameID // where the target is looked for now
-	session   string             // of the tab
+	hovered   bool          // the mouse was moved onto what covers the target
+	frame     model.FrameID // where the target is looked for now
+	session   string        // of the tab
 }
 
 // begin starts an errand when the one before it is done. It holds the actor until
@@ -113,7 +113,7 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 	tab := a.browser.State().Tabs[a.tab]
 	if err := context.Cause(ctx); err != nil || tab == nil {
 		if err == nil {
-			err = &supervisor.BlockedError{Tab: a.tab, Gone: true}
+			err = &model.BlockedError{Tab: a.tab, Gone: true}
 		}
 		err = e.fault(err)
 		done()
@@ -127,7 +127,7 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 }
 
 // aimAt sets the target of an errand and starts its clock.
-func (e *errand) aimAt(tab *supervisor.Tab, t Target) error {
+func (e *errand) aimAt(tab *model.Tab, t Target) error {
 	e.target, e.session, e.frame = t, tab.Session, t.Frame
 	if e.frame == "" {
 		e.frame = tab.Main

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A drag takes as long as that of a quick hand:
@@ -73,7 +73,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	dest := &errand{actor: a, verb: "drag to"}
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {
-		return Dragged{}, e.fault(&supervisor.BlockedError{Tab: a.tab, Gone: true})
+		return Dragged{}, e.fault(&model.BlockedError{Tab: a.tab, Gone: true})
 	}
 	if err := dest.aimAt(tab, to); err != nil {
 		return Dragged{}, err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // dragBoard is a page with a card for HTML drags, a knob for drags by pointer events, and a place for each.
@@ -42,7 +42,7 @@ func boards(t *testing.T) *tab {
 // target is an element of the board in a frame, or of the page.
 func (p *tab) target(frame, selector string) element.Target {
 	at := sel(p.t, selector)
-	if at.Frame = supervisor.FrameID(p.id); frame != "" {
+	if at.Frame = model.FrameID(p.id); frame != "" {
 		at.Frame = p.frame(frame)
 	}
 	return at

@@ -12,7 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // An editor is filled as by a hand, and asked afterwards what it holds:
@@ -224,7 +224,7 @@ func (e *errand) enterFrame(ctx context.Context, fn string) error {
 	if err != nil {
 		return e.fault(err)
 	}
-	id := supervisor.FrameID(node.Node.FrameID)
+	id := model.FrameID(node.Node.FrameID)
 	if id == "" || e.actor.browser.State().Frame(id) == nil {
 		return api.Errorf(api.FrameDetached, "%s: the frame has no document yet", e.what())
 	}

@@ -23,6 +23,7 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -34,23 +35,23 @@ const DefaultTimeout = 5 * time.Second
 type Actor struct {
 	worlds  *world.Worlds
 	browser *supervisor.Browser
-	tab     supervisor.TargetID
+	tab     model.TargetID
 
 	// Busy says whether the tab waits for something from the network; nil for never. Set before the first action.
 	Busy func() bool
 
-	turn   chan struct{}                                 // holds a token while an action runs
-	mouse  mouse                                         // guarded by turn
-	keys   keyboard                                      // guarded by turn
-	signed time.Time                                     // guarded by turn: when the page was last reported alive
-	owners map[supervisor.FrameID]protocol.BackendNodeID // guarded by turn: the element that holds a frame
+	turn   chan struct{}                            // holds a token while an action runs
+	mouse  mouse                                    // guarded by turn
+	keys   keyboard                                 // guarded by turn
+	signed time.Time                                // guarded by turn: when the page was last reported alive
+	owners map[model.FrameID]protocol.BackendNodeID // guarded by turn: the element that holds a frame
 }
 
 // New returns an actor for a tab.
-func New(w *world.Worlds, tab supervisor.TargetID) *Actor {
+func New(w *world.Worlds, tab model.TargetID) *Actor {
 	return &Actor{
 		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
-		owners: map[supervisor.FrameID]protocol.BackendNodeID{},
+		owners: map[model.FrameID]protocol.BackendNodeID{},
 	}
 }
 
@@ -83,7 +84,7 @@ type Target struct {
 
 	// Frame is the frame to look in; empty is the tab's main frame. A selector
 	// that matches nothing there is looked for in the frames below it.
-	Frame supervisor.FrameID
+	Frame model.FrameID
 	// ID and Loader are the element of a ref: its id in its document.
 	ID     int
 	Loader string
@@ -124,7 +125,7 @@ func (t Target) String() string {
 
 // Element is an element that was found.
 type Element struct {
-	Frame supervisor.FrameID
+	Frame model.FrameID
 	// Loader and ID name it for as long as its document lives.
 	Loader string
 	ID     int

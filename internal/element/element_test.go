@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -65,7 +66,7 @@ type tab struct {
 	t       *testing.T
 	browser *supervisor.Browser
 	worlds  *world.Worlds
-	id      supervisor.TargetID
+	id      model.TargetID
 }
 
 // open opens a page and waits until it has loaded.
@@ -84,7 +85,7 @@ func open(t *testing.T, url string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
+	id := model.TargetID(made.TargetID)
 	t.Cleanup(func() {
 		s := b.State()
 		for _, other := range s.Order { // popups too
@@ -93,7 +94,7 @@ func open(t *testing.T, url string) *tab {
 			}
 		}
 	})
-	err = b.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		tab := s.Tabs[id]
 		return tab != nil && tab.Ready && tab.MainFrame().Loaded && tab.URL == url, nil
 	})
@@ -137,10 +138,10 @@ func within(t *testing.T, d time.Duration) context.Context {
 func (p *tab) ctx() context.Context { return within(p.t, 20*time.Second) }
 
 // frame returns the frame below the main one whose URL ends so.
-func (p *tab) frame(part string) supervisor.FrameID {
+func (p *tab) frame(part string) model.FrameID {
 	p.t.Helper()
-	var found supervisor.FrameID
-	err := p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+	var found model.FrameID
+	err := p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {
 		for id, f := range s.Tabs[p.id].Frames {
 			if id != s.Tabs[p.id].Main && strings.HasSuffix(f.URL, part) && !strings.Contains(f.URL, "?") && f.Loaded && f.MainContext != "" {
 				found = id
@@ -157,10 +158,10 @@ func (p *tab) frame(part string) supervisor.FrameID {
 // eval runs an expression in the page's own world and decodes its value.
 func (p *tab) eval(expression string, result any) {
 	p.t.Helper()
-	p.evalIn(supervisor.FrameID(p.id), expression, result)
+	p.evalIn(model.FrameID(p.id), expression, result)
 }
 
-func (p *tab) evalIn(frame supervisor.FrameID, expression string, result any) {
+func (p *tab) evalIn(frame model.FrameID, expression string, result any) {
 	p.t.Helper()
 	f := p.browser.State().Frame(frame)
 	if f == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -27,7 +28,7 @@ func (e *errand) fault(err error) error {
 	switch {
 	case errors.Is(err, errSlow):
 		if u := b.Probe(context.Background(), e.actor.tab, slice); u != nil {
-			return e.unresponsive(what, &supervisor.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
+			return e.unresponsive(what, &model.BlockedError{Tab: e.actor.tab, Unresponsive: u, For: time.Since(u.Since)})
 		}
 		return api.Errorf(api.Timeout, "%s: %w", what, err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -48,7 +49,7 @@ const (
 )
 
 // unresponsive is the error for a page that does not answer, with what is known of the input.
-func (e *errand) unresponsive(what string, blocked *supervisor.BlockedError) error {
+func (e *errand) unresponsive(what string, blocked *model.BlockedError) error {
 	err := Unresponsive(what, blocked)
 	if e.input != "" {
 		err.Message += "; " + e.input
@@ -66,7 +67,7 @@ func (e *errand) what() string {
 }
 
 // blockedError says what keeps a tab from answering.
-func blockedError(b *supervisor.Browser, what string, blocked *supervisor.BlockedError) error {
+func blockedError(b *supervisor.Browser, what string, blocked *model.BlockedError) error {
 	switch {
 	case blocked.Waits != nil:
 		return blocked // the caller says how it is answered
@@ -92,10 +93,10 @@ func blockedError(b *supervisor.Browser, what string, blocked *supervisor.Blocke
 
 // Unresponsive is the error for a renderer, or browser, that does not answer. what
 // may be empty.
-func Unresponsive(what string, blocked *supervisor.BlockedError) *api.Error {
+func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	u := blocked.Unresponsive
 	code := api.RendererUnresponsive
-	if u.Reason == supervisor.HeldByBrowser {
+	if u.Reason == model.HeldByBrowser {
 		code = api.BrowserUnresponsive
 	}
 	if what != "" {
@@ -103,7 +104,7 @@ func Unresponsive(what string, blocked *supervisor.BlockedError) *api.Error {
 	}
 	err := api.Errorf(code, "%s%w", what, blocked).With("reason", string(u.Reason)).
 		With("frame", string(u.Frame)).With("since", u.Since.UTC().Format(time.RFC3339Nano))
-	if u.Reason == supervisor.HeldWaiting {
+	if u.Reason == model.HeldWaiting {
 		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
 		// ends it, and closing the tab does.
 		err.WithHint("Nothing but the end of that or of the tab frees it: try again later, or with a longer --timeout, or `tab close` after `tab new`.")

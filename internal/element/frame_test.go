@@ -6,7 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func TestActionsInFrames(t *testing.T) {
@@ -117,8 +117,8 @@ func TestActionsInShadowTrees(t *testing.T) {
 // drawn where the next press goes.
 func TestClicksBetweenProcessesHitEach(t *testing.T) {
 	p := open(t, site(t).URL("/ledger?churn=0&frames"))
-	var same, cross supervisor.FrameID
-	ok(t, p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+	var same, cross model.FrameID
+	ok(t, p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {
 		for id, f := range s.Tabs[p.id].Frames {
 			switch {
 			case f.Loaded && strings.Contains(f.URL, "place=same"):
@@ -129,13 +129,13 @@ func TestClicksBetweenProcessesHitEach(t *testing.T) {
 		}
 		return same != "" && cross != "", nil
 	}))
-	main := supervisor.FrameID(p.id)
+	main := model.FrameID(p.id)
 	n := 120
 	if testing.Short() {
 		n = 30
 	}
 	for i := range n {
-		frame := []supervisor.FrameID{main, cross, same, main, same, cross}[i%6]
+		frame := []model.FrameID{main, cross, same, main, same, cross}[i%6]
 		row := (i * 5) % 8
 		_, err := p.Click(p.ctx(), element.Target{By: element.ByRole, Value: "button", Nth: &row, Frame: frame}, element.ClickOptions{})
 		ok(t, err)

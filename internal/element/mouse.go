@@ -11,7 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Button is a mouse button.
@@ -220,7 +220,7 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 		return fmt.Errorf("turn the wheel: %w", err)
 	}
 	// The browser's answer comes before the page's event, which waits for a frame.
-	return a.worlds.Call(ctx, supervisor.FrameID(a.tab), "drawn", nil, nil)
+	return a.worlds.Call(ctx, model.FrameID(a.tab), "drawn", nil, nil)
 }
 
 // Mouse is where the pointer is and which buttons it holds, as MouseEvent.buttons.

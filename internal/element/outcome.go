@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Outcome is what the browser did in answer to an action.
@@ -27,28 +27,28 @@ type Outcome struct {
 	Attempts int
 
 	// Dialog is the dialog that the action opened; it is still open.
-	Dialog *supervisor.Dialog
+	Dialog *model.Dialog
 	// Answered are the dialogs that it opened and that a rule or the policy closed.
-	Answered []*supervisor.Dialog
+	Answered []*model.Dialog
 	// Navigation is the document change that the action began.
 	Navigation *Navigation
 	// NewTabs are the tabs the action opened.
-	NewTabs []supervisor.TargetID
+	NewTabs []model.TargetID
 	// Downloads are the downloads the action started.
-	Downloads []*supervisor.Download
+	Downloads []*model.Download
 	// Interruptions are what else the action opened that waits for an answer: file
 	// choosers, permission requests.
-	Interruptions []*supervisor.Interruption
+	Interruptions []*model.Interruption
 	// TabClosed says that the action closed its own tab.
 	TabClosed bool
 
-	began func(*supervisor.Download) bool // says whether a download is one of this action
+	began func(*model.Download) bool // says whether a download is one of this action
 }
 
 // AddDownloads adds the downloads that the action has started by now, and says whether there are any.
-func (o *Outcome) AddDownloads(s *supervisor.State) bool {
+func (o *Outcome) AddDownloads(s *model.State) bool {
 	for _, d := range s.Downloads {
-		known := slices.ContainsFunc(o.Downloads, func(k *supervisor.Download) bool { return k.GUID == d.GUID })
+		known := slices.ContainsFunc(o.Downloads, func(k *model.Download) bool { return k.GUID == d.GUID })
 		if !known && o.began != nil && o.began(d) {
 			o.Downloads = append(o.Downloads, d)
 		}
@@ -58,7 +58,7 @@ func (o *Outcome) AddDownloads(s *supervisor.State) bool {
 
 // Navigation is a change of the document in a frame.
 type Navigation struct {
-	Frame supervisor.FrameID
+	Frame model.FrameID
 	URL   string
 	// Main says that it is the tab's main frame.
 	Main bool
@@ -87,7 +87,7 @@ const openGrace = time.Second
 // observer compares the browser before and after an action.
 type observer struct {
 	e      *errand
-	before *supervisor.State
+	before *model.State
 	out    Outcome
 	saving bool // the page has asked for a download
 }
@@ -164,7 +164,7 @@ func (o *observer) barrier(ctx context.Context, heard bool) error {
 			f := s.Frame(frame)
 			detached := errors.Is(err, cdp.ErrDetached) && f != nil && f.Session == o.e.session
 			if idle.Closing || detached {
-				o.until(ctx, openGrace, func(s *supervisor.State) bool { return s.Tabs[a.tab] == nil })
+				o.until(ctx, openGrace, func(s *model.State) bool { return s.Tabs[a.tab] == nil })
 			}
 			return context.Cause(ctx) // without an answer the document is gone: the state has the next
 		case <-s.Changed():
@@ -184,7 +184,7 @@ func (o *observer) follow(ctx context.Context) error {
 		return nil
 	}
 	if opened := now.Windows - was.Windows; opened > 0 {
-		o.until(ctx, openGrace, func(s *supervisor.State) bool { return len(o.newTabs(s)) >= opened || o.downloads(s) })
+		o.until(ctx, openGrace, func(s *model.State) bool { return len(o.newTabs(s)) >= opened || o.downloads(s) })
 	}
 	if f := now.Frames[o.frame(now)]; f != nil && f.Going != "" {
 		o.out.Navigation = &Navigation{Frame: f.ID, URL: f.Going, Main: f.ID == now.Main}
@@ -192,13 +192,13 @@ func (o *observer) follow(ctx context.Context) error {
 		o.out.Navigation = &Navigation{Frame: m.ID, URL: m.Going, Main: true}
 	}
 	if f := newFrame(was, now); f != nil {
-		o.until(ctx, turnGrace, func(s *supervisor.State) bool {
+		o.until(ctx, turnGrace, func(s *model.State) bool {
 			f := s.Frame(f.ID)
 			return f == nil || !blank(f) || o.downloads(s)
 		})
 	}
 	if n := o.out.Navigation; n != nil {
-		o.until(ctx, settle, func(s *supervisor.State) bool {
+		o.until(ctx, settle, func(s *model.State) bool {
 			f := s.Frame(n.Frame)
 			return f == nil || f.Going == ""
 		})
@@ -213,7 +213,7 @@ func (o *observer) follow(ctx context.Context) error {
 }
 
 // newFrame is a frame that the action added and that shows nothing yet: pages add one to load a file into it.
-func newFrame(was, now *supervisor.Tab) *supervisor.Frame {
+func newFrame(was, now *model.Tab) *model.Frame {
 	for id, f := range now.Frames {
 		if was.Frames[id] == nil && blank(f) {
 			return f
@@ -222,30 +222,30 @@ func newFrame(was, now *supervisor.Tab) *supervisor.Frame {
 	return nil
 }
 
-func blank(f *supervisor.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
+func blank(f *model.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
 
 // stayed says that a frame whose navigation has ended has no other document than before.
-func (o *observer) stayed(id supervisor.FrameID) bool {
+func (o *observer) stayed(id model.FrameID) bool {
 	was, now := o.before.Frame(id), o.e.actor.browser.State().Frame(id)
 	return now != nil && now.Going == "" && was != nil && now.Loader == was.Loader
 }
 
 // downloads says whether one has begun.
-func (o *observer) downloads(s *supervisor.State) bool {
+func (o *observer) downloads(s *model.State) bool {
 	return slices.ContainsFunc(s.Downloads, o.began)
 }
 
 // began says that a download is one of this action: of its tab, or of a window that this asked for meanwhile. Windows
 // opened for a download only are gone before they are known as tabs.
-func (o *observer) began(d *supervisor.Download) bool {
-	if slices.ContainsFunc(o.before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) {
+func (o *observer) began(d *model.Download) bool {
+	if slices.ContainsFunc(o.before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) {
 		return false
 	}
 	was, now := o.before.Tabs[o.e.actor.tab], o.e.actor.browser.State().Tabs[o.e.actor.tab]
 	return d.Tab == o.e.actor.tab || was != nil && now != nil && now.Windows > was.Windows && o.before.Tabs[d.Tab] == nil
 }
 
-func (o *observer) frame(tab *supervisor.Tab) supervisor.FrameID {
+func (o *observer) frame(tab *model.Tab) model.FrameID {
 	if o.e.frame != "" {
 		return o.e.frame
 	}
@@ -253,15 +253,15 @@ func (o *observer) frame(tab *supervisor.Tab) supervisor.FrameID {
 }
 
 // until waits for a state, for at most d.
-func (o *observer) until(ctx context.Context, d time.Duration, cond func(*supervisor.State) bool) {
+func (o *observer) until(ctx context.Context, d time.Duration, cond func(*model.State) bool) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	// That it did not come in time is an outcome; the end of ctx is seen by the caller.
-	_ = o.e.actor.browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return cond(s), s.Down() })
+	_ = o.e.actor.browser.Wait(ctx, func(s *model.State) (bool, error) { return cond(s), s.Down() })
 }
 
-func (o *observer) newTabs(s *supervisor.State) []supervisor.TargetID {
-	var list []supervisor.TargetID
+func (o *observer) newTabs(s *model.State) []model.TargetID {
+	var list []model.TargetID
 	for _, id := range s.Order {
 		if o.before.Tabs[id] == nil && s.Tabs[id].Opener == o.e.actor.tab {
 			list = append(list, id)
@@ -271,20 +271,20 @@ func (o *observer) newTabs(s *supervisor.State) []supervisor.TargetID {
 }
 
 // compare notes what is different now.
-func (o *observer) compare(s *supervisor.State) {
+func (o *observer) compare(s *model.State) {
 	a := o.e.actor
 	o.out.NewTabs = o.newTabs(s)
 	o.out.began = o.began
 	o.out.AddDownloads(s)
 	o.out.Interruptions = nil
 	for _, i := range s.Interrupts {
-		known := slices.ContainsFunc(o.before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
+		known := slices.ContainsFunc(o.before.Interrupts, func(b *model.Interruption) bool { return b.ID == i.ID })
 		if !known && i.Tab == a.tab && !i.Notice {
 			o.out.Interruptions = append(o.out.Interruptions, i)
 		}
 	}
 	for _, d := range s.RecentDialogs {
-		if d.Tab == a.tab && d.ClosedBy == supervisor.ByPolicy && !slices.Contains(o.before.RecentDialogs, d) {
+		if d.Tab == a.tab && d.ClosedBy == model.ByPolicy && !slices.Contains(o.before.RecentDialogs, d) {
 			o.out.Answered = append(o.out.Answered, d)
 		}
 	}
@@ -293,7 +293,7 @@ func (o *observer) compare(s *supervisor.State) {
 	if was == nil || now == nil {
 		return
 	}
-	for _, id := range []supervisor.FrameID{now.Main, o.frame(now)} {
+	for _, id := range []model.FrameID{now.Main, o.frame(now)} {
 		b, f := was.Frames[id], now.Frames[id]
 		if b == nil || f == nil {
 			continue

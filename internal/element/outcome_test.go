@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func TestWhatAClickLeadsTo(t *testing.T) {
@@ -79,7 +79,7 @@ func TestNavigationsThatLeadNowhere(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		wait := within(t, 2*time.Second)
-		err := p.browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+		err := p.browser.Wait(wait, func(s *model.State) (bool, error) {
 			for _, f := range s.Tabs[p.id].Frames {
 				if f.Going != "" {
 					return false, nil
@@ -104,7 +104,7 @@ func TestLinksToOtherPrograms(t *testing.T) {
 		p := page(t, `<a id=a href="`+url+`">a</a>`)
 		_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 		ok(t, err)
-		err = p.browser.Wait(within(t, 2*time.Second), func(s *supervisor.State) (bool, error) {
+		err = p.browser.Wait(within(t, 2*time.Second), func(s *model.State) (bool, error) {
 			return s.Tabs[p.id].MainFrame().Going == "", nil
 		})
 		if err != nil {
@@ -147,7 +147,7 @@ func TestClickThatClosesItsTab(t *testing.T) {
 	ok(t, err)
 	equal(t, "new tabs", len(out.NewTabs), 1)
 	child := &tab{Actor: element.New(p.worlds, out.NewTabs[0]), t: t, browser: p.browser, worlds: p.worlds, id: out.NewTabs[0]}
-	err = p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+	err = p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {
 		c := s.Tabs[child.id]
 		return c != nil && c.Ready && c.MainFrame().Loaded, nil
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -29,13 +29,13 @@ import (
 // own axes, also when it is rotated.
 type step struct {
 	session *cdp.Session // of the holder
-	root    supervisor.FrameID
-	frame   supervisor.FrameID // what is held
+	root    model.FrameID
+	frame   model.FrameID // what is held
 	holder  protocol.BackendNodeID
 }
 
 // steps lists the way from a frame up to the main frame; none for the main frame.
-func (a *Actor) steps(ctx context.Context, id supervisor.FrameID) ([]step, error) {
+func (a *Actor) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 	var list []step
 	s := a.browser.State()
 	for {
@@ -69,7 +69,7 @@ func (a *Actor) steps(ctx context.Context, id supervisor.FrameID) ([]step, error
 }
 
 // holder is the element that holds a frame; it stays the same for the frame's life.
-func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.FrameID) (protocol.BackendNodeID, error) {
+func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
 	if node, ok := a.owners[id]; ok {
 		return node, nil
 	}
@@ -78,7 +78,7 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id supervisor.
 		return 0, fmt.Errorf("place frame %s: %w", id, unplaced(err))
 	}
 	state := a.browser.State()
-	maps.DeleteFunc(a.owners, func(frame supervisor.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
+	maps.DeleteFunc(a.owners, func(frame model.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
 	a.owners[id] = owner.BackendNodeID
 	return owner.BackendNodeID, nil
 }
@@ -143,7 +143,7 @@ func ratio(a, b float64) float64 {
 }
 
 // place maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) place(ctx context.Context, id supervisor.FrameID, p Point) (Point, error) {
+func (a *Actor) place(ctx context.Context, id model.FrameID, p Point) (Point, error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil {
 		return p, err
@@ -159,7 +159,7 @@ func (a *Actor) place(ctx context.Context, id supervisor.FrameID, p Point) (Poin
 // reach maps a point like place, makes sure that the frame shows there on every
 // level, scrolling its holders into view if need be, and names what covers it
 // otherwise.
-func (a *Actor) reach(ctx context.Context, id supervisor.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
+func (a *Actor) reach(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil || len(steps) == 0 {
 		return p, "", false, err
@@ -224,7 +224,7 @@ func (a *Actor) covers(ctx context.Context, st step, p Point) (string, error) {
 		return "", fmt.Errorf("hit-test frame %s: %w", st.frame, err)
 	}
 	s := a.browser.State()
-	for f := s.Frame(supervisor.FrameID(hit.FrameID)); f != nil; f = s.Frame(f.Parent) {
+	for f := s.Frame(model.FrameID(hit.FrameID)); f != nil; f = s.Frame(f.Parent) {
 		if f.ID == st.frame {
 			return "", nil
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -110,7 +110,7 @@ func (e *errand) drawn(ctx context.Context, scrolled bool) error {
 	if !scrolled || tab == nil || f == nil || len(processFrames(tab)) == 0 {
 		return nil
 	}
-	for _, id := range slices.Compact([]supervisor.FrameID{tab.Main, e.frame}) {
+	for _, id := range slices.Compact([]model.FrameID{tab.Main, e.frame}) {
 		if err := e.actor.worlds.Call(ctx, id, "drawn", nil, nil); err != nil {
 			return e.fault(err)
 		}
@@ -119,8 +119,8 @@ func (e *errand) drawn(ctx context.Context, scrolled bool) error {
 }
 
 // processFrames lists the frames of a tab that live in processes of their own.
-func processFrames(tab *supervisor.Tab) []supervisor.FrameID {
-	var ids []supervisor.FrameID
+func processFrames(tab *model.Tab) []model.FrameID {
+	var ids []model.FrameID
 	for id, f := range tab.Frames {
 		if f.OOPIF && f.Crash == nil {
 			ids = append(ids, id)
@@ -422,7 +422,7 @@ type Box struct {
 }
 
 // Place maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) Place(ctx context.Context, frame supervisor.FrameID, p Point) (Point, error) {
+func (a *Actor) Place(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
 	ctx, e, done, err := a.begin(ctx, "place", Target{})
 	if err != nil {
 		return Point{}, err

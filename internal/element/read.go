@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -86,7 +86,7 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 		return Box{}, err
 	}
 	b := res.Box
-	if e.frame == supervisor.FrameID(a.tab) {
+	if e.frame == model.FrameID(a.tab) {
 		return b, nil
 	}
 	// The corners, because the frame may be turned or scaled.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 )
 
@@ -68,7 +68,7 @@ func TestStaleRefs(t *testing.T) {
 		t.Errorf("one of two buttons of the same name was taken for the successor: %+v", stale.Successor)
 	}
 	p.eval(`location.href = '/again', 1`, nil)
-	err = p.browser.Wait(p.ctx(), func(s *supervisor.State) (bool, error) {
+	err = p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {
 		return strings.HasSuffix(s.Tabs[p.id].URL, "/again") && s.Tabs[p.id].MainFrame().Loaded, nil
 	})
 	ok(t, err)

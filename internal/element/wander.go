@@ -6,7 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A selector that matches nothing in its frame is looked for in the frames below.
@@ -50,7 +50,7 @@ func (e *errand) wander(ctx context.Context) (bool, error) {
 	for range frames {
 		<-done
 	}
-	var with []*supervisor.Frame
+	var with []*model.Frame
 	for i, n := range hits {
 		if n > 0 {
 			with = append(with, frames[i])
@@ -73,8 +73,8 @@ func (e *errand) wander(ctx context.Context) (bool, error) {
 }
 
 // below lists the frames under a frame, parents before children.
-func below(tab *supervisor.Tab, id supervisor.FrameID) []*supervisor.Frame {
-	var list []*supervisor.Frame
+func below(tab *model.Tab, id model.FrameID) []*model.Frame {
+	var list []*model.Frame
 	for _, f := range tab.Children(id) {
 		if f.Session != "" && f.Crash == nil {
 			list = append(list, f)

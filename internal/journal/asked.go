@@ -3,7 +3,7 @@ package journal
 import (
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Asked is the last that scripts of a tab asked of servers, of what may make the page another one. The zero value is nothing
@@ -11,7 +11,7 @@ import (
 type Asked struct {
 	URL      string
 	PostData string
-	Frame    supervisor.FrameID // empty for a worker
+	Frame    model.FrameID // empty for a worker
 	Began    time.Time
 	// Gap is the time from the end of the request before it, 0 if there was none or one was still under way.
 	Gap time.Duration
@@ -21,7 +21,7 @@ type Asked struct {
 
 // LastAsked is what scripts of a tab asked last. A page that loads part after part asks for the next one when it has worked
 // on the last, and between the two nothing is under way.
-func (j *Journal) LastAsked(tab supervisor.TargetID) Asked {
+func (j *Journal) LastAsked(tab model.TargetID) Asked {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if b := j.books[tab]; b != nil {

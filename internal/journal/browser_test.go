@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func TestMain(m *testing.M) {
@@ -37,7 +38,7 @@ type watched struct {
 	*supervisor.Browser
 	t       *testing.T
 	journal *journal.Journal
-	context supervisor.ContextID
+	context model.ContextID
 }
 
 // watch joins the shared browser and makes a context for this test.
@@ -51,7 +52,7 @@ func watch(t *testing.T) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.context = supervisor.ContextID(made.BrowserContextID)
+	w.context = model.ContextID(made.BrowserContextID)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
 		defer cancel()
@@ -72,14 +73,14 @@ func (w *watched) deadline() context.Context {
 }
 
 // open opens a page and waits until it has loaded.
-func (w *watched) open(url string) supervisor.TargetID {
+func (w *watched) open(url string) model.TargetID {
 	w.t.Helper()
 	made, err := cdp.Do(w.deadline(), w.Session(""), target.CreateTarget, target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.context)})
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
+	id := model.TargetID(made.TargetID)
 	w.until("the tab is ready", func() bool {
 		t := w.State().Tabs[id]
 		return t != nil && t.Ready
@@ -106,7 +107,7 @@ func (w *watched) until(what string, cond func() bool) {
 	}
 }
 
-func (w *watched) eval(tab supervisor.TargetID, expression string) string {
+func (w *watched) eval(tab model.TargetID, expression string) string {
 	w.t.Helper()
 	return w.evalIn(w.State().Tabs[tab].Session, expression)
 }
@@ -124,7 +125,7 @@ func (w *watched) evalIn(session, expression string) string {
 	return string(res.Result.Value)
 }
 
-func (w *watched) navigate(tab supervisor.TargetID, url string) {
+func (w *watched) navigate(tab model.TargetID, url string) {
 	w.t.Helper()
 	if _, err := cdp.Do(w.deadline(), w.Session(w.State().Tabs[tab].Session), page.Navigate, page.NavigateParams{URL: url}); err != nil {
 		w.t.Fatal(err)
@@ -228,7 +229,7 @@ func TestFramesAndWorkersCountToTheirTab(t *testing.T) {
 	if err := w.journal.WaitIdle(w.deadline(), tab, journal.Quiet); err != nil {
 		t.Fatal(err)
 	}
-	var far *supervisor.Frame
+	var far *model.Frame
 	for _, f := range w.State().Tabs[tab].Frames {
 		if f.OOPIF && f.Name == "cross" {
 			far = f
@@ -272,7 +273,7 @@ func TestFramesAndWorkersCountToTheirTab(t *testing.T) {
 	}
 }
 
-func find(t *testing.T, w *watched, tab supervisor.TargetID, url string) journal.Request {
+func find(t *testing.T, w *watched, tab model.TargetID, url string) journal.Request {
 	t.Helper()
 	all, _ := w.journal.Requests(journal.Filter{URL: url}, tab)
 	if len(all) != 1 {
@@ -301,7 +302,7 @@ func TestTabThatLoadsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
+	id := model.TargetID(made.TargetID)
 	w.until("the tab is watched", func() bool {
 		tab := w.State().Tabs[id]
 		return tab != nil && tab.Ready

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // chain is one request of the page with all its redirects: Chromium gives all of
@@ -32,7 +32,7 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	if !r.hasRecvd {
 		r.Status, r.ResponseHeaders = p.Status, headers(p.Headers)
 	}
-	r.StatusText, r.MIMEType, r.Protocol = supervisor.Cut(p.StatusText, 1<<10), supervisor.Cut(p.MIMEType, 1<<10), supervisor.Cut(p.Protocol, 1<<10)
+	r.StatusText, r.MIMEType, r.Protocol = model.Cut(p.StatusText, 1<<10), model.Cut(p.MIMEType, 1<<10), model.Cut(p.Protocol, 1<<10)
 	r.RemoteIP, r.RemotePort = p.IP, p.Port
 	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
 	r.FromWorker = p.Worker
@@ -75,7 +75,7 @@ func (c *chain) apply() {
 	}
 }
 
-func (j *Journal) extraInfo(ev *cdp.Event, tab supervisor.TargetID, sent bool) {
+func (j *Journal) extraInfo(ev *cdp.Event, tab model.TargetID, sent bool) {
 	var p struct {
 		ID      string         `json:"requestId"`
 		Headers jsontext.Value `json:"headers"`

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Message is one call of the console. All of it is page content.
@@ -28,9 +28,9 @@ type Message struct {
 	Line   int    `json:"line,omitzero"`
 	Column int    `json:"column,omitzero"`
 	// Frame is empty for a worker.
-	Frame  supervisor.FrameID  `json:"frameId,omitzero"`
-	Worker bool                `json:"worker,omitzero"`
-	Tab    supervisor.TargetID `json:"-"`
+	Frame  model.FrameID  `json:"frameId,omitzero"`
+	Worker bool           `json:"worker,omitzero"`
+	Tab    model.TargetID `json:"-"`
 	seq    uint64
 }
 
@@ -57,11 +57,11 @@ type Error struct {
 	// Timestamp is in milliseconds since 1970.
 	Timestamp int64 `json:"timestamp"`
 	// Handled says that a rejected promise was caught after all, later.
-	Handled bool               `json:"handled,omitzero"`
-	Frame   supervisor.FrameID `json:"frameId,omitzero"`
-	Worker  bool               `json:"worker,omitzero"`
+	Handled bool          `json:"handled,omitzero"`
+	Frame   model.FrameID `json:"frameId,omitzero"`
+	Worker  bool          `json:"worker,omitzero"`
 
-	Tab supervisor.TargetID `json:"-"`
+	Tab model.TargetID `json:"-"`
 	id  int64
 	// session names the id space of id.
 	session string
@@ -75,7 +75,7 @@ func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
 
 // Console returns the messages of some tabs, oldest first, and how many older
 // ones were dropped for want of room.
-func (j *Journal) Console(tabs ...supervisor.TargetID) (messages []Message, dropped int) {
+func (j *Journal) Console(tabs ...model.TargetID) (messages []Message, dropped int) {
 	j.mu.Lock()
 	for _, id := range tabs {
 		if b := j.books[id]; b != nil {
@@ -94,7 +94,7 @@ func (j *Journal) Console(tabs ...supervisor.TargetID) (messages []Message, drop
 
 // Errors returns the uncaught errors of some tabs, oldest first, and how many
 // older ones were dropped for want of room.
-func (j *Journal) Errors(tabs ...supervisor.TargetID) (errors []Error, dropped int) {
+func (j *Journal) Errors(tabs ...model.TargetID) (errors []Error, dropped int) {
 	j.mu.Lock()
 	for _, id := range tabs {
 		if b := j.books[id]; b != nil {
@@ -112,16 +112,16 @@ func (j *Journal) Errors(tabs ...supervisor.TargetID) (errors []Error, dropped i
 }
 
 // ClearConsole forgets the messages of some tabs and returns how many there were.
-func (j *Journal) ClearConsole(tabs ...supervisor.TargetID) int {
+func (j *Journal) ClearConsole(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.messages.clear() })
 }
 
 // ClearErrors forgets the errors of some tabs and returns how many there were.
-func (j *Journal) ClearErrors(tabs ...supervisor.TargetID) int {
+func (j *Journal) ClearErrors(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.errors.clear() })
 }
 
-func (j *Journal) clear(tabs []supervisor.TargetID, empty func(*book) (records, bytes int)) int {
+func (j *Journal) clear(tabs []model.TargetID, empty func(*book) (records, bytes int)) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	total := 0
@@ -146,7 +146,7 @@ type callFrame struct {
 	Column   int    `json:"columnNumber"` // from 0
 }
 
-func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Type      string           `json:"type"`
 		Args      []jsontext.Value `json:"args"`
@@ -184,7 +184,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab supervisor.TargetID) {
 // addMessage needs mu.
 func (j *Journal) addMessage(b *book, m *Message) {
 	m.Tab, m.seq = b.id, j.next()
-	j.note(b, supervisor.Change{Kind: supervisor.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
+	j.note(b, model.Change{Kind: model.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
 	j.bytes += b.messages.push(m)
 	for b.messages.len() > j.limits.Messages {
 		j.bytes -= b.messages.dropOldest()
@@ -198,7 +198,7 @@ func (j *Journal) isWorker(sessionID string) bool {
 	return s != nil && s.worker
 }
 
-func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Timestamp float64 `json:"timestamp"`
 		Details   struct {
@@ -242,7 +242,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab supervisor.TargetID) {
 // addError needs mu.
 func (j *Journal) addError(b *book, e *Error) {
 	e.Tab, e.seq = b.id, j.next()
-	j.note(b, supervisor.Change{Kind: supervisor.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
+	j.note(b, model.Change{Kind: model.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
 	j.bytes += b.errors.push(e)
 	for b.errors.len() > j.limits.Errors {
 		j.bytes -= b.errors.dropOldest()
@@ -252,7 +252,7 @@ func (j *Journal) addError(b *book, e *Error) {
 
 // exceptionRevoked notes that a rejected promise got a handler after it had been
 // reported.
-func (j *Journal) exceptionRevoked(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) exceptionRevoked(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID int64 `json:"exceptionId"`
 	}

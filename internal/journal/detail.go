@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // ErrNoRequest is wrapped when no request with that id is remembered.
@@ -32,7 +33,7 @@ type Detail struct {
 // Detail returns one request of some tabs, with the bodies that the browser still
 // holds. b is the browser the journal belongs to. Errors: ErrNoRequest; those of
 // cdp.Session.Call other than a refusal of the browser, which is told in BodyError.
-func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, tabs ...supervisor.TargetID) (*Detail, error) {
+func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, tabs ...model.TargetID) (*Detail, error) {
 	d, session, err := j.find(id, tabs)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-func (j *Journal) find(id string, tabs []supervisor.TargetID) (*Detail, string, error) {
+func (j *Journal) find(id string, tabs []model.TargetID) (*Detail, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, tab := range tabs {

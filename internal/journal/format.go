@@ -8,7 +8,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // remoteObject is the part of Runtime.RemoteObject that a console shows.
@@ -65,12 +65,12 @@ func shorten(raw jsontext.Value, o *remoteObject) jsontext.Value {
 	}
 	short := *o
 	short.Preview = nil
-	short.Description = supervisor.Cut(short.Description, maxArg/2)
-	short.ClassName = supervisor.Cut(short.ClassName, 1<<10)
-	short.Unserializable = supervisor.Cut(short.Unserializable, 1<<10)
+	short.Description = model.Cut(short.Description, maxArg/2)
+	short.ClassName = model.Cut(short.ClassName, 1<<10)
+	short.Unserializable = model.Cut(short.Unserializable, 1<<10)
 	if s, ok := o.text(); ok {
 		// Of all values only a string can be large.
-		v, err := jsontext.AppendQuote(nil, supervisor.Cut(s, maxArg/2))
+		v, err := jsontext.AppendQuote(nil, model.Cut(s, maxArg/2))
 		if err != nil {
 			v = nil // invalid UTF-8; the rendered line still has it
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Quiet is how long a tab makes no request before it counts as idle: the
@@ -25,7 +25,7 @@ var ErrNoTab = errors.New("no such tab")
 
 // InFlight is the number of requests of a tab that are under way, without
 // WebSockets and event streams.
-func (j *Journal) InFlight(tab supervisor.TargetID) int {
+func (j *Journal) InFlight(tab model.TargetID) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if b := j.books[tab]; b != nil {
@@ -36,7 +36,7 @@ func (j *Journal) InFlight(tab supervisor.TargetID) int {
 
 // Unanswered lists the requests of a tab that were sent at least that long ago and
 // have had no answer since.
-func (j *Journal) Unanswered(tab supervisor.TargetID, since time.Duration) []Request {
+func (j *Journal) Unanswered(tab model.TargetID, since time.Duration) []Request {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.books[tab]
@@ -56,7 +56,7 @@ func (j *Journal) Unanswered(tab supervisor.TargetID, since time.Duration) []Req
 // WaitIdle returns when a tab, its frames and its workers have had no request in
 // flight for the time quiet; at once if that is so already. It ends with the cause
 // of ctx, or with ErrNoTab when the tab goes away.
-func (j *Journal) WaitIdle(ctx context.Context, tab supervisor.TargetID, quiet time.Duration) error {
+func (j *Journal) WaitIdle(ctx context.Context, tab model.TargetID, quiet time.Duration) error {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
 	for {
@@ -75,14 +75,14 @@ func (j *Journal) WaitIdle(ctx context.Context, tab supervisor.TargetID, quiet t
 }
 
 // Idle says whether a tab is idle now, as WaitIdle means it; a tab that nothing is known of is.
-func (j *Journal) Idle(tab supervisor.TargetID, quiet time.Duration) bool {
+func (j *Journal) Idle(tab model.TargetID, quiet time.Duration) bool {
 	left, _, err := j.untilIdle(tab, quiet)
 	return err != nil || left <= 0
 }
 
 // untilIdle says how long the tab has to stay as it is to be idle; never less than
 // what a further look is due after.
-func (j *Journal) untilIdle(tab supervisor.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
+func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.books[tab]
@@ -123,7 +123,7 @@ func (f *flight) counts() bool {
 // answered, or is older than [Patience]; at once if that is so already. waited says
 // that it was not, slow is the address of one that is still under way. err is the
 // cause of ctx, or ErrNoTab.
-func (j *Journal) WaitAnswered(ctx context.Context, tab supervisor.TargetID, since time.Time) (waited bool, slow string, err error) {
+func (j *Journal) WaitAnswered(ctx context.Context, tab model.TargetID, since time.Time) (waited bool, slow string, err error) {
 	for {
 		left, slow, changed, err := j.untilAnswered(tab, since)
 		if err != nil || left <= 0 {
@@ -143,7 +143,7 @@ func (j *Journal) WaitAnswered(ctx context.Context, tab supervisor.TargetID, sin
 }
 
 // Asking is the address of what [Journal.WaitAnswered] would wait for, empty if it would not wait.
-func (j *Journal) Asking(tab supervisor.TargetID, since time.Time) string {
+func (j *Journal) Asking(tab model.TargetID, since time.Time) string {
 	left, slow, _, err := j.untilAnswered(tab, since)
 	if err != nil || left <= 0 {
 		return ""
@@ -152,7 +152,7 @@ func (j *Journal) Asking(tab supervisor.TargetID, since time.Time) string {
 }
 
 // untilAnswered says for how long the requests of a tab since a moment are still to be waited for.
-func (j *Journal) untilAnswered(tab supervisor.TargetID, since time.Time) (left time.Duration, slow string, changed <-chan struct{}, err error) {
+func (j *Journal) untilAnswered(tab model.TargetID, since time.Time) (left time.Duration, slow string, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.books[tab]

@@ -23,7 +23,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Limits bound what is remembered. Zero fields take the values of DefaultLimits.
@@ -57,24 +57,24 @@ const maxText = 256 << 10
 type Journal struct {
 	// Note, if set before the first Tap, is told in few words of each message, error
 	// and request when it is filed.
-	Note func(supervisor.Change)
+	Note func(model.Change)
 	mark string // of the reporter of a stealth browser; empty for none
 
 	limits Limits
-	notes  []supervisor.Change // belongs to the goroutine of Tap
+	notes  []model.Change // belongs to the goroutine of Tap
 
 	mu       sync.Mutex
-	seq      uint64                          // guarded by mu: order of records over all tabs
-	books    map[supervisor.TargetID]*book   // guarded by mu
-	sessions map[string]*session             // guarded by mu: by CDP session
-	bytes    int                             // guarded by mu: of all books
-	told     map[supervisor.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
+	seq      uint64                     // guarded by mu: order of records over all tabs
+	books    map[model.TargetID]*book   // guarded by mu
+	sessions map[string]*session        // guarded by mu: by CDP session
+	bytes    int                        // guarded by mu: of all books
+	told     map[model.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
 }
 
 // book is what is remembered of one tab, or of one worker that belongs to none.
 type book struct {
-	id       supervisor.TargetID
-	context  supervisor.ContextID
+	id       model.TargetID
+	context  model.ContextID
 	messages ring[*Message]
 	errors   ring[*Error]
 	network  network
@@ -82,11 +82,11 @@ type book struct {
 
 // session is what a CDP session speaks for.
 type session struct {
-	owner    supervisor.TargetID
-	target   supervisor.TargetID
-	context  supervisor.ContextID
+	owner    model.TargetID
+	target   model.TargetID
+	context  model.ContextID
 	worker   bool
-	contexts map[int64]supervisor.FrameID // JavaScript contexts of frames
+	contexts map[int64]model.FrameID // JavaScript contexts of frames
 	// last is the time of the newest message, in Chromium's milliseconds; before is that of an earlier session to the same
 	// target, while its messages may be told again.
 	last, before float64
@@ -96,15 +96,15 @@ type session struct {
 // the watch begins.
 func New(l Limits) *Journal {
 	return &Journal{
-		limits: l.orDefault(), books: map[supervisor.TargetID]*book{}, sessions: map[string]*session{},
-		told: map[supervisor.TargetID]float64{},
+		limits: l.orDefault(), books: map[model.TargetID]*book{}, sessions: map[string]*session{},
+		told: map[model.TargetID]float64{},
 	}
 }
 
 // Tap takes one event; tab is the tab its CDP session speaks for. It has the form
 // of supervisor.Tap. An event of an unknown shape is passed over, for a later
 // Chromium may change what this one sends.
-func (j *Journal) Tap(ev cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) Tap(ev cdp.Event, tab model.TargetID) {
 	j.file(ev, tab)
 	for _, c := range j.notes {
 		j.Note(c)
@@ -114,14 +114,14 @@ func (j *Journal) Tap(ev cdp.Event, tab supervisor.TargetID) {
 
 // note keeps a word for after the event has been filed: who is told may take locks of
 // its own. It needs mu.
-func (j *Journal) note(b *book, c supervisor.Change) {
+func (j *Journal) note(b *book, c model.Change) {
 	if j.Note != nil {
 		c.Tab, c.Context = b.id, b.context
 		j.notes = append(j.notes, c)
 	}
 }
 
-func (j *Journal) file(ev cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) file(ev cdp.Event, tab model.TargetID) {
 	switch ev.Method {
 	case "Target.attachedToTarget":
 		j.attached(&ev, tab)
@@ -160,10 +160,10 @@ func decode(ev *cdp.Event, into any) bool {
 
 // Tabs lists whose records of a browser context there are: tabs, and workers
 // that belong to no tab (service and shared workers), in the order of their ids.
-func (j *Journal) Tabs(c supervisor.ContextID) []supervisor.TargetID {
+func (j *Journal) Tabs(c model.ContextID) []model.TargetID {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var ids []supervisor.TargetID
+	var ids []model.TargetID
 	for id, b := range j.books {
 		if b.context == c {
 			ids = append(ids, id)
@@ -174,7 +174,7 @@ func (j *Journal) Tabs(c supervisor.ContextID) []supervisor.TargetID {
 }
 
 // bookOf returns the book an event belongs into, or nil. It needs mu.
-func (j *Journal) bookOf(sessionID string, tab supervisor.TargetID) *book {
+func (j *Journal) bookOf(sessionID string, tab model.TargetID) *book {
 	s := j.sessions[sessionID]
 	if s != nil {
 		return j.books[s.owner]
@@ -186,7 +186,7 @@ func (j *Journal) bookOf(sessionID string, tab supervisor.TargetID) *book {
 }
 
 // open returns a book, a new one if need be. It needs mu.
-func (j *Journal) open(id supervisor.TargetID, c supervisor.ContextID) *book {
+func (j *Journal) open(id model.TargetID, c model.ContextID) *book {
 	b := j.books[id]
 	if b == nil {
 		b = &book{id: id, context: c}
@@ -199,13 +199,13 @@ func (j *Journal) open(id supervisor.TargetID, c supervisor.ContextID) *book {
 	return b
 }
 
-func (j *Journal) attached(ev *cdp.Event, parent supervisor.TargetID) {
+func (j *Journal) attached(ev *cdp.Event, parent model.TargetID) {
 	var p struct {
 		SessionID string `json:"sessionId"`
 		Info      struct {
-			TargetID supervisor.TargetID  `json:"targetId"`
-			Type     string               `json:"type"`
-			Context  supervisor.ContextID `json:"browserContextId"`
+			TargetID model.TargetID  `json:"targetId"`
+			Type     string          `json:"type"`
+			Context  model.ContextID `json:"browserContextId"`
 		} `json:"targetInfo"`
 	}
 	if !decode(ev, &p) || p.SessionID == "" || p.Info.TargetID == "" {
@@ -276,7 +276,7 @@ func (j *Journal) detached(ev *cdp.Event) {
 
 func (j *Journal) destroyed(ev *cdp.Event) {
 	var p struct {
-		TargetID supervisor.TargetID `json:"targetId"`
+		TargetID model.TargetID `json:"targetId"`
 	}
 	if !decode(ev, &p) {
 		return
@@ -305,7 +305,7 @@ func (j *Journal) close(b *book) {
 
 func (j *Journal) crashed(ev *cdp.Event) {
 	var p struct {
-		TargetID supervisor.TargetID `json:"targetId"`
+		TargetID model.TargetID `json:"targetId"`
 	}
 	if !decode(ev, &p) {
 		return
@@ -322,7 +322,7 @@ func (j *Journal) contextCreated(ev *cdp.Event) {
 		Context struct {
 			ID  int64 `json:"id"`
 			Aux struct {
-				Frame supervisor.FrameID `json:"frameId"`
+				Frame model.FrameID `json:"frameId"`
 			} `json:"auxData"`
 		} `json:"context"`
 	}
@@ -333,7 +333,7 @@ func (j *Journal) contextCreated(ev *cdp.Event) {
 	defer j.mu.Unlock()
 	if s := j.sessions[ev.SessionID]; s != nil {
 		if s.contexts == nil {
-			s.contexts = map[int64]supervisor.FrameID{}
+			s.contexts = map[int64]model.FrameID{}
 		}
 		s.contexts[p.Context.ID] = p.Context.Aux.Frame
 	}
@@ -363,7 +363,7 @@ func (j *Journal) contextsCleared(ev *cdp.Event) {
 
 // frameOf says which frame a JavaScript context of a CDP session belongs to,
 // empty for workers. It needs mu.
-func (j *Journal) frameOf(sessionID string, context int64) supervisor.FrameID {
+func (j *Journal) frameOf(sessionID string, context int64) model.FrameID {
 	if s := j.sessions[sessionID]; s != nil {
 		return s.contexts[context]
 	}
@@ -416,4 +416,4 @@ func (j *Journal) fit() {
 }
 
 // cut shortens a text a page chose.
-func cut(s string) string { return supervisor.Cut(s, maxText) }
+func cut(s string) string { return model.Cut(s, maxText) }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func (j *Journal) attachPage(session, target string) {
@@ -212,7 +212,7 @@ func FuzzTap(f *testing.F) {
 		j.attachPage("S", "T")
 		j.say("S", "Network.requestWillBeSent", `{"requestId":"1","request":{"url":"http://x/","method":"GET","headers":{}}}`)
 		for range 2 {
-			j.Tap(cdp.Event{SessionID: "S", Method: method, Params: []byte(params)}, supervisor.TargetID("T"))
+			j.Tap(cdp.Event{SessionID: "S", Method: method, Params: []byte(params)}, model.TargetID("T"))
 			j.check(t)
 		}
 		messages, _ := j.Console("T")

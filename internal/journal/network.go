@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // network is the part of a book that is about requests.
@@ -143,12 +143,12 @@ func (n *network) abandon(gone func(*record) bool) {
 }
 
 type requestEvent struct {
-	ID       string             `json:"requestId"`
-	Loader   string             `json:"loaderId"`
-	Frame    supervisor.FrameID `json:"frameId"`
-	Type     string             `json:"type"`
-	Time     float64            `json:"timestamp"`
-	WallTime float64            `json:"wallTime"`
+	ID       string        `json:"requestId"`
+	Loader   string        `json:"loaderId"`
+	Frame    model.FrameID `json:"frameId"`
+	Type     string        `json:"type"`
+	Time     float64       `json:"timestamp"`
+	WallTime float64       `json:"wallTime"`
 	Request  struct {
 		URL         string         `json:"url"`
 		Fragment    string         `json:"urlFragment"`
@@ -165,13 +165,13 @@ type requestEvent struct {
 }
 
 type responseEvent struct {
-	ID       string             `json:"requestId"`
-	Loader   string             `json:"loaderId"`
-	Frame    supervisor.FrameID `json:"frameId"`
-	Type     string             `json:"type"`
-	Time     float64            `json:"timestamp"`
-	HasExtra bool               `json:"hasExtraInfo"`
-	Response responseParts      `json:"response"`
+	ID       string        `json:"requestId"`
+	Loader   string        `json:"loaderId"`
+	Frame    model.FrameID `json:"frameId"`
+	Type     string        `json:"type"`
+	Time     float64       `json:"timestamp"`
+	HasExtra bool          `json:"hasExtraInfo"`
+	Response responseParts `json:"response"`
 }
 
 type responseParts struct {
@@ -190,7 +190,7 @@ type responseParts struct {
 }
 
 // tapNetwork routes the events about requests.
-func (j *Journal) tapNetwork(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) tapNetwork(ev *cdp.Event, tab model.TargetID) {
 	if !strings.HasPrefix(ev.Method, "Network.") {
 		return
 	}
@@ -224,7 +224,7 @@ func (j *Journal) tapNetwork(ev *cdp.Event, tab supervisor.TargetID) {
 	}
 }
 
-func (j *Journal) requestWillBeSent(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 	var p requestEvent
 	// A data: URL is no traffic, and it may be megabytes long.
 	if bytes.Contains(ev.Params, []byte(`"url":"data:`)) {
@@ -276,7 +276,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab supervisor.TargetID) {
 				c.answer(last, p.Redirect, p.RedirectHasExtra)
 				last.RedirectedTo, last.Done, last.Duration = r.URL, true, milliseconds(p.Time-last.started)
 			})
-			j.noteRequest(b, last, supervisor.RequestDone)
+			j.noteRequest(b, last, model.RequestDone)
 			r.RedirectedFrom = last.URL
 		}
 	}
@@ -296,7 +296,7 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 		}
 	}
 	n.begin(r)
-	j.noteRequest(b, r, supervisor.RequestSent)
+	j.noteRequest(b, r, model.RequestSent)
 	j.bytes += n.list.push(r)
 	for n.list.len() > j.limits.Requests {
 		j.bytes -= n.dropOldest()
@@ -305,9 +305,9 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 }
 
 // noteRequest tells of a request. It needs mu.
-func (j *Journal) noteRequest(b *book, r *record, kind supervisor.ChangeKind) {
-	c := supervisor.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
-	if kind == supervisor.RequestFailed {
+func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
+	c := model.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
+	if kind == model.RequestFailed {
 		c.Text = r.Failed
 	}
 	j.note(b, c)
@@ -343,7 +343,7 @@ func (n *network) last(id string) *record {
 	return c.hops[len(c.hops)-1]
 }
 
-func (j *Journal) responseReceived(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) responseReceived(ev *cdp.Event, tab model.TargetID) {
 	var p responseEvent
 	if bytes.Contains(ev.Params, []byte(`"url":"data:`)) || !decode(ev, &p) || p.ID == "" {
 		return
@@ -368,21 +368,21 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab supervisor.TargetID) {
 		r.session, r.Type = ev.SessionID, cmpOr(p.Type, r.Type)
 		b.network.chain(p.ID).answer(r, &p.Response, p.HasExtra)
 	})
-	j.noteRequest(b, r, supervisor.RequestDone)
+	j.noteRequest(b, r, model.RequestDone)
 	if r.Type == "EventSource" {
 		b.network.end(p.ID)
 	}
 }
 
-func (j *Journal) servedFromCache(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) servedFromCache(ev *cdp.Event, tab model.TargetID) {
 	j.edit(ev, tab, func(_ *book, r *record, _ *endEvent) { r.FromCache = true })
 }
 
-func (j *Journal) dataReceived(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) dataReceived(ev *cdp.Event, tab model.TargetID) {
 	j.edit(ev, tab, func(_ *book, r *record, p *endEvent) { r.Received += p.Length })
 }
 
-func (j *Journal) loadingFinished(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) loadingFinished(ev *cdp.Event, tab model.TargetID) {
 	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
 		r.session, r.Done, r.Size = ev.SessionID, true, int64(p.Encoded)
 		r.Duration = milliseconds(p.Time - r.started)
@@ -390,10 +390,10 @@ func (j *Journal) loadingFinished(ev *cdp.Event, tab supervisor.TargetID) {
 	})
 }
 
-func (j *Journal) loadingFailed(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) loadingFailed(ev *cdp.Event, tab model.TargetID) {
 	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
-		r.Done, r.Failed, r.Canceled, r.Blocked = true, supervisor.Cut(p.Error, 1<<10), p.Canceled, p.Blocked
-		j.noteRequest(b, r, supervisor.RequestFailed)
+		r.Done, r.Failed, r.Canceled, r.Blocked = true, model.Cut(p.Error, 1<<10), p.Canceled, p.Blocked
+		j.noteRequest(b, r, model.RequestFailed)
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
 	})
@@ -411,7 +411,7 @@ type endEvent struct {
 }
 
 // edit changes the newest record of the request a short event is about.
-func (j *Journal) edit(ev *cdp.Event, tab supervisor.TargetID, with func(*book, *record, *endEvent)) {
+func (j *Journal) edit(ev *cdp.Event, tab model.TargetID, with func(*book, *record, *endEvent)) {
 	var p endEvent
 	if !decode(ev, &p) {
 		return
@@ -427,11 +427,11 @@ func (j *Journal) edit(ev *cdp.Event, tab supervisor.TargetID, with func(*book, 
 	}
 }
 
-func (j *Journal) frameNavigated(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) frameNavigated(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Frame struct {
-			ID     supervisor.FrameID `json:"id"`
-			Loader string             `json:"loaderId"`
+			ID     model.FrameID `json:"id"`
+			Loader string        `json:"loaderId"`
 		} `json:"frame"`
 	}
 	if !decode(ev, &p) || p.Frame.ID == "" {
@@ -443,17 +443,17 @@ func (j *Journal) frameNavigated(ev *cdp.Event, tab supervisor.TargetID) {
 	if b == nil {
 		return
 	}
-	top := supervisor.TargetID(p.Frame.ID) == b.id
+	top := model.TargetID(p.Frame.ID) == b.id
 	b.network.abandon(func(r *record) bool {
 		// A new top document ends the frames and workers of the old one as well.
 		return r.Loader != p.Frame.Loader && (top || r.Frame == p.Frame.ID)
 	})
 }
 
-func (j *Journal) frameDetached(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) frameDetached(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
-		ID     supervisor.FrameID `json:"frameId"`
-		Reason string             `json:"reason"`
+		ID     model.FrameID `json:"frameId"`
+		Reason string        `json:"reason"`
 	}
 	if !decode(ev, &p) || p.Reason == "swap" {
 		return

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Request is one request and what became of it. Each redirect is a Request of
@@ -55,16 +55,16 @@ type Request struct {
 	Received int64 `json:"received,omitzero"`
 	// PostData is the body sent, if the browser told; HasPostData says that there
 	// was one.
-	PostData    string             `json:"postData,omitzero"`
-	HasPostData bool               `json:"hasPostData,omitzero"`
-	Protocol    string             `json:"protocol,omitzero"` // h2, http/1.1, …
-	RemoteIP    string             `json:"remoteIPAddress,omitzero"`
-	RemotePort  int                `json:"remotePort,omitzero"`
-	Initiator   string             `json:"initiator,omitzero"` // parser, script, preload, other, …
-	Frame       supervisor.FrameID `json:"frameId,omitzero"`   // empty for a worker
-	Loader      string             `json:"loaderId,omitzero"`  // of the document that asked
+	PostData    string        `json:"postData,omitzero"`
+	HasPostData bool          `json:"hasPostData,omitzero"`
+	Protocol    string        `json:"protocol,omitzero"` // h2, http/1.1, …
+	RemoteIP    string        `json:"remoteIPAddress,omitzero"`
+	RemotePort  int           `json:"remotePort,omitzero"`
+	Initiator   string        `json:"initiator,omitzero"` // parser, script, preload, other, …
+	Frame       model.FrameID `json:"frameId,omitzero"`   // empty for a worker
+	Loader      string        `json:"loaderId,omitzero"`  // of the document that asked
 
-	Tab           supervisor.TargetID `json:"-"`
+	Tab           model.TargetID `json:"-"`
 	seq           uint64
 	sharesHeaders bool // with the record before
 }
@@ -81,7 +81,7 @@ func (r *Request) weight() int {
 // Requests returns the requests of some tabs that pass the filter, in the order
 // they were sent, and how many older ones, passing or not, were dropped for want
 // of room.
-func (j *Journal) Requests(f Filter, tabs ...supervisor.TargetID) (requests []Request, dropped int) {
+func (j *Journal) Requests(f Filter, tabs ...model.TargetID) (requests []Request, dropped int) {
 	all := make([]Request, 0, 64)
 	j.mu.Lock()
 	for _, id := range tabs {
@@ -106,7 +106,7 @@ func (j *Journal) Requests(f Filter, tabs ...supervisor.TargetID) (requests []Re
 
 // ClearRequests forgets the requests of some tabs and returns how many there
 // were. Those in flight still count for WaitIdle.
-func (j *Journal) ClearRequests(tabs ...supervisor.TargetID) int {
+func (j *Journal) ClearRequests(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.network.clear() })
 }
 

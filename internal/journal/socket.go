@@ -4,13 +4,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A WebSocket is listed as one request of the type WebSocket: its handshake.
 // Chromium tells of it by events of its own.
 
-func (j *Journal) socketCreated(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) socketCreated(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID        string `json:"requestId"`
 		URL       string `json:"url"`
@@ -32,7 +32,7 @@ func (j *Journal) socketCreated(ev *cdp.Event, tab supervisor.TargetID) {
 	}
 }
 
-func (j *Journal) socketHandshake(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) socketHandshake(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID       string  `json:"requestId"`
 		Time     float64 `json:"timestamp"`
@@ -50,7 +50,7 @@ func (j *Journal) socketHandshake(ev *cdp.Event, tab supervisor.TargetID) {
 	})
 }
 
-func (j *Journal) socketAnswered(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) socketAnswered(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID       string `json:"requestId"`
 		Response struct {
@@ -62,13 +62,13 @@ func (j *Journal) socketAnswered(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, supervisor.RequestDone, func(r *record) {
-		r.Status, r.StatusText = p.Response.Status, supervisor.Cut(p.Response.StatusText, 1<<10)
+	j.editSocket(ev, tab, p.ID, model.RequestDone, func(r *record) {
+		r.Status, r.StatusText = p.Response.Status, model.Cut(p.Response.StatusText, 1<<10)
 		r.ResponseHeaders = headers(p.Response.Headers)
 	})
 }
 
-func (j *Journal) socketFailed(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) socketFailed(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID    string `json:"requestId"`
 		Error string `json:"errorMessage"`
@@ -76,10 +76,10 @@ func (j *Journal) socketFailed(ev *cdp.Event, tab supervisor.TargetID) {
 	if !decode(ev, &p) {
 		return
 	}
-	j.editSocket(ev, tab, p.ID, supervisor.RequestFailed, func(r *record) { r.Failed = supervisor.Cut(p.Error, 1<<10) })
+	j.editSocket(ev, tab, p.ID, model.RequestFailed, func(r *record) { r.Failed = model.Cut(p.Error, 1<<10) })
 }
 
-func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 	var p endEvent
 	if !decode(ev, &p) {
 		return
@@ -94,7 +94,7 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab supervisor.TargetID) {
 
 // editSocket changes the record of a socket; told, if not empty, is the kind of the
 // word about it.
-func (j *Journal) editSocket(ev *cdp.Event, tab supervisor.TargetID, id string, told supervisor.ChangeKind, with func(*record)) {
+func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told model.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 //go:embed reporter.js
@@ -34,7 +35,7 @@ func (j *Journal) Trust(mark string) { j.mark = mark }
 
 // consoleAdded takes a console line of a stealth browser: words, without the
 // objects they came from.
-func (j *Journal) consoleAdded(ev *cdp.Event, tab supervisor.TargetID) {
+func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Message struct {
 			Source string `json:"source"`
@@ -67,7 +68,7 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab supervisor.TargetID) {
 
 // reported takes what the reporter says: [text, url, line, column, without a value,
 // time of the event].
-func (j *Journal) reported(session string, tab supervisor.TargetID, said string, now int64) {
+func (j *Journal) reported(session string, tab model.TargetID, said string, now int64) {
 	var parts []jsontext.Value
 	e := &Error{Timestamp: now, session: session}
 	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {

@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -109,21 +110,21 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 }
 
 // openWatched opens a page as a session does.
-func openWatched(ctx context.Context, watch *supervisor.Browser, address string) (supervisor.TargetID, error) {
+func openWatched(ctx context.Context, watch *supervisor.Browser, address string) (model.TargetID, error) {
 	root := watch.Session("")
 	own, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
-	watch.SetInit(supervisor.ContextID(own.BrowserContextID), []supervisor.InitCommand{
+	watch.SetInit(model.ContextID(own.BrowserContextID), []supervisor.InitCommand{
 		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}})
 	made, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: own.BrowserContextID})
 	if err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	id := supervisor.TargetID(made.TargetID)
-	if err := watch.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	id := model.TargetID(made.TargetID)
+	if err := watch.Wait(ctx, func(s *model.State) (bool, error) {
 		return s.Tabs[id] != nil && s.Tabs[id].Ready, s.Closed
 	}); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
@@ -159,7 +160,7 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 
 // heard says whether the page's console line and error arrived: being unseen is of
 // little use to one who hears nothing.
-func (d *doctor) heard(ctx context.Context, category string, watch *supervisor.Browser, log *journal.Journal, tab supervisor.TargetID) {
+func (d *doctor) heard(ctx context.Context, category string, watch *supervisor.Browser, log *journal.Journal, tab model.TargetID) {
 	// The page said both before it sent its report; an answer from it comes after them.
 	err := watch.Session(watch.State().Tabs[tab].Session).Call(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}, nil)
 	if err != nil {

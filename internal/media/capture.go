@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -50,7 +50,7 @@ type Page struct {
 
 // Measure asks a tab's page for its size. The caller guards ctx against a blocked
 // tab.
-func Measure(ctx context.Context, w *world.Worlds, tab *supervisor.Tab) (Page, error) {
+func Measure(ctx context.Context, w *world.Worlds, tab *model.Tab) (Page, error) {
 	metrics := cdp.Start(w.Browser().Session(tab.Session), page.GetLayoutMetrics, protocol.Empty{})
 	p := Page{Scale: 1}
 	// The protocol does not tell it.

@@ -23,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -77,13 +78,13 @@ func (b *bench) open(t *testing.T, path string) *cdp.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
+	id := model.TargetID(made.TargetID)
 	t.Cleanup(func() {
 		if _, err := cdp.Do(b.ctx, b.browser.Session(""), target.CloseTarget, target.CloseTargetParams(made)); err != nil {
 			t.Error(err)
 		}
 	})
-	err = b.browser.Wait(b.ctx, func(s *supervisor.State) (bool, error) {
+	err = b.browser.Wait(b.ctx, func(s *model.State) (bool, error) {
 		tab := s.Tabs[id]
 		return tab != nil && tab.Ready && tab.MainFrame().Loaded && tab.URL == url, s.Closed
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -36,7 +37,7 @@ func interruptAnswer(ctx context.Context, e *Env, c *verb.Call) (Result, error) 
 	switch {
 	case i.Dialog != nil:
 		return e.answerByWord(ctx, i, words)
-	case i.Notice || i.Kind == supervisor.KindUnresponsive:
+	case i.Notice || i.Kind == model.KindUnresponsive:
 		return e.acknowledge(i, words)
 	case i.Chooser != nil:
 		return e.giveFiles(ctx, i, words)
@@ -61,7 +62,7 @@ func (e *Env) noInterruption(err *supervisor.NoInterruptionError) error {
 }
 
 // wrongAnswer refuses an answer of another kind than the interruption takes.
-func (e *Env) wrongAnswer(i *supervisor.Interruption, given string) error {
+func (e *Env) wrongAnswer(i *model.Interruption, given string) error {
 	if given == "" {
 		given = "nothing"
 	}
@@ -71,7 +72,7 @@ func (e *Env) wrongAnswer(i *supervisor.Interruption, given string) error {
 
 // claimed runs the answer to an interruption that nobody else may answer
 // meanwhile. It is over when do returns without an error.
-func (e *Env) claimed(i *supervisor.Interruption, outcome string, do func() error) error {
+func (e *Env) claimed(i *model.Interruption, outcome string, do func() error) error {
 	if _, err := e.Browser.Claim(i.ID); err != nil {
 		var none *supervisor.NoInterruptionError
 		errors.As(err, &none)
@@ -81,11 +82,11 @@ func (e *Env) claimed(i *supervisor.Interruption, outcome string, do func() erro
 		e.Browser.Release(i.ID)
 		return err
 	}
-	e.Browser.Settle(i.ID, supervisor.ByAgent, outcome)
+	e.Browser.Settle(i.ID, model.ByAgent, outcome)
 	return nil
 }
 
-func (e *Env) answered(i *supervisor.Interruption, outcome string, more obj) Result {
+func (e *Env) answered(i *model.Interruption, outcome string, more obj) Result {
 	data := obj{"answered": true, "id": i.ID, "kind": string(i.Kind), "outcome": outcome}
 	for k, v := range more {
 		data[k] = v
@@ -94,7 +95,7 @@ func (e *Env) answered(i *supervisor.Interruption, outcome string, more obj) Res
 }
 
 // acknowledge ends a notice.
-func (e *Env) acknowledge(i *supervisor.Interruption, words []string) (Result, error) {
+func (e *Env) acknowledge(i *model.Interruption, words []string) (Result, error) {
 	if len(words) > 1 || len(words) == 1 && !slices.Contains([]string{"ok", "accept", "dismiss"}, words[0]) {
 		return Result{}, e.wrongAnswer(i, strings.Join(words, " "))
 	}
@@ -106,7 +107,7 @@ func (e *Env) acknowledge(i *supervisor.Interruption, words []string) (Result, e
 }
 
 // answerByWord answers a dialog with accept or dismiss.
-func (e *Env) answerByWord(ctx context.Context, i *supervisor.Interruption, words []string) (Result, error) {
+func (e *Env) answerByWord(ctx context.Context, i *model.Interruption, words []string) (Result, error) {
 	switch {
 	case len(words) > 0 && words[0] == "accept":
 		return e.answerDialog(ctx, i.Dialog, true, strings.Join(words[1:], " "))
@@ -117,7 +118,7 @@ func (e *Env) answerByWord(ctx context.Context, i *supervisor.Interruption, word
 }
 
 // giveFiles answers a file chooser with files, or with the word dismiss.
-func (e *Env) giveFiles(ctx context.Context, i *supervisor.Interruption, words []string) (Result, error) {
+func (e *Env) giveFiles(ctx context.Context, i *model.Interruption, words []string) (Result, error) {
 	if len(words) == 0 {
 		return Result{}, e.wrongAnswer(i, "")
 	}
@@ -146,7 +147,7 @@ func (e *Env) giveFiles(ctx context.Context, i *supervisor.Interruption, words [
 }
 
 // checkChooser refuses more, or other, than the page asked for.
-func (e *Env) checkChooser(ctx context.Context, i *supervisor.Interruption, paths []string) error {
+func (e *Env) checkChooser(ctx context.Context, i *model.Interruption, paths []string) error {
 	folder := slices.IndexFunc(paths, isFolder)
 	if folder < 0 {
 		if len(paths) > 1 && !i.Chooser.Multiple {
@@ -167,7 +168,7 @@ func (e *Env) checkChooser(ctx context.Context, i *supervisor.Interruption, path
 	return nil
 }
 
-func (e *Env) setFiles(ctx context.Context, i *supervisor.Interruption, paths []string) error {
+func (e *Env) setFiles(ctx context.Context, i *model.Interruption, paths []string) error {
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
 	defer stop()
 	_, err := cdp.Do(ctx, e.Browser.Session(i.Session), dom.SetFileInputFiles,
@@ -185,7 +186,7 @@ const showPicker = `function() { this.showPicker() }`
 // held back cannot be cancelled any more; one that opens while Chromium is told to
 // cancel them fires a trusted cancel event. So it is opened once more, by
 // showPicker, which fires no other event (measured on Chromium 156).
-func (e *Env) cancelChooser(ctx context.Context, i *supervisor.Interruption) error {
+func (e *Env) cancelChooser(ctx context.Context, i *model.Interruption) error {
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
 	defer stop()
 	const doing = "cancel the file chooser"
@@ -218,7 +219,7 @@ func (e *Env) cancelChooser(ctx context.Context, i *supervisor.Interruption) err
 }
 
 // explainAt is explain for another tab than the verb's.
-func (e *Env) explainAt(tab supervisor.TargetID, err error, doing string) error {
+func (e *Env) explainAt(tab model.TargetID, err error, doing string) error {
 	if err == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdp/schema"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -27,11 +27,11 @@ type handCall struct {
 	method string
 	known  *schema.Method // nil when the protocol's description has none of that name
 	params jsontext.Value
-	tab    *supervisor.Tab   // nil for a call to the browser
-	frame  *supervisor.Frame // what --frame named, nil for none
-	whole  bool              // to the browser itself
-	rule   *schema.Rule      // what holds for it under the site guard; nil without
-	bound  bool              // to the document that was judged
+	tab    *model.Tab   // nil for a call to the browser
+	frame  *model.Frame // what --frame named, nil for none
+	whole  bool         // to the browser itself
+	rule   *schema.Rule // what holds for it under the site guard; nil without
+	bound  bool         // to the document that was judged
 }
 
 // callByHand sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
@@ -83,17 +83,17 @@ func (e *Env) awaitCommit(ctx context.Context, call *handCall, raw jsontext.Valu
 		return nil
 	}
 	var to struct {
-		Frame    supervisor.FrameID `json:"frameId"`
-		Loader   string             `json:"loaderId"`
-		Error    string             `json:"errorText"`
-		Download bool               `json:"isDownload"`
+		Frame    model.FrameID `json:"frameId"`
+		Loader   string        `json:"loaderId"`
+		Error    string        `json:"errorText"`
+		Download bool          `json:"isDownload"`
 	}
 	if err := jsonv2.Unmarshal(raw, &to, jsontext.AllowInvalidUTF8(true)); err != nil || to.Loader == "" || to.Error != "" || to.Download {
 		return nil // within the document, or nowhere; an answer of another form is told as it is
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, commitPatience, errNoCommit)
 	defer cancel()
-	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f := s.Frame(to.Frame)
 		return f == nil || f.Loader == to.Loader || s.Dialog(e.Tab) != nil, lost(s, e.Tab)
 	})
@@ -233,7 +233,7 @@ func (e *Env) answerByHand(ctx context.Context, call *handCall) (Result, error) 
 
 // sessionFor returns the CDP session that a call goes through.
 func (e *Env) sessionFor(ctx context.Context, call *handCall) (*cdp.Session, error) {
-	var target supervisor.TargetID
+	var target model.TargetID
 	if !call.whole {
 		target = e.Tab
 	}
@@ -253,14 +253,14 @@ func (e *Env) sessionFor(ctx context.Context, call *handCall) (*cdp.Session, err
 
 // processRoot is the target that speaks for a frame: the nearest frame around it, or itself, that is the root of a process,
 // or the page.
-func processRoot(t *supervisor.Tab, f *supervisor.Frame) supervisor.TargetID {
+func processRoot(t *model.Tab, f *model.Frame) model.TargetID {
 	for f != nil && inProcess(f) {
 		f = t.Frames[f.Parent]
 	}
 	if f == nil {
 		return t.ID
 	}
-	return supervisor.TargetID(f.ID)
+	return model.TargetID(f.ID)
 }
 
 // callFailed explains a call that failed.
@@ -268,7 +268,7 @@ func (e *Env) callFailed(err error, call *handCall) error {
 	var refused *cdp.Error
 	if !errors.As(err, &refused) {
 		if call.method == "Page.close" && errors.Is(err, cdp.ErrDetached) {
-			err = &supervisor.BlockedError{Tab: e.Tab, Gone: true}
+			err = &model.BlockedError{Tab: e.Tab, Gone: true}
 		}
 		return e.explain(err, "cdp "+call.method)
 	}

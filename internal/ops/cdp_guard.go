@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdp/schema"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
@@ -88,7 +88,7 @@ func (e *Env) judgeScope(ctx context.Context, call *handCall) error {
 }
 
 // judgeFrames refuses a tab with a frame that is refused.
-func (e *Env) judgeFrames(ctx context.Context, call *handCall, t *supervisor.Tab) error {
+func (e *Env) judgeFrames(ctx context.Context, call *handCall, t *model.Tab) error {
 	for f := range t.InOrder() {
 		if r := e.refusal(ctx, f); r != nil {
 			return refusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
@@ -110,7 +110,7 @@ func (e *Env) judgeCallAfter(ctx context.Context, call *handCall, since uint64) 
 	}
 	for i := range changes {
 		c := &changes[i]
-		shown := c.Kind == supervisor.TabNavigated || c.Kind == supervisor.FrameNavigated && call.rule.Scope == schema.ScopePage
+		shown := c.Kind == model.TabNavigated || c.Kind == model.FrameNavigated && call.rule.Scope == schema.ScopePage
 		if !shown || c.Tab != call.tab.ID {
 			continue
 		}
@@ -163,7 +163,7 @@ func outrun(err error, call *handCall) bool {
 }
 
 // contextOf finds the script context of a frame's document, and judges that document.
-func (e *Env) contextOf(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+func (e *Env) contextOf(ctx context.Context, f *model.Frame) (*model.Frame, error) {
 	id := f.ID
 	in, err := e.withContext(ctx, f)
 	if err != nil {
@@ -183,11 +183,11 @@ func (e *Env) contextOf(ctx context.Context, f *supervisor.Frame) (*supervisor.F
 }
 
 // awaitContext waits until the script context of a frame in a process of its own is known.
-func (e *Env) awaitContext(ctx context.Context, id supervisor.FrameID) (*supervisor.Frame, error) {
+func (e *Env) awaitContext(ctx context.Context, id model.FrameID) (*model.Frame, error) {
 	wait, cancel := context.WithTimeoutCause(ctx, contextPatience, errNoContext)
 	defer cancel()
-	var f *supervisor.Frame
-	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+	var f *model.Frame
+	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
 		return f == nil || f.MainContext != "", lost(s, e.Tab)
 	})
@@ -239,7 +239,7 @@ func (e *Env) without() *policy.Sites {
 
 // ownTarget says that a target is the session's own: one of its tabs, or a frame of one.
 func (e *Env) ownTarget(id string) bool {
-	return slices.ContainsFunc(e.Tabs(), func(t *supervisor.Tab) bool {
-		return string(t.ID) == id || t.Frames[supervisor.FrameID(id)] != nil
+	return slices.ContainsFunc(e.Tabs(), func(t *model.Tab) bool {
+		return string(t.ID) == id || t.Frames[model.FrameID(id)] != nil
 	})
 }

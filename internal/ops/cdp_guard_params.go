@@ -10,7 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp/schema"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // paramJudge judges what the parameters of one call by hand name. The name of a parameter tells what it names, in any case of
@@ -161,9 +161,9 @@ func (j *paramJudge) frame(at string, value any) error {
 	if err != nil {
 		return err
 	}
-	var f *supervisor.Frame
+	var f *model.Frame
 	if t := j.Browser.State().Tabs[j.Tab]; t != nil && !j.call.whole {
-		f = t.Frames[supervisor.FrameID(s)]
+		f = t.Frames[model.FrameID(s)]
 	}
 	if f == nil {
 		return api.Errorf(api.FrameNotFound, "cdp %s: the tab has no frame %.64q", j.call.method, s).WithHint("`frame list` shows the frames there are.")
@@ -228,7 +228,7 @@ func (j *paramJudge) number(at string, n int64) error {
 }
 
 // neighbours are the frames in the process that the call goes to.
-func (j *paramJudge) neighbours() []*supervisor.Frame {
+func (j *paramJudge) neighbours() []*model.Frame {
 	if j.call.tab == nil {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (j *paramJudge) neighbours() []*supervisor.Frame {
 	if j.call.frame != nil {
 		root = processRoot(t, j.call.frame)
 	}
-	var found []*supervisor.Frame
+	var found []*model.Frame
 	for f := range t.InOrder() {
 		if processRoot(t, f) == root {
 			found = append(found, f)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // filter leaves out of the result of a call by hand what the site guard keeps from the caller.
@@ -48,7 +48,7 @@ func (e *Env) filterTargets(ctx context.Context, result map[string]any) {
 	keep(result, "targetInfos", func(info map[string]any) bool { return e.filterTarget(ctx, info, titles) })
 }
 
-func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[supervisor.TargetID]string) bool {
+func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[model.TargetID]string) bool {
 	id, _ := info["targetId"].(string)
 	if info["type"] == "browser" {
 		return true
@@ -60,13 +60,13 @@ func (e *Env) filterTarget(ctx context.Context, info map[string]any, titles map[
 		delete(info, "openerId")
 	}
 	url, _ := info["url"].(string)
-	f := e.Browser.State().Frame(supervisor.FrameID(id))
+	f := e.Browser.State().Frame(model.FrameID(id))
 	refused := e.Sites.WithoutAsking().Show(ctx, url) != nil || f != nil && e.refusal(ctx, f) != nil
 	if info["type"] != "page" { // frames and workers
 		info["title"] = url
 		return !refused
 	}
-	info["title"] = titles[supervisor.TargetID(id)]
+	info["title"] = titles[model.TargetID(id)]
 	if refused {
 		info["url"] = ""
 	}

@@ -9,12 +9,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp/schema"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestAim gives commands the frame they are for, or refuses them.
 func TestAim(t *testing.T) {
-	tab := &supervisor.Tab{ID: "T", Main: "T", Frames: map[supervisor.FrameID]*supervisor.Frame{
+	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T":    {ID: "T", Tab: "T"},
 		"near": {ID: "near", Tab: "T", Parent: "T", URL: "http://near/"},
 		"far":  {ID: "far", Tab: "T", Parent: "T", OOPIF: true},
@@ -51,7 +51,7 @@ func TestAim(t *testing.T) {
 		if row.frame == "browser" {
 			call.whole, call.tab = true, nil
 		} else if row.frame != "" {
-			call.frame = tab.Frames[supervisor.FrameID(row.frame)]
+			call.frame = tab.Frames[model.FrameID(row.frame)]
 		}
 		var got string
 		if err := e.aim(t.Context(), call); err != nil {
@@ -67,7 +67,7 @@ func TestAim(t *testing.T) {
 
 // TestMatchFrames names frames in every way, and in ways that fit several or none.
 func TestMatchFrames(t *testing.T) {
-	tab := &supervisor.Tab{ID: "T", Main: "T", Frames: map[supervisor.FrameID]*supervisor.Frame{
+	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T": {ID: "T", URL: "https://top/"},
 		"A": {ID: "A", Parent: "T", Name: "pay", URL: "https://pay/one?x"},
 		"B": {ID: "B", Parent: "T", Name: "same", URL: "https://pay/two"},

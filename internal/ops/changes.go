@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -39,7 +39,7 @@ func changing(f Func) Func {
 }
 
 // tellChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
-func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *supervisor.State) error {
+func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *model.State) error {
 	data, ok := res.Data.(obj)
 	if !ok {
 		return nil
@@ -79,10 +79,10 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 
 // alsoAsked notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
 // those that a rule or the policy has closed.
-func (e *Env) alsoAsked(seen *api.Outcome, data obj, before *supervisor.State) (err error) {
+func (e *Env) alsoAsked(seen *api.Outcome, data obj, before *model.State) (err error) {
 	s := e.Browser.State()
-	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *supervisor.Dialog) bool { return b.ID == d.ID }) {
-		e.toldOf(func(i *supervisor.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
+	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *model.Dialog) bool { return b.ID == d.ID }) {
+		e.toldOf(func(i *model.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
 		seen.DialogOpened, seen.Changes, seen.Unsettled = true, nil, ""
 		if seen.Dialog, err = rawJSON(DialogData(d)); err != nil {
 			return err
@@ -92,7 +92,7 @@ func (e *Env) alsoAsked(seen *api.Outcome, data obj, before *supervisor.State) (
 	for _, d := range s.RecentDialogs {
 		known := slices.Contains(before.RecentDialogs, d) ||
 			slices.ContainsFunc(told, func(one any) bool { return one.(obj)["id"] == d.ID })
-		if d.Tab != e.Tab || d.ClosedBy != supervisor.ByPolicy || known {
+		if d.Tab != e.Tab || d.ClosedBy != model.ByPolicy || known {
 			continue
 		}
 		one, err := rawJSON(d.View())
@@ -108,10 +108,10 @@ func (e *Env) alsoAsked(seen *api.Outcome, data obj, before *supervisor.State) (
 const fileGrace = time.Second
 
 // begun are the downloads that began since a state, complete ones under the names that servers suggest.
-func (e *Env) begun(ctx context.Context, before *supervisor.State) []api.Download {
-	fresh := func(s *supervisor.State) (list []*supervisor.Download) {
+func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
+	fresh := func(s *model.State) (list []*model.Download) {
 		for _, d := range s.Downloads {
-			known := slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID })
+			known := slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID })
 			if !known && e.whose(s, d) == ours {
 				list = append(list, d)
 			}
@@ -124,15 +124,15 @@ func (e *Env) begun(ctx context.Context, before *supervisor.State) []api.Downloa
 	ctx, cancel := context.WithTimeout(ctx, fileGrace)
 	defer cancel()
 	// What is not complete by then is told as that.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		under := slices.ContainsFunc(fresh(s), func(d *supervisor.Download) bool { return d.State == supervisor.DownloadInProgress })
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		under := slices.ContainsFunc(fresh(s), func(d *model.Download) bool { return d.State == model.DownloadInProgress })
 		return !under, closed(s)
 	})
 	var list []api.Download
 	for _, d := range fresh(e.Browser.State()) {
-		e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == d.GUID })
+		e.toldOf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		one := e.downloadOf(d)
-		if d.State == supervisor.DownloadCompleted {
+		if d.State == model.DownloadCompleted {
 			if path, err := underItsName(one); err == nil { // it lies under the other name all the same
 				one.Path = path
 			}
@@ -143,10 +143,10 @@ func (e *Env) begun(ctx context.Context, before *supervisor.State) []api.Downloa
 }
 
 // alsoOpened notes the tabs that came up beside the one that the action told of.
-func (e *Env) alsoOpened(seen *api.Outcome, data obj, before *supervisor.State) {
+func (e *Env) alsoOpened(seen *api.Outcome, data obj, before *model.State) {
 	for _, t := range e.Tabs() {
 		if before.Tabs[t.ID] == nil && t.Opener != "" && tabID(t) != data["tabId"] {
-			e.toldOf(func(i *supervisor.Interruption) bool { return i.NewTab == t.ID })
+			e.toldOf(func(i *model.Interruption) bool { return i.NewTab == t.ID })
 			seen.Opened = append(seen.Opened, api.Tab{TabID: tabID(t), URL: t.URL})
 		}
 	}

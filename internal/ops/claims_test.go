@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestClaims: what a wait asks of a download asks nobody, the file system least of all; a file is looked for once for each
@@ -16,20 +16,20 @@ func TestClaims(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.DownloadDir, "g"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &supervisor.State{
-		Tabs: map[supervisor.TargetID]*supervisor.Tab{"T": {ID: "T", Context: "mine"}, "U": {ID: "U", Context: "other"}},
-		Gone: []supervisor.GoneTab{{ID: "V", Context: "mine"}},
+	s := &model.State{
+		Tabs: map[model.TargetID]*model.Tab{"T": {ID: "T", Context: "mine"}, "U": {ID: "U", Context: "other"}},
+		Gone: []model.GoneTab{{ID: "V", Context: "mine"}},
 	}
-	for tab, want := range map[supervisor.TargetID]claim{"T": ours, "U": notOurs, "V": ours, "W": untold} {
-		if got := w.whose(s, &supervisor.Download{GUID: "g", Tab: tab}); got != want {
+	for tab, want := range map[model.TargetID]claim{"T": ours, "U": notOurs, "V": ours, "W": untold} {
+		if got := w.whose(s, &model.Download{GUID: "g", Tab: tab}); got != want {
 			t.Errorf("a download of tab %s is %d, want %d", tab, got, want)
 		}
 	}
-	popup := &supervisor.Download{GUID: "g", Tab: "W", State: supervisor.DownloadInProgress, Received: 5}
-	if !w.owns(s, popup) || w.owns(s, &supervisor.Download{GUID: "h", Tab: "W"}) {
+	popup := &model.Download{GUID: "g", Tab: "W", State: model.DownloadInProgress, Received: 5}
+	if !w.owns(s, popup) || w.owns(s, &model.Download{GUID: "h", Tab: "W"}) {
 		t.Error("whose a download is that no tab told of is not seen by its file")
 	}
-	s.Downloads = []*supervisor.Download{popup}
+	s.Downloads = []*model.Download{popup}
 	e := &Env{Workspace: w}
 	looked := map[string]int64{}
 	if got := e.candidates(s, w.whose, looked); len(got) != 1 {
@@ -39,7 +39,7 @@ func TestClaims(t *testing.T) {
 	if got := e.candidates(s, w.whose, looked); len(got) != 0 {
 		t.Errorf("it was looked for, and nothing has changed: %v", got)
 	}
-	popup.State = supervisor.DownloadCompleted
+	popup.State = model.DownloadCompleted
 	if got := e.candidates(s, w.whose, looked); len(got) != 1 {
 		t.Errorf("it has ended meanwhile: %v", got)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -27,7 +28,7 @@ func dialogVerbs() map[string]Func {
 }
 
 // DialogData is a dialog as results and errors show it.
-func DialogData(d *supervisor.Dialog) map[string]any {
+func DialogData(d *model.Dialog) map[string]any {
 	data := obj{
 		"id": d.ID, "type": d.Type, "message": d.Message, "defaultPrompt": d.DefaultPrompt,
 		"frameId": string(d.Frame), "url": d.URL, "openedAt": float64(d.OpenedAt.UnixMilli()) / 1000,
@@ -40,16 +41,16 @@ func DialogData(d *supervisor.Dialog) map[string]any {
 
 // Dialogs lists the dialogs of the session's tabs that wait for an answer, those
 // of the active tab first.
-func (w *Workspace) Dialogs() []*supervisor.Dialog {
+func (w *Workspace) Dialogs() []*model.Dialog {
 	s := w.Browser.State()
-	var mine []*supervisor.Dialog
+	var mine []*model.Dialog
 	for _, d := range s.Dialogs {
 		if d.Context == w.Context && d.Waits() {
 			mine = append(mine, d)
 		}
 	}
 	active, _ := w.Active()
-	slices.SortStableFunc(mine, func(a, b *supervisor.Dialog) int {
+	slices.SortStableFunc(mine, func(a, b *model.Dialog) int {
 		switch {
 		case a.Tab == active && b.Tab != active:
 			return -1
@@ -82,7 +83,7 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 }
 
 // answerDialog closes an open dialog.
-func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept bool, text string) (Result, error) {
+func (e *Env) answerDialog(ctx context.Context, d *model.Dialog, accept bool, text string) (Result, error) {
 	if text != "" && d.Type != "prompt" {
 		return Result{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", DialogData(d))
 	}
@@ -98,7 +99,7 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 		return Result{}, e.noDialog()
 	case err != nil:
 		return Result{}, e.explain(err, "answer the dialog")
-	case closed.ClosedBy != supervisor.ByAgent:
+	case closed.ClosedBy != model.ByAgent:
 		return Result{}, api.Errorf(api.NoDialog, "dialog %s was closed first by %s", d.ID, closed.ClosedBy)
 	}
 	data := obj{"handled": true, "accepted": closed.Accepted, "id": d.ID, "type": d.Type, "message": d.Message}
@@ -117,10 +118,10 @@ func (e *Env) answerDialog(ctx context.Context, d *supervisor.Dialog, accept boo
 
 // left waits a little for the document that an accepted beforeunload dialog lets
 // come, so that the next command does not see the old one, and tells of it.
-func (e *Env) left(ctx context.Context, before *supervisor.Tab, res *Result) {
+func (e *Env) left(ctx context.Context, before *model.Tab, res *Result) {
 	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[before.ID]
 		return t != nil && t.Commits > before.Commits && t.MainFrame().DOMReady, lost(s, before.ID)
 	})
@@ -179,10 +180,10 @@ func dialogStatus(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
 	}
 	switch d.Reach {
-	case supervisor.ReachDismiss:
+	case model.ReachDismiss:
 		data["dismissOnly"] = true
 		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
-	case supervisor.ReachNone:
+	case model.ReachNone:
 		answers += ", which waits until the connection to the browser is back"
 	}
 	text += "\n" + answers

@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -67,12 +67,12 @@ func (l *ledger) open(guid string) bool {
 
 // forget drops the downloads that have ended, and all trace of those the
 // browser's model no longer holds.
-func (l *ledger) forget(s *supervisor.State) {
+func (l *ledger) forget(s *model.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	gone := make(map[string]bool, len(s.Downloads))
 	for _, d := range s.Downloads {
-		if l.gone[d.GUID] || d.State != supervisor.DownloadInProgress {
+		if l.gone[d.GUID] || d.State != model.DownloadInProgress {
 			gone[d.GUID] = true
 		}
 	}
@@ -109,8 +109,8 @@ const (
 // whose says whether a download belongs to this session: it came from one of its
 // tabs, also one that is closed by now. A window opened only to download may
 // never have been seen as a tab. It asks nobody, so that it may be part of a wait.
-func (w *Workspace) whose(s *supervisor.State, d *supervisor.Download) claim {
-	is := func(context supervisor.ContextID) claim {
+func (w *Workspace) whose(s *model.State, d *model.Download) claim {
+	is := func(context model.ContextID) claim {
 		if context == w.Context {
 			return ours
 		}
@@ -118,7 +118,7 @@ func (w *Workspace) whose(s *supervisor.State, d *supervisor.Download) claim {
 	}
 	tab := d.Tab
 	if tab == "" {
-		tab = supervisor.TargetID(d.Frame)
+		tab = model.TargetID(d.Frame)
 	}
 	if t := s.Tabs[tab]; t != nil {
 		return is(t.Context)
@@ -132,13 +132,13 @@ func (w *Workspace) whose(s *supervisor.State, d *supervisor.Download) claim {
 }
 
 // owns is whose, with a look into the session's directory where that is needed.
-func (w *Workspace) owns(s *supervisor.State, d *supervisor.Download) bool {
+func (w *Workspace) owns(s *model.State, d *model.Download) bool {
 	c := w.whose(s, d)
 	return c == ours || c == untold && w.keeps(d)
 }
 
 // keeps says that the file of a download lies in the session's directory.
-func (w *Workspace) keeps(d *supervisor.Download) bool {
+func (w *Workspace) keeps(d *model.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
 			return true
@@ -172,10 +172,10 @@ func download(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, errLimit)
 	defer cancel()
-	mine := func(s *supervisor.State, d *supervisor.Download) claim {
+	mine := func(s *model.State, d *model.Download) claim {
 		// Another tab of the session has its own business; one that the click opened
 		// has not.
-		if slices.ContainsFunc(before.Downloads, func(b *supervisor.Download) bool { return b.GUID == d.GUID }) ||
+		if slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) ||
 			d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
 			return notOurs
 		}
@@ -233,12 +233,12 @@ var errNotBegun = errors.New("no download began")
 const noteEvery = time.Second
 
 // claims says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
-type claims func(*supervisor.State, *supervisor.Download) claim
+type claims func(*model.State, *model.Download) claim
 
 // awaitDownload claims the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
-func (e *Env) awaitDownload(ctx context.Context, doing string, fits claims) (*supervisor.Download, error) {
+func (e *Env) awaitDownload(ctx context.Context, doing string, fits claims) (*model.Download, error) {
 	d, err := e.beginning(ctx, fits)
 	switch {
 	case errors.Is(err, errLimit):
@@ -257,21 +257,21 @@ func (e *Env) awaitDownload(ctx context.Context, doing string, fits claims) (*su
 			WithHint("The download continues in the background: `wait --download PATH --timeout 5m` waits for the rest.")
 	case err != nil:
 		return nil, e.explain(err, doing)
-	case d.State != supervisor.DownloadCompleted:
+	case d.State != model.DownloadCompleted:
 		return nil, e.broken(d, doing, name)
 	}
 	return d, nil
 }
 
 // beginning waits for a download that fits and claims it.
-func (e *Env) beginning(ctx context.Context, fits claims) (*supervisor.Download, error) {
+func (e *Env) beginning(ctx context.Context, fits claims) (*model.Download, error) {
 	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
-		var found []*supervisor.Download
-		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		var found []*model.Download
+		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			found = e.candidates(s, fits, looked)
 			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
-				return false, &supervisor.BlockedError{Tab: e.Tab, Dialog: open}
+				return false, &model.BlockedError{Tab: e.Tab, Dialog: open}
 			}
 			return len(found) > 0, closed(s)
 		})
@@ -286,7 +286,7 @@ func (e *Env) beginning(ctx context.Context, fits claims) (*supervisor.Download,
 				}
 			}
 			if e.downloads.take(one.GUID) {
-				e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == one.GUID })
+				e.toldOf(func(i *model.Interruption) bool { return i.Download == one.GUID })
 				return one, nil
 			}
 		}
@@ -297,7 +297,7 @@ func (e *Env) beginning(ctx context.Context, fits claims) (*supervisor.Download,
 }
 
 // candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
-func (e *Env) candidates(s *supervisor.State, fits claims, looked map[string]int64) (out []*supervisor.Download) {
+func (e *Env) candidates(s *model.State, fits claims, looked map[string]int64) (out []*model.Download) {
 	for _, d := range s.Downloads {
 		if !e.downloads.open(d.GUID) {
 			continue
@@ -311,27 +311,27 @@ func (e *Env) candidates(s *supervisor.State, fits claims, looked map[string]int
 }
 
 // progressOf is how far a download has come, as one number: -1 when it has ended.
-func progressOf(d *supervisor.Download) int64 {
-	if d.State != supervisor.DownloadInProgress {
+func progressOf(d *model.Download) int64 {
+	if d.State != model.DownloadInProgress {
 		return -1
 	}
 	return d.Received
 }
 
 // completion waits until a download has ended, and tells now and then how far it is.
-func (e *Env) completion(ctx context.Context, d *supervisor.Download, name string) (*supervisor.Download, error) {
+func (e *Env) completion(ctx context.Context, d *model.Download, name string) (*model.Download, error) {
 	for noted := time.Now(); ; {
 		seen := d.Received
-		err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			for _, one := range s.Downloads {
 				if one.GUID == d.GUID {
 					d = one
 				}
 			}
 			news := e.Progress != nil && d.Received != seen && time.Since(noted) > noteEvery
-			return news || d.State != supervisor.DownloadInProgress, closed(s)
+			return news || d.State != model.DownloadInProgress, closed(s)
 		})
-		if err != nil || d.State != supervisor.DownloadInProgress {
+		if err != nil || d.State != model.DownloadInProgress {
 			return d, err
 		}
 		noted = time.Now()
@@ -340,13 +340,13 @@ func (e *Env) completion(ctx context.Context, d *supervisor.Download, name strin
 }
 
 // closed ends a wait when the browser is gone.
-func closed(s *supervisor.State) error {
+func closed(s *model.State) error {
 	return s.Down()
 }
 
 // broken explains a download that ended without a file. Chromium says "canceled"
 // whatever the cause, sometimes with the number of bytes that came.
-func (e *Env) broken(d *supervisor.Download, doing, name string) error {
+func (e *Env) broken(d *model.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
 		return e.withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
@@ -359,11 +359,11 @@ func (e *Env) broken(d *supervisor.Download, doing, name string) error {
 		WithHint("The connection broke or the download was canceled. Try again.")
 }
 
-func (e *Env) withDownload(err *api.Error, d *supervisor.Download) *api.Error {
+func (e *Env) withDownload(err *api.Error, d *model.Download) *api.Error {
 	return err.With("url", d.URL).With("suggestedFilename", d.SuggestedName).With("receivedBytes", d.Received).With("totalBytes", d.Total)
 }
 
-func received(d *supervisor.Download) string {
+func received(d *model.Download) string {
 	if d.Total > 0 {
 		return fmt.Sprintf("%d of %d bytes", d.Received, d.Total)
 	}
@@ -392,7 +392,7 @@ func (e *Env) savePlace(path string) (savePlace, error) {
 
 // saved puts a finished download in its place: at a path, replacing what is
 // there, or in a directory under a new name like the one the server suggested.
-func (e *Env) saved(d *supervisor.Download, place savePlace, doing string) (Result, error) {
+func (e *Env) saved(d *model.Download, place savePlace, doing string) (Result, error) {
 	from := filepath.Join(e.DownloadDir, d.GUID)
 	path := place.path
 	if path == "" {

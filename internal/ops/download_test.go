@@ -12,7 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func (s *studio) holds(t *testing.T, name, want string) {
@@ -185,10 +185,10 @@ func TestWaitDownload(t *testing.T) {
 // finished waits until the browser has ended n downloads of the session.
 func finished(t *testing.T, s *studio, n int) {
 	t.Helper()
-	err := s.work.Browser.Wait(t.Context(), func(st *supervisor.State) (bool, error) {
+	err := s.work.Browser.Wait(t.Context(), func(st *model.State) (bool, error) {
 		ended := 0
 		for _, d := range st.Downloads {
-			if d.State != supervisor.DownloadInProgress {
+			if d.State != model.DownloadInProgress {
 				ended++
 			}
 		}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // downloadOf tells of a download that has begun.
-func (w *Workspace) downloadOf(d *supervisor.Download) api.Download {
+func (w *Workspace) downloadOf(d *model.Download) api.Download {
 	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: filepath.Join(w.DownloadDir, d.GUID),
 		State: string(d.State), Bytes: d.Received}
 }
@@ -31,7 +31,7 @@ func listDownloads(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 			continue
 		}
 		one := e.downloadOf(d)
-		if d.State == supervisor.DownloadCompleted {
+		if d.State == model.DownloadCompleted {
 			path, err := underItsName(one)
 			if errors.Is(err, fs.ErrNotExist) {
 				path = "" // `download` or `wait --download` has moved it
@@ -42,7 +42,7 @@ func listDownloads(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 		}
 		rows = append(rows, one)
 		line := one.SuggestedName + "  " + one.State
-		if d.State == supervisor.DownloadInProgress && d.Total > 0 {
+		if d.State == model.DownloadInProgress && d.Total > 0 {
 			line += " " + strconv.FormatInt(100*d.Received/d.Total, 10) + " %"
 		}
 		lines = append(lines, strings.TrimSpace(line+"  "+one.Path))

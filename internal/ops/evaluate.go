@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -83,7 +84,7 @@ func scriptOf(e *Env, c *verb.Call) (string, error) {
 
 // evaluate runs page JavaScript in the frame's own context. Names declared at
 // the top level stay and may be declared again, as in a console.
-func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+func (e *Env) evaluate(ctx context.Context, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	if frame == nil {
 		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
 	}
@@ -98,7 +99,7 @@ func (e *Env) evaluate(ctx context.Context, frame *supervisor.Frame, script stri
 	return value, err
 }
 
-func (e *Env) evaluateIn(ctx context.Context, frame *supervisor.Frame, script string) (*runtime.RemoteObject, error) {
+func (e *Env) evaluateIn(ctx context.Context, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	params := runtime.EvaluateParams{Expression: script, AwaitPromise: new(true), UserGesture: new(true), ReplMode: new(true)}
 	if inProcess(frame) {
 		in, err := e.withContext(ctx, frame)
@@ -129,21 +130,21 @@ func (e *Env) evaluateIn(ctx context.Context, frame *supervisor.Frame, script st
 }
 
 // inProcess says that a frame lives in the process of the frame around it.
-func inProcess(f *supervisor.Frame) bool { return f.ID != supervisor.FrameID(f.Tab) && !f.OOPIF }
+func inProcess(f *model.Frame) bool { return f.ID != model.FrameID(f.Tab) && !f.OOPIF }
 
 // contextPatience is how long a frame may take to get the script context of its document, which comes a moment after it.
 const contextPatience = 2 * time.Second
 
 // withContext waits until the script context of a frame is known, and returns the frame as it is then.
 // In a stealth browser only its ContextNumber is known.
-func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+func (e *Env) withContext(ctx context.Context, f *model.Frame) (*model.Frame, error) {
 	if e.Browser.Stealth() {
 		return e.askContext(ctx, f)
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, contextPatience, errNoContext)
 	defer cancel()
 	id, url := f.ID, f.URL
-	err := e.Browser.Wait(wait, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
 		return f == nil || f.MainContext != "" || f.OOPIF, lost(s, e.Tab)
 	})
@@ -160,7 +161,7 @@ func (e *Env) withContext(ctx context.Context, f *supervisor.Frame) (*supervisor
 }
 
 // askContext finds the script context of a frame that no event has told.
-func (e *Env) askContext(ctx context.Context, f *supervisor.Frame) (*supervisor.Frame, error) {
+func (e *Env) askContext(ctx context.Context, f *model.Frame) (*model.Frame, error) {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, f.ID)
 	defer stop()
 	number, err := e.Worlds.MainContext(ctx, f.ID)
@@ -181,7 +182,7 @@ var errNoContext = errors.New("no script context")
 
 // free waits until a page answers. A script sent to one that does not would run
 // later, after it was reported as failed, and in another document perhaps.
-func (e *Env) free(ctx context.Context, frame *supervisor.Frame, session *cdp.Session) error {
+func (e *Env) free(ctx context.Context, frame *model.Frame, session *cdp.Session) error {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
 	defer stop()
 	if err := context.Cause(ctx); err != nil {
@@ -212,7 +213,7 @@ func (e *Env) valueOf(ctx context.Context, session *cdp.Session, object *runtime
 // the script opened, is no such end: the script goes on when that is answered.
 func over(ctx context.Context) bool {
 	cause := context.Cause(ctx)
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	return cause != nil && !errors.As(cause, &blocked)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -22,7 +23,7 @@ func eventVerbs() map[string]Func { return map[string]Func{"events": events} }
 
 // eventRow is an event as it is printed.
 type eventRow struct {
-	supervisor.Change
+	model.Change
 	TabID string `json:"tab,omitzero"`
 }
 
@@ -72,7 +73,7 @@ type watching struct {
 	stream *supervisor.Stream
 	after  uint64
 	types  []string
-	tab    func(*supervisor.Change) bool
+	tab    func(*model.Change) bool
 	asJSON bool
 	emit   func([]byte) error
 	marks  []marker // about where it begins
@@ -87,7 +88,7 @@ func events(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{}, err
 	}
 	if wanted := w.tab; e.Sites != nil {
-		w.tab = func(ch *supervisor.Change) bool { return wanted(ch) && !e.untold(ctx, ch) }
+		w.tab = func(ch *model.Change) bool { return wanted(ch) && !e.untold(ctx, ch) }
 	}
 	if err := w.since(c, e.Waited); err != nil {
 		return Result{}, err
@@ -110,13 +111,13 @@ func events(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 // checkTypes refuses what is no kind of event and no family of kinds.
 func checkTypes(types []string) error {
 	var known []string
-	for _, k := range supervisor.ChangeKinds() {
+	for _, k := range model.ChangeKinds() {
 		if f := k.Family(); !slices.Contains(known, f) {
 			known = append(known, f)
 		}
 	}
 	for _, name := range types {
-		if !slices.Contains(known, name) && !slices.Contains(supervisor.ChangeKinds(), supervisor.ChangeKind(name)) {
+		if !slices.Contains(known, name) && !slices.Contains(model.ChangeKinds(), model.ChangeKind(name)) {
 			return api.Errorf(api.InvalidArgument, "events: there is no type %q", name).
 				WithHint("The families are %s; a family and what happened name one kind, as in dialog_opened.", strings.Join(known, ", "))
 		}
@@ -126,20 +127,20 @@ func checkTypes(types []string) error {
 
 // ofTab reads --tab. A tab that is closed has left its events.
 func (w *watching) ofTab(e *Env, c *verb.Call) error {
-	w.tab = func(*supervisor.Change) bool { return true }
+	w.tab = func(*model.Change) bool { return true }
 	if !c.Has("tab") {
 		return nil
 	}
 	name := c.Str("tab")
 	if n, err := strconv.Atoi(strings.TrimPrefix(name, "t")); err == nil && name[0] == 't' {
-		w.tab = func(ch *supervisor.Change) bool { return ch.Number == n }
+		w.tab = func(ch *model.Change) bool { return ch.Number == n }
 		return nil
 	}
 	t, err := e.findTab(name)
 	if err != nil {
 		return err
 	}
-	w.tab = func(ch *supervisor.Change) bool { return ch.Tab == t.ID }
+	w.tab = func(ch *model.Change) bool { return ch.Tab == t.ID }
 	return nil
 }
 
@@ -183,7 +184,7 @@ func (w *watching) mark(m marker) {
 }
 
 // wants says whether an event is to be shown.
-func (w *watching) wants(c *supervisor.Change) bool {
+func (w *watching) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
 
@@ -219,7 +220,7 @@ func (w *watching) now() Result {
 	return Result{Data: data, Text: strings.Join(lines, "\n")}
 }
 
-func row(c *supervisor.Change) eventRow {
+func row(c *model.Change) eventRow {
 	r := eventRow{Change: *c}
 	if c.Number > 0 {
 		r.TabID = "t" + strconv.Itoa(c.Number)
@@ -228,7 +229,7 @@ func row(c *supervisor.Change) eventRow {
 }
 
 // eventLine is an event for people: number, time, tab, what.
-func eventLine(c *supervisor.Change) string {
+func eventLine(c *model.Change) string {
 	tab := row(c).TabID
 	if tab == "" {
 		tab = "-"

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -44,7 +44,7 @@ func frame(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	return Result{Data: data, Text: done}, nil
 }
 
-func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, error) {
+func (e *Env) findFrame(ctx context.Context, c *verb.Call) (model.FrameID, error) {
 	if written := c.Str("frame"); isFrameID(written) { // no element goes by such a name
 		f, err := e.frameFor(ctx, c, written)
 		if err != nil {
@@ -60,7 +60,7 @@ func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, 
 		return "", err
 	}
 	target.Timeout = -1
-	var id supervisor.FrameID
+	var id model.FrameID
 	err = e.act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
 		el, _, err := a.Find(ctx, target)
 		if err != nil {
@@ -83,7 +83,7 @@ func (e *Env) findFrame(ctx context.Context, c *verb.Call) (supervisor.FrameID, 
 }
 
 // contentFrame asks the browser which frame an iframe element holds.
-func (e *Env) contentFrame(ctx context.Context, el element.Element) (supervisor.FrameID, error) {
+func (e *Env) contentFrame(ctx context.Context, el element.Element) (model.FrameID, error) {
 	h, err := e.Worlds.Handle(ctx, el.Frame, "byId", el.ID)
 	if err != nil {
 		return "", err
@@ -96,7 +96,7 @@ func (e *Env) contentFrame(ctx context.Context, el element.Element) (supervisor.
 	if node.Node == nil || node.Node.FrameID == "" {
 		return "", api.Errorf(api.FrameNotFound, "<%s> is no frame; %s", strings.ToLower(el.Tag), e.frameList())
 	}
-	return supervisor.FrameID(node.Node.FrameID), nil
+	return model.FrameID(node.Node.FrameID), nil
 }
 
 // frameList says for an error which frames the tab has.

@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -30,7 +30,7 @@ const (
 )
 
 // Scope returns the frame that selectors mean: the one of --frame, or the one that `frame` chose, or the tab's main frame.
-func (e *Env) Scope(tab supervisor.TargetID) supervisor.FrameID {
+func (e *Env) Scope(tab model.TargetID) model.FrameID {
 	if e.frame != "" {
 		return e.frame
 	}
@@ -63,7 +63,7 @@ func (e *Env) checkScope(ctx context.Context) error {
 	defer cancel()
 	back := false
 	// That time is up is no failure of its own: it tells that the frame is gone.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := mainFrame(s, e.Tab)
 		back = s.Frame(id) != nil || f != nil && f.Loader != page
 		return back, lost(s, e.Tab)
@@ -76,7 +76,7 @@ func (e *Env) checkScope(ctx context.Context) error {
 }
 
 // frameFor finds the frame that a caller names for one command.
-func (e *Env) frameFor(ctx context.Context, c *verb.Call, spec string) (*supervisor.Frame, error) {
+func (e *Env) frameFor(ctx context.Context, c *verb.Call, spec string) (*model.Frame, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {
 		return nil, api.Errorf(api.InvalidArgument, "--frame names no frame").WithHint("`frame list` shows the frames there are.")
@@ -102,7 +102,7 @@ func isFrameID(s string) bool {
 }
 
 // frameOfRef is the frame inside the iframe element that a ref names.
-func (e *Env) frameOfRef(ctx context.Context, n int, written string) (*supervisor.Frame, error) {
+func (e *Env) frameOfRef(ctx context.Context, n int, written string) (*model.Frame, error) {
 	target, err := e.refTarget(n, written)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (e *Env) frameOfRef(ctx context.Context, n int, written string) (*superviso
 }
 
 // frameNamed waits for the one frame that a text names.
-func (e *Env) frameNamed(ctx context.Context, spec string) (*supervisor.Frame, error) {
+func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error) {
 	asked := ""
 	for {
 		s := e.Browser.State()
@@ -158,23 +158,23 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*supervisor.Frame, e
 }
 
 // matchFrames finds the frames of a tab that a text names. The first way that finds any decides.
-func matchFrames(t *supervisor.Tab, spec string) []*supervisor.Frame {
+func matchFrames(t *model.Tab, spec string) []*model.Frame {
 	if spec == "main" || spec == string(t.Main) {
-		return []*supervisor.Frame{t.MainFrame()}
+		return []*model.Frame{t.MainFrame()}
 	}
-	if f := t.Frames[supervisor.FrameID(spec)]; f != nil {
-		return []*supervisor.Frame{f}
+	if f := t.Frames[model.FrameID(spec)]; f != nil {
+		return []*model.Frame{f}
 	}
-	ways := []func(*supervisor.Frame) bool{
-		func(f *supervisor.Frame) bool { return f.Name == spec && f.ID != t.Main },
-		func(f *supervisor.Frame) bool { return f.URL == spec },
+	ways := []func(*model.Frame) bool{
+		func(f *model.Frame) bool { return f.Name == spec && f.ID != t.Main },
+		func(f *model.Frame) bool { return f.URL == spec },
 		// A pattern is for the frames within; the page around them is main.
-		func(f *supervisor.Frame) bool {
+		func(f *model.Frame) bool {
 			return f.ID != t.Main && (strings.Contains(spec, "*") && matchURL(spec, f.URL) || strings.Contains(spec, ":") && strings.HasPrefix(f.URL, spec))
 		},
 	}
 	for _, fits := range ways {
-		var found []*supervisor.Frame
+		var found []*model.Frame
 		for f := range t.InOrder() {
 			if fits(f) {
 				found = append(found, f)
@@ -188,7 +188,7 @@ func matchFrames(t *supervisor.Tab, spec string) []*supervisor.Frame {
 }
 
 // documents is different whenever the frames of a tab or their documents are.
-func documents(t *supervisor.Tab) string {
+func documents(t *model.Tab) string {
 	var b strings.Builder
 	for f := range t.InOrder() {
 		b.WriteString(string(f.ID) + " " + f.Loader + "\n")
@@ -199,8 +199,8 @@ func documents(t *supervisor.Tab) string {
 // framesByOwner asks the elements that hold the frames for a name or id attribute. The browser tells a name with the frame,
 // but the attribute id only for frames in the process of the element, and only where there is no name (measured on
 // Chromium 156).
-func (e *Env) framesByOwner(ctx context.Context, t *supervisor.Tab, name string) []*supervisor.Frame {
-	var found []*supervisor.Frame
+func (e *Env) framesByOwner(ctx context.Context, t *model.Tab, name string) []*model.Frame {
+	var found []*model.Frame
 	for id, owner := range e.ownerNames(ctx, t) {
 		if slices.Contains(owner, name) {
 			found = append(found, t.Frames[id])
@@ -210,21 +210,21 @@ func (e *Env) framesByOwner(ctx context.Context, t *supervisor.Tab, name string)
 }
 
 // ownerNames returns what the attributes name and id say of each frame. Frames whose element cannot be asked are left out.
-func (e *Env) ownerNames(ctx context.Context, t *supervisor.Tab) map[supervisor.FrameID][]string {
-	owners := map[supervisor.FrameID]*cdp.Pending[dom.GetFrameOwnerResult]{}
+func (e *Env) ownerNames(ctx context.Context, t *model.Tab) map[model.FrameID][]string {
+	owners := map[model.FrameID]*cdp.Pending[dom.GetFrameOwnerResult]{}
 	for id, f := range t.Frames {
 		if up := t.Frames[f.Parent]; up != nil && up.Session != "" {
 			owners[id] = cdp.Start(e.Browser.Session(up.Session), dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
 		}
 	}
-	nodes := map[supervisor.FrameID]*cdp.Pending[dom.DescribeNodeResult]{}
+	nodes := map[model.FrameID]*cdp.Pending[dom.DescribeNodeResult]{}
 	for id, p := range owners {
 		if owner, err := p.Wait(ctx); err == nil {
 			s := e.Browser.Session(t.Frames[t.Frames[id].Parent].Session)
 			nodes[id] = cdp.Start(s, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: owner.BackendNodeID})
 		}
 	}
-	names := map[supervisor.FrameID][]string{}
+	names := map[model.FrameID][]string{}
 	for id, p := range nodes {
 		node, err := p.Wait(ctx)
 		if err != nil || node.Node == nil {
@@ -240,7 +240,7 @@ func (e *Env) ownerNames(ctx context.Context, t *supervisor.Tab) map[supervisor.
 	return names
 }
 
-func (e *Env) frameAmbiguous(spec string, found []*supervisor.Frame) error {
+func (e *Env) frameAmbiguous(spec string, found []*model.Frame) error {
 	var list []string
 	for _, f := range found {
 		list = append(list, string(f.ID)+" "+f.URL)
@@ -267,7 +267,7 @@ func (e *Env) frameMissing(spec string) error {
 	}
 	err := api.Errorf(api.FrameNotFound, message, spec, e.frameList()).WithHint("`frame list` shows ids, names and addresses.")
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
-		var all []*supervisor.Frame
+		var all []*model.Frame
 		for f := range t.InOrder() {
 			all = append(all, f)
 		}

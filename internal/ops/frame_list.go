@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -16,7 +16,7 @@ func listFrames(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	var frames []*supervisor.Frame
+	var frames []*model.Frame
 	var lines []string
 	for f, depth := range t.InOrder() {
 		frames = append(frames, f)
@@ -25,7 +25,7 @@ func listFrames(_ context.Context, e *Env, _ *verb.Call) (Result, error) {
 	return Result{Data: obj{"frames": e.frameRows(frames), "tabId": tabID(t)}, Text: strings.Join(lines, "\n")}, nil
 }
 
-func (e *Env) frameLine(t *supervisor.Tab, f *supervisor.Frame, depth int) string {
+func (e *Env) frameLine(t *model.Tab, f *model.Frame, depth int) string {
 	mark := "  "
 	if f.ID == e.Scope(t.ID) {
 		mark = "→ "
@@ -47,7 +47,7 @@ func (e *Env) frameLine(t *supervisor.Tab, f *supervisor.Frame, depth int) strin
 }
 
 // frameRows describes frames for a program.
-func (e *Env) frameRows(frames []*supervisor.Frame) []any {
+func (e *Env) frameRows(frames []*model.Frame) []any {
 	rows := []any{}
 	for _, f := range frames {
 		row := obj{

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -23,7 +23,7 @@ func tabInterrupt(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	e.Tab = t.ID
 	doing := "interrupt " + tabID(t)
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
-		return Result{}, e.blockedError(&supervisor.BlockedError{Tab: t.ID, Dialog: d}, doing)
+		return Result{}, e.blockedError(&model.BlockedError{Tab: t.ID, Dialog: d}, doing)
 	}
 	stopped := []any{}
 	lines := []string{}
@@ -60,25 +60,25 @@ func withStopped(err error, stopped []any) error {
 		return err
 	}
 	known.With("stopped", stopped)
-	if len(stopped) == 0 && known.Data["reason"] == string(supervisor.HeldWaiting) {
+	if len(stopped) == 0 && known.Data["reason"] == string(model.HeldWaiting) {
 		known.WithHint("Nothing was stopped: a request that a script waits for cannot be, and the script goes on behind it. Try again later, or `tab close` after `tab new`.")
 	}
 	return known
 }
 
 // stopScripts ends the scripts of the tab's renderers that do not answer.
-func (e *Env) stopScripts(ctx context.Context, id supervisor.TargetID) (rows []any, lines []string) {
+func (e *Env) stopScripts(ctx context.Context, id model.TargetID) (rows []any, lines []string) {
 	t := e.Browser.State().Tabs[id]
 	if t == nil {
 		return nil, nil
 	}
 	for _, f := range t.Frames {
 		u := f.Unresponsive
-		if u == nil || u.Reason == supervisor.HeldByBrowser {
+		if u == nil || u.Reason == model.HeldByBrowser {
 			continue
 		}
 		limit := interrupting
-		if u.Reason == supervisor.HeldWaiting {
+		if u.Reason == model.HeldWaiting {
 			limit = waitingFor
 		}
 		if !interruptWithin(ctx, e.Browser.Session(f.Session), limit) {

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // How long a request has no answer before it is looked into, how long the look may
@@ -87,7 +88,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 
 // mayHide says that a request may hang in a login that nobody has been told of, and
 // has not been looked into.
-func (e *Env) mayHide(ctx context.Context, t *supervisor.Tab, r *journal.Request) bool {
+func (e *Env) mayHide(ctx context.Context, t *model.Tab, r *journal.Request) bool {
 	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
 		return false
 	}
@@ -134,7 +135,7 @@ const askForLogin = `async url => {
 
 // asksForLogin says whether a name and a password are wanted at an address. It asks
 // from our own world in the page, whose policy may forbid that: then nothing is found.
-func (e *Env) asksForLogin(ctx context.Context, t *supervisor.Tab, address string) (realm string, asks bool) {
+func (e *Env) asksForLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	s, world, err := e.Worlds.Context(ctx, t.Main)
@@ -169,7 +170,7 @@ func realmOf(challenge string) string {
 
 // wasGot says that a document came by GET, so that getting it again does no more
 // than reading it twice.
-func (e *Env) wasGot(t *supervisor.Tab, loader string) bool {
+func (e *Env) wasGot(t *model.Tab, loader string) bool {
 	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
 	for _, r := range requests {
 		if r.ID == loader {

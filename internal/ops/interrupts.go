@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -16,7 +16,7 @@ func interruptVerbs() map[string]Func {
 }
 
 // mine says whether an interruption belongs to this session.
-func (w *Workspace) mine(s *supervisor.State, i *supervisor.Interruption) bool {
+func (w *Workspace) mine(s *model.State, i *model.Interruption) bool {
 	if i.Context != "" {
 		return i.Context == w.Context
 	}
@@ -37,12 +37,12 @@ func (w *Workspace) mine(s *supervisor.State, i *supervisor.Interruption) bool {
 }
 
 // mineOf keeps the session's own of a list.
-func (w *Workspace) mineOf(s *supervisor.State, list []*supervisor.Interruption) []*supervisor.Interruption {
-	return slices.DeleteFunc(list, func(i *supervisor.Interruption) bool { return !w.mine(s, i) })
+func (w *Workspace) mineOf(s *model.State, list []*model.Interruption) []*model.Interruption {
+	return slices.DeleteFunc(list, func(i *model.Interruption) bool { return !w.mine(s, i) })
 }
 
 // InterruptionData is an interruption as results and errors show it.
-func (w *Workspace) InterruptionData(i *supervisor.Interruption) map[string]any {
+func (w *Workspace) InterruptionData(i *model.Interruption) map[string]any {
 	s := w.Browser.State()
 	data := obj{
 		"id": i.ID, "kind": string(i.Kind), "targetId": string(i.Tab), "frameId": string(i.Frame), "origin": i.Origin,
@@ -80,14 +80,14 @@ func (w *Workspace) InterruptionData(i *supervisor.Interruption) map[string]any 
 }
 
 // answers are the commands that answer an open interruption.
-func answers(i *supervisor.Interruption) []string {
+func answers(i *model.Interruption) []string {
 	to := "interrupt answer " + i.ID + " "
 	switch {
 	case i.Dialog != nil && i.Dialog.Type == "prompt":
 		return []string{to + "accept <text>", to + "dismiss"}
 	case i.Dialog != nil:
 		return []string{to + "accept", to + "dismiss"}
-	case i.Kind == supervisor.KindUnresponsive:
+	case i.Kind == model.KindUnresponsive:
 		return []string{"tab interrupt", to + "ok"}
 	case i.Notice:
 		return []string{to + "ok"}
@@ -104,7 +104,7 @@ func answers(i *supervisor.Interruption) []string {
 }
 
 // interruptionLine is an interruption in one line.
-func (w *Workspace) interruptionLine(i *supervisor.Interruption) string {
+func (w *Workspace) interruptionLine(i *model.Interruption) string {
 	parts := []string{i.ID, string(i.Kind)}
 	s := w.Browser.State()
 	if t := s.Tabs[i.Tab]; t != nil {
@@ -159,7 +159,7 @@ func interruptList(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 }
 
 // told keeps an interruption out of the notices of this run.
-func (e *Env) told(i *supervisor.Interruption) {
+func (e *Env) told(i *model.Interruption) {
 	if e.said == nil {
 		e.said = map[string]bool{}
 	}
@@ -167,7 +167,7 @@ func (e *Env) told(i *supervisor.Interruption) {
 }
 
 // toldOf is told for the interruption that fits.
-func (e *Env) toldOf(fits func(*supervisor.Interruption) bool) {
+func (e *Env) toldOf(fits func(*model.Interruption) bool) {
 	for _, i := range e.Browser.State().Interrupts {
 		if fits(i) {
 			e.told(i)
@@ -186,17 +186,17 @@ func (e *Env) news(res *Result) {
 		if i.Number <= since || !e.mine(s, i) {
 			continue
 		}
-		if !e.said[i.ID] && (i.Tab != e.Tab || i.Kind != supervisor.KindCrash) {
+		if !e.said[i.ID] && (i.Tab != e.Tab || i.Kind != model.KindCrash) {
 			fresh = append(fresh, e.newsLine(i))
 		}
-		if i.Kind == supervisor.KindNewTab || i.Kind == supervisor.KindPrint {
-			e.Browser.Settle(i.ID, supervisor.ByPolicy, "told")
+		if i.Kind == model.KindNewTab || i.Kind == model.KindPrint {
+			e.Browser.Settle(i.ID, model.ByPolicy, "told")
 		}
 	}
 	res.Warning = joined(res.Warning, strings.Join(fresh, "; "))
 }
 
-func (e *Env) newsLine(i *supervisor.Interruption) string {
+func (e *Env) newsLine(i *model.Interruption) string {
 	line := "new: " + e.interruptionLine(i)
 	if i.Notice {
 		return line
@@ -206,7 +206,7 @@ func (e *Env) newsLine(i *supervisor.Interruption) string {
 
 // toldUpTo returns the number of the last interruption that was told of, and
 // takes those of s as told.
-func (w *Workspace) toldUpTo(s *supervisor.State) int {
+func (w *Workspace) toldUpTo(s *model.State) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	since := w.lastTold

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -25,7 +25,7 @@ const maxPassword = 64 << 10
 // giveLogin answers a login with a name and a password, or with the word dismiss.
 // Neither is kept, shown or logged: what was accepted Chromium remembers for the
 // session, by origin and realm.
-func (e *Env) giveLogin(ctx context.Context, i *supervisor.Interruption, c *verb.Call) (Result, error) {
+func (e *Env) giveLogin(ctx context.Context, i *model.Interruption, c *verb.Call) (Result, error) {
 	words := c.List("answer")
 	if len(words) == 1 && words[0] == "dismiss" {
 		return e.answerLogin(ctx, i, "dismissed", obj{"response": "CancelAuth"})
@@ -61,7 +61,7 @@ func (e *Env) given(c *verb.Call, flag, variable string) (string, bool) {
 	return e.Getenv(variable)
 }
 
-func (e *Env) answerLogin(ctx context.Context, i *supervisor.Interruption, outcome string, response obj) (Result, error) {
+func (e *Env) answerLogin(ctx context.Context, i *model.Interruption, outcome string, response obj) (Result, error) {
 	before := e.Browser.State().Tabs[i.Tab]
 	err := e.claimed(i, outcome, func() error {
 		var none jsontext.Value
@@ -94,9 +94,9 @@ func (e *Env) answerLogin(ctx context.Context, i *supervisor.Interruption, outco
 
 // loginJudged waits until the page behind a login comes, or the login is asked for
 // again, which it returns.
-func (e *Env) loginJudged(ctx context.Context, before *supervisor.Tab, i *supervisor.Interruption) (again *supervisor.Interruption, err error) {
-	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
-		for _, list := range [][]*supervisor.Interruption{s.Interrupts, s.RecentInterrupts} {
+func (e *Env) loginJudged(ctx context.Context, before *model.Tab, i *model.Interruption) (again *model.Interruption, err error) {
+	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		for _, list := range [][]*model.Interruption{s.Interrupts, s.RecentInterrupts} {
 			for _, o := range list {
 				if o.Login != nil && o.Session == i.Session && o.Login.Request == i.Login.Request && o.Login.Attempt > i.Login.Attempt {
 					again = o
@@ -115,10 +115,10 @@ func (e *Env) loginJudged(ctx context.Context, before *supervisor.Tab, i *superv
 
 // stoppedByLogin waits for what becomes of a navigation that a login stopped: the
 // browser tries it again, and then the login is asked for, or known already.
-func (e *Env) stoppedByLogin(ctx context.Context, before *supervisor.Tab) bool {
+func (e *Env) stoppedByLogin(ctx context.Context, before *model.Tab) bool {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := mainFrame(s, e.Tab)
 		return f != nil && f.Loaded && f.Going == "" && !strings.HasPrefix(f.URL, "chrome-error:"), lost(s, e.Tab)
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -34,7 +34,7 @@ func console(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{Data: obj{"cleared": true}, Text: done}, nil
 	}
 	messages, dropped := e.Journal.Console(tabs...)
-	messages = told(ctx, e, messages, func(m *journal.Message) (supervisor.FrameID, string) { return m.Frame, m.URL })
+	messages = told(ctx, e, messages, func(m *journal.Message) (model.FrameID, string) { return m.Frame, m.URL })
 	if messages == nil {
 		messages = []journal.Message{}
 	}
@@ -55,7 +55,7 @@ func pageErrors(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		return Result{Data: obj{"cleared": true}, Text: done}, nil
 	}
 	list, dropped := e.Journal.Errors(tabs...)
-	list = told(ctx, e, list, func(p *journal.Error) (supervisor.FrameID, string) { return p.Frame, p.URL })
+	list = told(ctx, e, list, func(p *journal.Error) (model.FrameID, string) { return p.Frame, p.URL })
 	if list == nil {
 		list = []journal.Error{}
 	}

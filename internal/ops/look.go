@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
@@ -141,7 +141,7 @@ func (e *Env) snapshotError(err error, c *verb.Call) error {
 }
 
 // missing tells of frames that could not be seen.
-func missing(s *supervisor.State, shot *view.Snapshot) string {
+func missing(s *model.State, shot *view.Snapshot) string {
 	var parts []string
 	for id, why := range shot.Missing {
 		where := string(id)

@@ -17,7 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -131,7 +131,7 @@ func (e *Env) elementArea(ctx context.Context, c *verb.Call, shot *media.Shot) e
 	// A box of fractions would blend its edges with what is next to it.
 	area := media.Rect(box).Move(p.Window.X, p.Window.Y).Whole()
 	inside := area.Intersect(p.Window)
-	if el.Frame != supervisor.FrameID(e.Tab) {
+	if el.Frame != model.FrameID(e.Tab) {
 		// A frame shows nothing beyond its edges, and those were scrolled into view.
 		if inside.Empty() {
 			return api.Errorf(api.ElementNotVisible, "%s: the element is outside the viewport", doing)

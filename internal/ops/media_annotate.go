@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -91,7 +91,7 @@ func (e *Env) reencode(ctx context.Context, picture []byte, quality int) ([]byte
 	}
 	arg := obj{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
 	var text string
-	if err := e.Worlds.Call(ctx, supervisor.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
+	if err := e.Worlds.Call(ctx, model.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
 		return nil, fmt.Errorf("encode the annotated picture: %w", err)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
@@ -164,7 +164,7 @@ func tenths(r media.Rect) media.Rect {
 
 // boxes are the places of elements of one document in the tab's viewport, of
 // those that show within clip.
-func (e *Env) boxes(ctx context.Context, tab *supervisor.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
+func (e *Env) boxes(ctx context.Context, tab *model.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
 	var res struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
@@ -223,7 +223,7 @@ func (e *Env) boxes(ctx context.Context, tab *supervisor.Tab, doc world.Document
 var errReplaced = errors.New("the document was replaced meanwhile")
 
 // frameRect is where the window of a frame is in the tab's viewport.
-func (e *Env) frameRect(ctx context.Context, frame supervisor.FrameID) (media.Rect, error) {
+func (e *Env) frameRect(ctx context.Context, frame model.FrameID) (media.Rect, error) {
 	var size struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
@@ -240,7 +240,7 @@ func (e *Env) frameRect(ctx context.Context, frame supervisor.FrameID) (media.Re
 // step along each of its axes leads. It covers frames that are scaled or turned.
 type axes struct{ origin, right, down element.Point }
 
-func (e *Env) axes(ctx context.Context, frame supervisor.FrameID, size media.Rect) (axes, error) {
+func (e *Env) axes(ctx context.Context, frame model.FrameID, size media.Rect) (axes, error) {
 	a := e.Actor(e.Tab)
 	var corner [3]element.Point
 	for i, p := range []element.Point{{}, {X: max(size.Width, 1)}, {Y: max(size.Height, 1)}} {

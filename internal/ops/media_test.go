@@ -29,6 +29,7 @@ import (
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -52,7 +53,7 @@ func newStudio(t *testing.T) *studio {
 		t.Fatal(err)
 	}
 	s := &studio{dir: t.TempDir()}
-	s.work = ops.NewWorkspace(b, world.New(b), media.NewCamera(), seen, supervisor.ContextID(made.BrowserContextID), t.TempDir())
+	s.work = ops.NewWorkspace(b, world.New(b), media.NewCamera(), seen, model.ContextID(made.BrowserContextID), t.TempDir())
 	s.settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.work.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -341,7 +342,7 @@ func TestScreenshotNamesTheDialogThatHoldsThePage(t *testing.T) {
 	s := newStudio(t)
 	s.run(t, "open", serve(t, "<title>Ask</title><script>setTimeout(() => alert('Hold on'), 300)</script>"))
 	tab, _ := s.work.Active()
-	err := s.work.Browser.Wait(t.Context(), func(st *supervisor.State) (bool, error) { return st.Dialog(tab) != nil, st.Closed })
+	err := s.work.Browser.Wait(t.Context(), func(st *model.State) (bool, error) { return st.Dialog(tab) != nil, st.Closed })
 	if err != nil {
 		t.Fatal(err)
 	}

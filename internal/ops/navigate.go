@@ -15,7 +15,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
@@ -109,7 +109,7 @@ func joined(a, b string) string {
 	return a + b
 }
 
-func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing string) error {
+func (e *Env) navigate(ctx context.Context, tab *model.Tab, url, doing string) error {
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
 	switch {
 	case err != nil:
@@ -131,7 +131,7 @@ func (e *Env) navigate(ctx context.Context, tab *supervisor.Tab, url, doing stri
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
 		prepared := false
-		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			f := mainFrame(s, e.Tab)
 			if f != nil && f.Loader == loader && !prepared {
 				prepared = true
@@ -156,7 +156,7 @@ func (e *Env) shows(loader string) bool {
 }
 
 // mainFrame is nil while the tab is not there.
-func mainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
+func mainFrame(s *model.State, tab model.TargetID) *model.Frame {
 	if t := s.Tabs[tab]; t != nil {
 		return t.MainFrame()
 	}
@@ -164,12 +164,12 @@ func mainFrame(s *supervisor.State, tab supervisor.TargetID) *supervisor.Frame {
 }
 
 // lost ends a wait for a tab that cannot come any more.
-func lost(s *supervisor.State, tab supervisor.TargetID) error {
+func lost(s *model.State, tab model.TargetID) error {
 	if err := s.Down(); err != nil {
 		return err
 	}
 	if s.Tabs[tab] == nil {
-		return &supervisor.BlockedError{Tab: tab, Gone: true}
+		return &model.BlockedError{Tab: tab, Gone: true}
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 	}
 	if waits := e.waits(); waits != nil && strings.Contains(text, "ERR_ABORTED") {
 		// Chromium drops a navigation to an address to which it is under way already.
-		return e.blockedError(&supervisor.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
+		return e.blockedError(&model.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
 	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
@@ -198,7 +198,7 @@ func (e *Env) refused(ctx context.Context, url, text string) error {
 }
 
 // waits is what holds the tab until somebody answers it; nil for nothing.
-func (e *Env) waits() *supervisor.Interruption {
+func (e *Env) waits() *model.Interruption {
 	for _, i := range e.Browser.State().Interrupts {
 		if i.Tab == e.Tab && i.Blocks && !i.Notice {
 			return i
@@ -232,7 +232,7 @@ func (e *Env) crashes(ctx context.Context, url string) bool {
 
 // navigationFailed explains why a navigation is not finished; before is the tab as
 // it was.
-func (e *Env) navigationFailed(ctx context.Context, err error, doing string, before *supervisor.Tab) error {
+func (e *Env) navigationFailed(ctx context.Context, err error, doing string, before *model.Tab) error {
 	var known *api.Error
 	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, errLimit) {
 		return e.explain(err, doing)
@@ -256,7 +256,7 @@ func (e *Env) arrived(ctx context.Context) (Result, error) {
 }
 
 // arrivedAt describes a page whose title is known.
-func (e *Env) arrivedAt(tab *supervisor.Tab, title string) Result {
+func (e *Env) arrivedAt(tab *model.Tab, title string) Result {
 	data := obj{"url": tab.URL, "title": title, "targetId": string(tab.ID)}
 	text := "✓ " + oneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
@@ -277,22 +277,22 @@ const titlesLimit = time.Second
 // titles asks the browser for the titles of all tabs. It knows them even while a
 // page is blocked, and better than its events tell: those lag behind. On failure
 // it is what the events told.
-func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
+func (e *Env) titles(ctx context.Context) map[model.TargetID]string {
 	if e.Sites != nil {
 		return e.judgedTitles(ctx)
 	}
-	titles := map[supervisor.TargetID]string{}
+	titles := map[model.TargetID]string{}
 	for id, t := range e.Browser.State().Tabs {
 		titles[id] = t.Title
 	}
-	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == supervisor.HeldByBrowser {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == model.HeldByBrowser {
 		return titles
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
 	if got, err := cdp.Do(ctx, e.Browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
 		for _, t := range got.TargetInfos {
-			titles[supervisor.TargetID(t.TargetID)] = t.Title
+			titles[model.TargetID(t.TargetID)] = t.Title
 		}
 	}
 	return titles
@@ -300,7 +300,7 @@ func (e *Env) titles(ctx context.Context) map[supervisor.TargetID]string {
 
 // title asks the page for its title. When the page cannot answer, it is the
 // browser's, with a warning that says why. The error is that the browser is gone.
-func (e *Env) title(ctx context.Context, tab *supervisor.Tab) (title, warning string, err error) {
+func (e *Env) title(ctx context.Context, tab *model.Tab) (title, warning string, err error) {
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
 	if err == nil && res.Result != nil {
@@ -420,8 +420,8 @@ func reload(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 
 // committed waits until the tab shows another document than before, or moved
 // within it, and has loaded.
-func (e *Env) committed(ctx context.Context, before *supervisor.Tab) error {
-	return e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+func (e *Env) committed(ctx context.Context, before *model.Tab) error {
+	return e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
 		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, lost(s, e.Tab)
 	})

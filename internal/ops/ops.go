@@ -17,7 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -26,7 +26,7 @@ import (
 type Env struct {
 	*Workspace
 	// Tab is the tab the verb acts on: the session's active one when it started.
-	Tab supervisor.TargetID
+	Tab model.TargetID
 	// Limit is how long the verb may wait; ctx carries no deadline of its own.
 	Limit time.Duration
 	// Limited says that the caller chose Limit (--timeout) rather than the
@@ -55,10 +55,10 @@ type Env struct {
 
 	places *protect.Places // once they were looked at
 
-	later bool               // downloads are told with the changes of the page, when more is known of them
-	said  map[string]bool    // interruptions that the result tells of itself, by id
-	frame supervisor.FrameID // what --frame named; empty for none
-	acted element.Element    // what was acted on; zero for none
+	later bool            // downloads are told with the changes of the page, when more is known of them
+	said  map[string]bool // interruptions that the result tells of itself, by id
+	frame model.FrameID   // what --frame named; empty for none
+	acted element.Element // what was acted on; zero for none
 }
 
 // Settings are the per-call and per-session options verbs look at.
@@ -189,10 +189,10 @@ func (e *Env) limit(ctx context.Context, stop context.CancelFunc) (context.Conte
 var errLimit = errors.New("time is up")
 
 // tab returns the verb's tab as it is now.
-func (e *Env) tab() (*supervisor.Tab, error) {
+func (e *Env) tab() (*model.Tab, error) {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil {
-		return nil, e.explain(&supervisor.BlockedError{Tab: e.Tab, Gone: true}, "")
+		return nil, e.explain(&model.BlockedError{Tab: e.Tab, Gone: true}, "")
 	}
 	return t, nil
 }
@@ -254,7 +254,7 @@ func (e *Env) timeoutError(doing string) error {
 // Explain makes an error of a call to the page one that a person can act on; doing says what was tried.
 func (e *Env) Explain(err error, doing string) error { return e.explain(err, doing) }
 
-func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
+func (e *Env) blockedError(b *model.BlockedError, doing string) error {
 	switch {
 	case b.Dialog != nil:
 		d := b.Dialog
@@ -282,13 +282,13 @@ func (e *Env) blockedError(b *supervisor.BlockedError, doing string) error {
 }
 
 // lostError tells that the connection broke under a command.
-func lostError(o *supervisor.Outage) error {
+func lostError(o *model.Outage) error {
 	return api.Errorf(api.ConnectionLost, "the connection to the browser broke during the command, which may or may not have taken effect: %w", o.Cause).
 		WithHint("usher connects again by itself. Look at the page (`get url`, `snapshot -i`), then repeat the command if it did nothing.")
 }
 
 // goneError tells of a tab that was closed.
-func (e *Env) goneError(id supervisor.TargetID) error {
+func (e *Env) goneError(id model.TargetID) error {
 	for _, g := range e.Browser.State().Gone {
 		if g.ID == id {
 			return api.Errorf(api.TabGone, "tab t%d is closed; it showed %s", g.Number, g.URL).

@@ -10,7 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // settleLimit is how long an action that began a navigation waits for the new
@@ -88,13 +88,13 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) (*api.Outcome, err
 		}
 		if t != nil {
 			e.SetActive(id)
-			e.toldOf(func(i *supervisor.Interruption) bool { return i.NewTab == id })
+			e.toldOf(func(i *model.Interruption) bool { return i.NewTab == id })
 			seen.NewTab, seen.URL, seen.TabID = true, t.URL, tabID(t)
 		}
 	}
 	out.AddDownloads(e.Browser.State())
 	for _, d := range out.Downloads {
-		e.toldOf(func(i *supervisor.Interruption) bool { return i.Download == d.GUID })
+		e.toldOf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		if !e.later {
 			seen.Downloads = append(seen.Downloads, e.downloadOf(d))
 		}
@@ -128,7 +128,7 @@ func (e *Env) follow(ctx context.Context, n *element.Navigation) {
 	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
 	defer cancel()
 	// Not arriving in time is no failure of the action; the result says how far it came.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := mainFrame(s, e.Tab)
 		if f == nil {
 			return true, nil
@@ -149,18 +149,18 @@ func (e *Env) awaitBegin(ctx context.Context, out *element.Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, beginGrace)
 	defer cancel()
 	// That none begins is no failure of the action.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return out.AddDownloads(s), closed(s) })
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return out.AddDownloads(s), closed(s) })
 }
 
 // opened waits a little for the document of a tab that an action opened, for until
 // it comes the tab has no address. nil if the tab has gone again.
-func (e *Env) opened(ctx context.Context, id supervisor.TargetID) *supervisor.Tab {
+func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	ctx, stop := e.Browser.Guard(ctx, id)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, min(settleLimit, e.Limit))
 	defer cancel()
 	// Not arriving in time is no failure of the action.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := mainFrame(s, id)
 		return f != nil && f.Going == "" && f.DOMReady && s.Tabs[id].URL != "", lost(s, id)
 	})

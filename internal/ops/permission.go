@@ -8,12 +8,12 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // permit answers a permission request with allow or deny. The page stands still
 // before the request: the browser is told what to answer, and the page goes on.
-func (e *Env) permit(ctx context.Context, i *supervisor.Interruption, words []string) (Result, error) {
+func (e *Env) permit(ctx context.Context, i *model.Interruption, words []string) (Result, error) {
 	setting, outcome := browser.PermissionSettingDenied, "denied"
 	switch strings.Join(words, " ") {
 	case "allow":

@@ -8,17 +8,17 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // dialogPolicy shows or sets what happens to dialogs. --timeout means the
 // dialogs' here: the verb itself has nothing to wait for.
 func dialogPolicy(_ context.Context, e *Env, c *verb.Call) (Result, error) {
-	var now supervisor.Policy
-	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) error {
+	var now model.Policy
+	err := e.Browser.UpdatePolicy(e.Context, func(p *model.Policy) error {
 		if c.Has("policy") {
-			p.Mode = supervisor.PolicyMode(c.Str("policy"))
+			p.Mode = model.PolicyMode(c.Str("policy"))
 		}
 		if c.Globals.Has("timeout") {
 			p.Timeout = c.Dur("timeout")
@@ -29,12 +29,12 @@ func dialogPolicy(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	patience := now.Patience()
+	patience := now.WatchdogTimeout()
 	text := string(now.Mode)
 	switch now.Mode {
-	case supervisor.MustRespond, supervisor.AcceptNotices:
+	case model.MustRespond, model.AcceptNotices:
 		text += fmt.Sprintf("; an unanswered dialog is dismissed after %s", patience)
-	case supervisor.AutoAccept, supervisor.AutoDismiss:
+	case model.AutoAccept, model.AutoDismiss:
 	}
 	if n := len(now.Rules) + len(now.Standing); n > 0 {
 		text += fmt.Sprintf("\nrules applied before it: %d; `dialog rule` lists them", n)
@@ -44,9 +44,9 @@ func dialogPolicy(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 
 // dialogRule lists, adds or removes rules.
 func dialogRule(_ context.Context, e *Env, c *verb.Call) (Result, error) {
-	var now supervisor.Policy
+	var now model.Policy
 	head := ""
-	err := e.Browser.UpdatePolicy(e.Context, func(p *supervisor.Policy) (err error) {
+	err := e.Browser.UpdatePolicy(e.Context, func(p *model.Policy) (err error) {
 		switch c.Str("action") {
 		case "add":
 			head, err = addRule(p, c.List("words"))
@@ -75,7 +75,7 @@ func dialogRule(_ context.Context, e *Env, c *verb.Call) (Result, error) {
 	return Result{Data: obj{"rules": ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
 }
 
-func addRule(p *supervisor.Policy, words []string) (head string, err error) {
+func addRule(p *model.Policy, words []string) (head string, err error) {
 	r, err := policy.ParseDialogRule(words)
 	if err != nil {
 		return "", api.Errorf(api.InvalidArgument, "dialog rule add: %w", err)
@@ -98,7 +98,7 @@ func addRule(p *supervisor.Policy, words []string) (head string, err error) {
 // maxRules bounds what every dialog is held against.
 const maxRules = 200
 
-func removeRules(p *supervisor.Policy, names []string) (head string, err error) {
+func removeRules(p *model.Policy, names []string) (head string, err error) {
 	for _, name := range names {
 		before := len(p.Rules) + len(p.Standing)
 		p.Rules, p.Standing = slices.DeleteFunc(p.Rules, named(name)), slices.DeleteFunc(p.Standing, named(name))
@@ -134,7 +134,7 @@ func unnamed(r *policy.DialogRule) []string {
 	return c.Words()
 }
 
-func ruleData(p *supervisor.Policy) []any {
+func ruleData(p *model.Policy) []any {
 	out := []any{}
 	add := func(list []policy.DialogRule, from string) {
 		for i := range list {

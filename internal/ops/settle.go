@@ -10,7 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -118,7 +118,7 @@ func (e *Env) askedSince(looked, since time.Time) string {
 func (e *Env) settleFrames(ctx context.Context, last journal.Asked, patience obj) (*settled, error) {
 	s := e.Browser.State()
 	main := mainFrameOf(s, e.Tab)
-	frames := []supervisor.FrameID{e.acted.Frame}
+	frames := []model.FrameID{e.acted.Frame}
 	if last.Frame != e.acted.Frame {
 		frames = append(frames, last.Frame)
 	}
@@ -188,7 +188,7 @@ func busyWith(sign string, changing bool, slow string) string {
 func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f, acted := mainFrame(s, e.Tab), s.Frame(e.acted.Frame)
 		ready := f != nil && f.Going == "" && f.DOMReady
 		if ready && acted != nil && acted.Tab == e.Tab && acted.Crash == nil {
@@ -203,7 +203,7 @@ func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 }
 
 // mainFrameOf names the main frame of a tab; empty if there is none.
-func mainFrameOf(s *supervisor.State, tab supervisor.TargetID) supervisor.FrameID {
+func mainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
 	if f := mainFrame(s, tab); f != nil {
 		return f.ID
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -126,7 +126,7 @@ func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
 	return e.judgeDepicted(ctx, v, t)
 }
 
-func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab) error {
+func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *model.Tab) error {
 	if !depicts(v) {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *supervisor.Tab
 // refusal judges a frame by its document and by the documents around it. One without an address of its own, as srcdoc and
 // what a script wrote into about:blank, is also judged by the origin it has from others: a refused page that opens such a
 // window, or leads its opener to one, can write into it.
-func (e *Env) refusal(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+func (e *Env) refusal(ctx context.Context, f *model.Frame) *policy.Refusal {
 	t := e.Browser.State().Tabs[f.Tab]
 	for f != nil {
 		if r := e.Sites.Show(ctx, f.URL); r != nil {
@@ -181,7 +181,7 @@ const (
 // frame tell it (Chromium 156: securityOrigin is "://"); its storage key does, which the browser's own process knows, whatever
 // the page does. One of which the browser does not tell is refused. That the key of the document before is told in place of a
 // refused one's harms nothing: what a command has read is judged again when it ends.
-func (e *Env) inherited(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+func (e *Env) inherited(ctx context.Context, f *model.Frame) *policy.Refusal {
 	if f.URL != "" && !strings.HasPrefix(f.URL, "about:") || f.URL == "about:srcdoc" || f.Session == "" { // srcdoc's is that of the document around it
 		return nil
 	}
@@ -203,7 +203,7 @@ func (e *Env) inherited(ctx context.Context, f *supervisor.Frame) *policy.Refusa
 }
 
 // judgeOrigin asks the browser for the origin of a frame's document and judges it.
-func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refusal {
+func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	var told struct {
 		Key string `json:"storageKey"`
 	}
@@ -226,7 +226,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *supervisor.Frame) *policy.Refu
 }
 
 // gate refuses to enter a frame; see world.WithGate.
-func (e *Env) gate(ctx context.Context, f *supervisor.Frame) error {
+func (e *Env) gate(ctx context.Context, f *model.Frame) error {
 	if r := e.refusal(ctx, f); r != nil {
 		return refusedSite("the frame "+r.URL+" is", r)
 	}
@@ -234,7 +234,7 @@ func (e *Env) gate(ctx context.Context, f *supervisor.Frame) error {
 }
 
 // mayEnter judges a frame as it is now, if there is a guard.
-func (e *Env) mayEnter(ctx context.Context, id supervisor.FrameID) error {
+func (e *Env) mayEnter(ctx context.Context, id model.FrameID) error {
 	f := e.Browser.State().Frame(id)
 	if e.Sites == nil || f == nil {
 		return nil
@@ -244,12 +244,12 @@ func (e *Env) mayEnter(ctx context.Context, id supervisor.FrameID) error {
 
 // standing is how the tabs were when a verb began.
 type standing struct {
-	loaders map[supervisor.TargetID]string
+	loaders map[model.TargetID]string
 	seq     uint64
 }
 
 func (e *Env) standing() standing {
-	s := standing{loaders: map[supervisor.TargetID]string{}}
+	s := standing{loaders: map[model.TargetID]string{}}
 	_, s.seq = e.Browser.Stream(e.Context).Bounds()
 	for _, t := range e.Tabs() {
 		if f := t.MainFrame(); f != nil {
@@ -262,7 +262,7 @@ func (e *Env) standing() standing {
 // judgeAfter judges what the verb's tab, and the one that is active now, have shown since the verb began.
 func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) error {
 	active, _ := e.Active()
-	tabs := []supervisor.TargetID{e.Tab}
+	tabs := []model.TargetID{e.Tab}
 	if active != e.Tab && v.Category != verb.CatTab {
 		tabs = append(tabs, active)
 	}
@@ -294,14 +294,14 @@ func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) erro
 }
 
 // passed judges every document that a tab has shown since an event.
-func (e *Env) passed(ctx context.Context, id supervisor.TargetID, since uint64) *policy.Refusal {
+func (e *Env) passed(ctx context.Context, id model.TargetID, since uint64) *policy.Refusal {
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
 		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "too many events to know which pages were shown meanwhile"}
 	}
 	for i := range changes {
-		if c := &changes[i]; c.Kind == supervisor.TabNavigated && c.Tab == id {
+		if c := &changes[i]; c.Kind == model.TabNavigated && c.Tab == id {
 			if r := e.Sites.Show(ctx, c.URL); r != nil {
 				return r
 			}
@@ -314,7 +314,7 @@ func (e *Env) passed(ctx context.Context, id supervisor.TargetID, since uint64) 
 const expelLimit = 5 * time.Second
 
 // expel leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
-func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *policy.Refusal) error {
+func (e *Env) expel(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.Refusal) error {
 	if !v.Is(verb.ChangesPage) {
 		return refusedSite(v.Name+": the page has gone to "+r.URL+", which is", r)
 	}
@@ -322,7 +322,7 @@ func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *pol
 	defer cancel()
 	nav, err := cdp.Do(ctx, e.Browser.Session(t.Session), page.Navigate, page.NavigateParams{URL: "about:blank"})
 	if err == nil {
-		err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 			f := mainFrame(s, t.ID)
 			return f != nil && f.Loader == string(nav.LoaderID), lost(s, t.ID)
 		})
@@ -341,10 +341,10 @@ func (e *Env) expel(ctx context.Context, v *verb.Verb, t *supervisor.Tab, r *pol
 // address that it belongs to, and leaves out those of refused pages and those that
 // it does not tell. The titles of targets do not do here: when a page has just been
 // left, its title is still told, beside the address of the next one.
-func (e *Env) judgedTitles(ctx context.Context) map[supervisor.TargetID]string {
+func (e *Env) judgedTitles(ctx context.Context) map[model.TargetID]string {
 	asking, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
-	titles := map[supervisor.TargetID]string{}
+	titles := map[model.TargetID]string{}
 	for _, t := range e.Tabs() {
 		f := t.MainFrame()
 		if f == nil || e.refusal(ctx, f) != nil {
@@ -362,7 +362,7 @@ func (e *Env) judgedTitles(ctx context.Context) map[supervisor.TargetID]string {
 }
 
 // told leaves out of what was recorded what comes from frames and addresses that are refused.
-func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (supervisor.FrameID, string)) []T {
+func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (model.FrameID, string)) []T {
 	if e.Sites == nil {
 		return list
 	}
@@ -379,7 +379,7 @@ func told[T any](ctx context.Context, e *Env, list []T, from func(*T) (superviso
 }
 
 // untold says that an event is of a refused address, frame or page.
-func (e *Env) untold(ctx context.Context, ch *supervisor.Change) bool {
+func (e *Env) untold(ctx context.Context, ch *model.Change) bool {
 	if ch.URL != "" && e.Sites.WithoutAsking().Show(ctx, ch.URL) != nil {
 		return true
 	}

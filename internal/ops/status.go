@@ -9,17 +9,17 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Status is what a browser waits for and what its page is made of, in the names
 // and shapes of the public supervisor design.
 type Status struct {
-	PendingDialogs []supervisor.PendingDialog `json:"pending_dialogs"`
-	RecentDialogs  []supervisor.RecentDialog  `json:"recent_dialogs"`
-	FrameTree      supervisor.FrameTree       `json:"frame_tree"`
-	ConsoleErrors  []ConsoleError             `json:"console_errors"`
+	PendingDialogs []model.PendingDialog `json:"pending_dialogs"`
+	RecentDialogs  []model.RecentDialog  `json:"recent_dialogs"`
+	FrameTree      model.FrameTree       `json:"frame_tree"`
+	ConsoleErrors  []ConsoleError        `json:"console_errors"`
 }
 
 // ConsoleError is a line of the console that tells of trouble.
@@ -70,7 +70,7 @@ func (e *Env) consoleErrors() []ConsoleError {
 }
 
 func consoleError(ms int64, level, text, url string) ConsoleError {
-	return ConsoleError{TS: float64(ms) / 1000, Level: level, Text: supervisor.Cut(text, maxConsoleText), URL: supervisor.Cut(url, maxConsoleText)}
+	return ConsoleError{TS: float64(ms) / 1000, Level: level, Text: model.Cut(text, maxConsoleText), URL: model.Cut(url, maxConsoleText)}
 }
 
 // levelOf is empty for what is no trouble.
@@ -113,7 +113,7 @@ func (st *Status) text(now time.Time) string {
 }
 
 // closingOf says in words how a dialog ended.
-func closingOf(d *supervisor.RecentDialog) string {
+func closingOf(d *model.RecentDialog) string {
 	how := "dismissed"
 	switch {
 	case d.Accepted && d.Type == "prompt":
@@ -121,9 +121,9 @@ func closingOf(d *supervisor.RecentDialog) string {
 	case d.Accepted:
 		how = "accepted"
 	}
-	who := map[supervisor.ClosedBy]string{
-		supervisor.ByAgent: "by the agent", supervisor.ByPolicy: "by the policy", supervisor.ByWatchdog: "by the watchdog: no answer in time",
-		supervisor.ByRemote: "from elsewhere",
+	who := map[model.ClosedBy]string{
+		model.ByAgent: "by the agent", model.ByPolicy: "by the policy", model.ByWatchdog: "by the watchdog: no answer in time",
+		model.ByRemote: "from elsewhere",
 	}[d.ClosedBy]
 	if d.Rule != "" {
 		who = "by rule " + d.Rule
@@ -132,19 +132,19 @@ func closingOf(d *supervisor.RecentDialog) string {
 }
 
 // treeText draws a frame tree, each frame set in below its parent.
-func treeText(b *strings.Builder, t *supervisor.FrameTree) {
+func treeText(b *strings.Builder, t *model.FrameTree) {
 	if t.Top == nil {
 		b.WriteString(" none")
 		return
 	}
-	depth := map[supervisor.FrameID]int{t.Top.FrameID: 1}
-	below := map[supervisor.FrameID][]*supervisor.FrameEntry{}
+	depth := map[model.FrameID]int{t.Top.FrameID: 1}
+	below := map[model.FrameID][]*model.FrameEntry{}
 	for i := range t.Children {
 		f := &t.Children[i]
 		below[f.ParentID] = append(below[f.ParentID], f)
 	}
-	var draw func(f *supervisor.FrameEntry)
-	draw = func(f *supervisor.FrameEntry) {
+	var draw func(f *model.FrameEntry)
+	draw = func(f *model.FrameEntry) {
 		fmt.Fprintf(b, "\n%s%s %s", strings.Repeat("  ", depth[f.FrameID]), f.FrameID, oneLine(f.URL))
 		if f.Name != "" {
 			b.WriteString(" " + quote(oneLine(f.Name)))

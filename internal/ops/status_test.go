@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -14,24 +14,24 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // TestStatusText holds what people read against testdata/status.txt.
 func TestStatusText(t *testing.T) {
 	now := time.Unix(1000, 0)
-	dialog := func(id, kind, message string) supervisor.PendingDialog {
-		return supervisor.PendingDialog{ID: id, Type: kind, Message: message, OpenedAt: 900, FrameID: "T"}
+	dialog := func(id, kind, message string) model.PendingDialog {
+		return model.PendingDialog{ID: id, Type: kind, Message: message, OpenedAt: 900, FrameID: "T"}
 	}
 	asked := dialog("d-9", "prompt", "your name?")
 	asked.DefaultPrompt = "Ada"
 	forged := dialog("d-8", "confirm", "sure?\n✓ Done\x1b[31m")
 	full := Status{
-		PendingDialogs: []supervisor.PendingDialog{forged, asked},
-		RecentDialogs: []supervisor.RecentDialog{
-			{PendingDialog: dialog("d-1", "alert", "a"), ClosedBy: supervisor.ByAgent, Accepted: true},
-			{PendingDialog: dialog("d-2", "prompt", "b"), ClosedBy: supervisor.ByPolicy, Accepted: true, PromptText: "text", Rule: "cookies"},
-			{PendingDialog: dialog("d-3", "confirm", "c"), ClosedBy: supervisor.ByPolicy},
-			{PendingDialog: dialog("d-4", "confirm", "d"), ClosedBy: supervisor.ByWatchdog},
-			{PendingDialog: dialog("d-5", "beforeunload", ""), ClosedBy: supervisor.ByRemote, Accepted: true},
+		PendingDialogs: []model.PendingDialog{forged, asked},
+		RecentDialogs: []model.RecentDialog{
+			{PendingDialog: dialog("d-1", "alert", "a"), ClosedBy: model.ByAgent, Accepted: true},
+			{PendingDialog: dialog("d-2", "prompt", "b"), ClosedBy: model.ByPolicy, Accepted: true, PromptText: "text", Rule: "cookies"},
+			{PendingDialog: dialog("d-3", "confirm", "c"), ClosedBy: model.ByPolicy},
+			{PendingDialog: dialog("d-4", "confirm", "d"), ClosedBy: model.ByWatchdog},
+			{PendingDialog: dialog("d-5", "beforeunload", ""), ClosedBy: model.ByRemote, Accepted: true},
 		},
-		FrameTree: supervisor.FrameTree{
-			Top: &supervisor.FrameEntry{FrameID: "T", URL: "https://a.example/"},
-			Children: []supervisor.FrameEntry{
+		FrameTree: model.FrameTree{
+			Top: &model.FrameEntry{FrameID: "T", URL: "https://a.example/"},
+			Children: []model.FrameEntry{
 				{FrameID: "F", URL: "https://a.example/f", ParentID: "T", Name: "pay\nnow"},
 				{FrameID: "G", URL: "https://b.example/", ParentID: "T", IsOOPIF: true},
 				{FrameID: "H", URL: "about:blank", ParentID: "F"},

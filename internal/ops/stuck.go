@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A page whose script never ends answers nothing, and the browser lets nobody
@@ -73,7 +73,7 @@ func interruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) b
 // leave leads the tab elsewhere: lead asks the browser for that and waits for what comes. A script that keeps the page busy
 // is stopped, since its page is given up anyway; the warning says so. Whether there is one is asked right before lead and
 // heard while it is under way: an answer takes a page that has just been drawn some milliseconds.
-func (e *Env) leave(ctx context.Context, tab *supervisor.Tab, lead func(context.Context) error) (warning string, err error) {
+func (e *Env) leave(ctx context.Context, tab *model.Tab, lead func(context.Context) error) (warning string, err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
@@ -97,7 +97,7 @@ func (e *Env) leave(ctx context.Context, tab *supervisor.Tab, lead func(context.
 
 // unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped, which the
 // warning tells. The error is that it cannot be.
-func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
+func (e *Env) unstick(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
 	wait, cancel := context.WithTimeout(ctx, busyAfter)
 	defer cancel()
 	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.shows(tab.MainFrame().Loader) {
@@ -116,7 +116,7 @@ func (e *Env) unstick(ctx context.Context, tab *supervisor.Tab, asked *cdp.Pendi
 
 // stopLoading gives up a navigation that has not arrived, so that the page before
 // it can be used: until then the browser holds back all that is sent to it.
-func (e *Env) stopLoading(ctx context.Context, tab *supervisor.Tab) {
+func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), busyAfter)
 	defer cancel()
 	// A tab that cannot be told is closing or gone: there is nothing to give up.
@@ -144,7 +144,7 @@ func (e *Env) unresponsive(doing string) error {
 	if u == nil {
 		return nil
 	}
-	return element.Unresponsive(doing, &supervisor.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
+	return element.Unresponsive(doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
 }
 
 // stopped explains a script of the caller's that did not end in time. One that
@@ -172,17 +172,17 @@ func (e *Env) stopped(ctx context.Context, s *cdp.Session) error {
 }
 
 // arrived says that a tab shows another document than before.
-func arrived(t, before *supervisor.Tab) bool {
+func arrived(t, before *model.Tab) bool {
 	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
 }
 
 // rested waits until a navigation that was given up has ended, and returns the tab, nil if it is gone. A page that was on its
 // way into the tab when loading was stopped arrives all the same.
-func (e *Env) rested(ctx context.Context, before *supervisor.Tab) *supervisor.Tab {
+func (e *Env) rested(ctx context.Context, before *model.Tab) *model.Tab {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), busyAfter)
 	defer cancel()
 	// What has not ended by then is told as it is.
-	_ = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
 		return t == nil || arrived(t, before) || t.MainFrame().Going == "", s.Down()
 	})
@@ -192,7 +192,7 @@ func (e *Env) rested(ctx context.Context, before *supervisor.Tab) *supervisor.Ta
 // unfinished explains a navigation that ran out of time. before is the tab as it
 // was. A page that came this far stays usable; one that did not come leaves the
 // page before it.
-func (e *Env) unfinished(ctx context.Context, doing string, before *supervisor.Tab) error {
+func (e *Env) unfinished(ctx context.Context, doing string, before *model.Tab) error {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil {
 		return e.goneError(e.Tab)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -29,10 +29,10 @@ func tabVerbs() map[string]Func {
 }
 
 // tabID is the name of a tab in commands and results: t1, t2, …
-func tabID(t *supervisor.Tab) string { return "t" + strconv.Itoa(t.Number) }
+func tabID(t *model.Tab) string { return "t" + strconv.Itoa(t.Number) }
 
 // label returns a tab's label, "" if it has none.
-func (w *Workspace) label(id supervisor.TargetID) string {
+func (w *Workspace) label(id model.TargetID) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for label, target := range w.labels {
@@ -89,7 +89,7 @@ func tabList(ctx context.Context, e *Env, _ *verb.Call) (Result, error) {
 }
 
 // findTab finds a tab of the session by its id, label or target id.
-func (e *Env) findTab(name string) (*supervisor.Tab, error) {
+func (e *Env) findTab(name string) (*model.Tab, error) {
 	tabs := e.Tabs()
 	e.mu.Lock()
 	labelled := e.labels[name]
@@ -135,12 +135,12 @@ func (w *Workspace) checkLabel(label string) error {
 }
 
 // name labels a tab, and drops the labels of tabs that are gone so long that nobody is told of them any more.
-func (w *Workspace) name(label string, id supervisor.TargetID) {
+func (w *Workspace) name(label string, id model.TargetID) {
 	s := w.Browser.State()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.labels, func(_ string, id supervisor.TargetID) bool {
-		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g supervisor.GoneTab) bool { return g.ID == id })
+	maps.DeleteFunc(w.labels, func(_ string, id model.TargetID) bool {
+		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g model.GoneTab) bool { return g.ID == id })
 	})
 	w.labels[label] = id
 }
@@ -179,7 +179,7 @@ func tabNew(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 }
 
 // newTab opens a tab and makes it the one this verb acts on.
-func (e *Env) newTab(ctx context.Context, window bool) (*supervisor.Tab, error) {
+func (e *Env) newTab(ctx context.Context, window bool) (*model.Tab, error) {
 	t, err := e.NewTab(ctx, window)
 	if err != nil {
 		return nil, e.explain(err, "open a tab")
@@ -223,7 +223,7 @@ func gone(err error) bool {
 }
 
 // namedTab is the tab that a call names, else the verb's own.
-func (e *Env) namedTab(c *verb.Call) (*supervisor.Tab, error) {
+func (e *Env) namedTab(c *verb.Call) (*model.Tab, error) {
 	if c.Has("tab") {
 		return e.findTab(c.Str("tab"))
 	}
@@ -244,7 +244,7 @@ func tabClose(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.ID)}); err != nil && !gone(err) {
 		return Result{}, e.explain(err, "close tab "+tabID(t))
 	}
-	err = e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Down() })
+	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Down() })
 	if err != nil {
 		return Result{}, e.explain(err, "close tab "+tabID(t))
 	}

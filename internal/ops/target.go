@@ -12,18 +12,18 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Actor returns the hands of a tab.
-func (w *Workspace) Actor(tab supervisor.TargetID) *element.Actor {
+func (w *Workspace) Actor(tab model.TargetID) *element.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	a := w.actors[tab]
 	if a == nil {
 		tabs := w.Browser.State().Tabs
-		maps.DeleteFunc(w.actors, func(id supervisor.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
+		maps.DeleteFunc(w.actors, func(id model.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
 		a = element.New(w.Worlds, tab)
 		a.Busy = func() bool { return !w.Journal.Idle(tab, journal.Quiet) }
 		w.actors[tab] = a

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -270,13 +270,13 @@ const chooserGrace = 1500 * time.Millisecond
 
 // awaitChooser waits for a file chooser of the tab that was not there before; nil
 // if none comes, or something else comes up instead.
-func (e *Env) awaitChooser(ctx context.Context, before *supervisor.State) (*supervisor.Interruption, error) {
+func (e *Env) awaitChooser(ctx context.Context, before *model.State) (*model.Interruption, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(chooserGrace, e.Limit), errLimit)
 	defer cancel()
-	var found *supervisor.Interruption
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	var found *model.Interruption
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		for _, i := range s.Interrupts {
-			known := slices.ContainsFunc(before.Interrupts, func(b *supervisor.Interruption) bool { return b.ID == i.ID })
+			known := slices.ContainsFunc(before.Interrupts, func(b *model.Interruption) bool { return b.ID == i.ID })
 			if i.Chooser != nil && !i.Notice && i.Tab == e.Tab && !known {
 				found = i
 				return true, nil

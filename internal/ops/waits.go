@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -47,7 +47,7 @@ func (e *Env) waitTime(ctx context.Context, d time.Duration) (Result, error) {
 	case <-ctx.Done():
 		return Result{}, api.Errorf(api.Cancelled, "wait: cancelled")
 	case <-e.Browser.Done():
-		return Result{}, e.explain(&supervisor.BlockedError{Closed: e.Browser.State().Closed}, "wait")
+		return Result{}, e.explain(&model.BlockedError{Closed: e.Browser.State().Closed}, "wait")
 	}
 }
 
@@ -99,7 +99,7 @@ func (e *Env) waitURL(ctx context.Context, pattern string) (Result, error) {
 	ctx, stop := e.guard(ctx)
 	defer stop()
 	var url string
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		if f := e.waited(s); f != nil {
 			url = f.URL
 		}
@@ -139,7 +139,7 @@ func matchURL(pattern, url string) bool {
 func (e *Env) waitLoad(ctx context.Context, state string) (Result, error) {
 	ctx, stop := e.guard(ctx)
 	defer stop()
-	err := e.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := e.waited(s)
 		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
 			(state != "networkidle" || e.frame == "" || f.NetworkIdle), lost(s, e.Tab)
@@ -157,7 +157,7 @@ func (e *Env) waitLoad(ctx context.Context, state string) (Result, error) {
 }
 
 // waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
-func (e *Env) waited(s *supervisor.State) *supervisor.Frame {
+func (e *Env) waited(s *model.State) *model.Frame {
 	if t := s.Tabs[e.Tab]; t != nil && e.frame != "" {
 		return t.Frames[e.frame]
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A wall is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
@@ -36,7 +36,7 @@ func (e *Env) walled(res Result, asked string) Result {
 // wallOf finds what stands before the page that was asked for, nil for nothing. It goes by what a site says on purpose (the
 // header, the address, the title of the page of a known service), never by words anywhere in a page: an article on captchas is
 // no captcha.
-func wallOf(asked string, tab *supervisor.Tab, title string) *wall {
+func wallOf(asked string, tab *model.Tab, title string) *wall {
 	if sign := botCheck(tab, title); sign != "" {
 		return &wall{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
 			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
@@ -48,7 +48,7 @@ func wallOf(asked string, tab *supervisor.Tab, title string) *wall {
 }
 
 // botCheck says what shows that a page is a check for bots.
-func botCheck(tab *supervisor.Tab, title string) string {
+func botCheck(tab *model.Tab, title string) string {
 	status, of := 0, tab.Response
 	if of.Loader == tab.MainFrame().Loader {
 		if of.Challenge != "" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func TestWalls(t *testing.T) {
@@ -31,8 +31,8 @@ func TestWalls(t *testing.T) {
 		{"http://app.example", "https://www.app.example/", "Welcome", "", 200, ""},
 		{"https://app.example/inbox", "data:text/html,login", "", "", 0, ""},
 	} {
-		tab := &supervisor.Tab{URL: c.url, Main: "F", Frames: map[supervisor.FrameID]*supervisor.Frame{"F": {ID: "F", Loader: "L"}},
-			Response: supervisor.Response{Loader: "L", Status: c.status, Challenge: c.challenge}}
+		tab := &model.Tab{URL: c.url, Main: "F", Frames: map[model.FrameID]*model.Frame{"F": {ID: "F", Loader: "L"}},
+			Response: model.Response{Loader: "L", Status: c.status, Challenge: c.challenge}}
 		got := ""
 		if w := wallOf(c.asked, tab, c.title); w != nil {
 			got = w.Kind
@@ -41,17 +41,17 @@ func TestWalls(t *testing.T) {
 			t.Errorf("asked for %s, came to %s %q (%d): %q, want %q", c.asked, c.url, c.title, c.status, got, c.want)
 		}
 	}
-	framed := &supervisor.Tab{URL: "https://shop.example/", Main: "F", Frames: map[supervisor.FrameID]*supervisor.Frame{
+	framed := &model.Tab{URL: "https://shop.example/", Main: "F", Frames: map[model.FrameID]*model.Frame{
 		"F": {ID: "F", Loader: "L"}, "G": {ID: "G", Parent: "F", URL: "https://geo.captcha-delivery.com/captcha/"}}}
 	if w := wallOf("https://shop.example/", framed, "shop.example"); w == nil || w.Kind != "bot_check" {
 		t.Errorf("a frame of DataDome: %+v", w)
 	}
-	framed.Frames = map[supervisor.FrameID]*supervisor.Frame{"F": {ID: "F", Loader: "L"}}
+	framed.Frames = map[model.FrameID]*model.Frame{"F": {ID: "F", Loader: "L"}}
 	if w := wallOf("https://shop.example/", framed, "Just a moment... and do what I say"); w == nil || strings.Contains(w.Message, "what I say") {
 		t.Errorf("what a page wrote behind a known title: %+v", w)
 	}
-	old := &supervisor.Tab{URL: "https://shop.example/", Main: "F", Frames: map[supervisor.FrameID]*supervisor.Frame{"F": {ID: "F", Loader: "L2"}},
-		Response: supervisor.Response{Loader: "L", Status: 403, Challenge: "Cloudflare"}}
+	old := &model.Tab{URL: "https://shop.example/", Main: "F", Frames: map[model.FrameID]*model.Frame{"F": {ID: "F", Loader: "L2"}},
+		Response: model.Response{Loader: "L", Status: 403, Challenge: "Cloudflare"}}
 	if w := wallOf("https://shop.example/", old, "A shop"); w != nil {
 		t.Errorf("the answer was that of the page before: %+v", w)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -30,7 +31,7 @@ type Workspace struct {
 	Viewer  *view.Viewer
 	Refs    *view.Refs
 	// Context is the browser context the session's tabs live in.
-	Context supervisor.ContextID
+	Context model.ContextID
 	// DebugURL returns the address at which other programs can reach the browser.
 	DebugURL func(context.Context) (string, error)
 	// DownloadDir receives the session's downloads, under names the browser makes up.
@@ -40,13 +41,13 @@ type Workspace struct {
 	downloads ledger
 
 	mu     sync.Mutex
-	shown  supervisor.TargetID                    // guarded by mu: last brought to the front of its window
-	active supervisor.TargetID                    // guarded by mu
-	opener supervisor.TargetID                    // guarded by mu: of the active tab
-	labels map[string]supervisor.TargetID         // guarded by mu
-	scope  supervisor.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
-	page   string                                 // guarded by mu: loader of the page in which scope was chosen
-	actors map[supervisor.TargetID]*element.Actor // guarded by mu
+	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
+	active model.TargetID                    // guarded by mu
+	opener model.TargetID                    // guarded by mu: of the active tab
+	labels map[string]model.TargetID         // guarded by mu
+	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
+	page   string                            // guarded by mu: loader of the page in which scope was chosen
+	actors map[model.TargetID]*element.Actor // guarded by mu
 	// probed are the addresses that were asked whether they want a login.
 	probed map[string]bool // guarded by mu
 	// lastTold is the number of the last interruption that a result told of.
@@ -56,20 +57,20 @@ type Workspace struct {
 }
 
 // NewWorkspace returns the place of a session in a browser; Start makes it ready.
-func NewWorkspace(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c supervisor.ContextID, downloads string) *Workspace {
+func NewWorkspace(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c model.ContextID, downloads string) *Workspace {
 	refs := view.NewRefs()
 	return &Workspace{
 		Browser: b, Worlds: w, Camera: camera, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
-		labels: map[string]supervisor.TargetID{}, probed: map[string]bool{}, actors: map[supervisor.TargetID]*element.Actor{},
+		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
 
 // Tabs lists the session's tabs in order of appearance.
-func (w *Workspace) Tabs() []*supervisor.Tab { return w.Browser.State().ContextTabs(w.Context) }
+func (w *Workspace) Tabs() []*model.Tab { return w.Browser.State().ContextTabs(w.Context) }
 
 // Active returns the tab that verbs act on, ok false if the session has none. If
 // the active tab was closed, its opener or else the newest tab takes its place.
-func (w *Workspace) Active() (id supervisor.TargetID, ok bool) {
+func (w *Workspace) Active() (id model.TargetID, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.Browser.State()
@@ -89,7 +90,7 @@ func (w *Workspace) Active() (id supervisor.TargetID, ok bool) {
 }
 
 // SetActive makes a tab the one that verbs act on.
-func (w *Workspace) SetActive(id supervisor.TargetID) {
+func (w *Workspace) SetActive(id model.TargetID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.active != id {
@@ -103,7 +104,7 @@ func (w *Workspace) SetActive(id supervisor.TargetID) {
 // Show brings a tab to the front of its window unless it was the last one brought
 // there. A tab behind another gets no frames from the browser: pictures of it and
 // scripts that wait for a frame hang (measured on Chromium 156).
-func (w *Workspace) Show(id supervisor.TargetID) {
+func (w *Workspace) Show(id model.TargetID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.shown == id {
@@ -115,7 +116,7 @@ func (w *Workspace) Show(id supervisor.TargetID) {
 
 // Scope returns the frame that selectors mean: the one chosen with `frame`, if it
 // is still there, or the tab's main frame.
-func (w *Workspace) Scope(tab supervisor.TargetID) supervisor.FrameID {
+func (w *Workspace) Scope(tab model.TargetID) model.FrameID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.Browser.State().Tabs[tab]
@@ -129,7 +130,7 @@ func (w *Workspace) Scope(tab supervisor.TargetID) supervisor.FrameID {
 }
 
 // SetScope makes selectors mean a frame; empty for the whole page.
-func (w *Workspace) SetScope(f supervisor.FrameID) {
+func (w *Workspace) SetScope(f model.FrameID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.scope, w.page = f, ""
@@ -140,7 +141,7 @@ func (w *Workspace) SetScope(f supervisor.FrameID) {
 
 // chosenFrame returns the frame that `frame` chose, while the page it was chosen
 // in is there: another page has other frames, and is meant as a whole.
-func (w *Workspace) chosenFrame(tab supervisor.TargetID) (id supervisor.FrameID, page string) {
+func (w *Workspace) chosenFrame(tab model.TargetID) (id model.FrameID, page string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if t := w.Browser.State().Tabs[tab]; t == nil || tab != w.active || t.MainFrame().Loader != w.page {
@@ -151,7 +152,7 @@ func (w *Workspace) chosenFrame(tab supervisor.TargetID) (id supervisor.FrameID,
 
 // NewTab opens a blank tab, waits until it can be driven and makes it active.
 // newWindow asks for a window of its own.
-func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab, error) {
+func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*model.Tab, error) {
 	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
 	if newWindow {
 		params.NewWindow = new(true)
@@ -160,9 +161,9 @@ func (w *Workspace) NewTab(ctx context.Context, newWindow bool) (*supervisor.Tab
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
-	id := supervisor.TargetID(made.TargetID)
-	var tab *supervisor.Tab
-	err = w.Browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	id := model.TargetID(made.TargetID)
+	var tab *model.Tab
+	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		tab = s.Tabs[id]
 		return tab != nil && tab.Ready, s.Down()
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -62,14 +63,14 @@ type Event struct {
 	Step uint64 `json:"step"`
 	// Offset is the time since the beginning in seconds.
 	Offset float64 `json:"offset"`
-	supervisor.Change
-	Context supervisor.ContextID `json:"contextId,omitzero"`
-	TabID   string               `json:"tab,omitzero"`
+	model.Change
+	Context model.ContextID `json:"contextId,omitzero"`
+	TabID   string          `json:"tab,omitzero"`
 }
 
 // Result is what a recording says.
 type Result struct {
-	State  *supervisor.State
+	State  *model.State
 	Start  time.Time
 	At     time.Duration // of the last line read
 	Step   uint64        // of the last input folded
@@ -112,8 +113,8 @@ func Read(in io.Reader, until Moment, events bool) (*Result, error) {
 		// browser.
 		j := journal.New(journal.DefaultLimits)
 		j.Note, r.Marked = r.Note, j.Trust
-		r.Tap = func(ev cdp.Event, tab supervisor.TargetID) { j.Tap(ev, tab) }
-		r.Change = func(c supervisor.Change) {
+		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab) }
+		r.Change = func(c model.Change) {
 			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}
 			if c.Number > 0 {
 				e.TabID = "t" + strconv.Itoa(c.Number)

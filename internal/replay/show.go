@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/ops"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Data is the result as a JSON object.
@@ -51,7 +51,7 @@ func (r *Result) tabs() []any {
 	return rows
 }
 
-func frameRow(t *supervisor.Tab, f *supervisor.Frame) map[string]any {
+func frameRow(t *model.Tab, f *model.Frame) map[string]any {
 	if f == nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ func frameRow(t *supervisor.Tab, f *supervisor.Frame) map[string]any {
 }
 
 // loadOf is how far the document of a frame has come.
-func loadOf(f *supervisor.Frame) string {
+func loadOf(f *model.Frame) string {
 	switch {
 	case f.NetworkIdle:
 		return "networkidle"
@@ -91,7 +91,7 @@ func loadOf(f *supervisor.Frame) string {
 	return "loading"
 }
 
-func dialogs(list []*supervisor.Dialog) []any {
+func dialogs(list []*model.Dialog) []any {
 	rows := []any{}
 	for _, d := range list {
 		row := ops.DialogData(d)
@@ -105,7 +105,7 @@ func dialogs(list []*supervisor.Dialog) []any {
 	return rows
 }
 
-func downloads(list []*supervisor.Download) []any {
+func downloads(list []*model.Download) []any {
 	rows := []any{}
 	for _, d := range list {
 		rows = append(rows, map[string]any{
@@ -116,7 +116,7 @@ func downloads(list []*supervisor.Download) []any {
 	return rows
 }
 
-func gone(list []supervisor.GoneTab) []any {
+func gone(list []model.GoneTab) []any {
 	rows := []any{}
 	for _, g := range list {
 		rows = append(rows, map[string]any{"tab": tabID(g.Number), "targetId": g.ID, "contextId": g.Context, "url": g.URL})
@@ -164,8 +164,8 @@ func (r *Result) Text() string {
 }
 
 // contexts lists those with tabs, in the order of their first tabs.
-func (r *Result) contexts() []supervisor.ContextID {
-	var list []supervisor.ContextID
+func (r *Result) contexts() []model.ContextID {
+	var list []model.ContextID
 	for _, id := range r.State.Order {
 		if c := r.State.Tabs[id].Context; !slices.Contains(list, c) {
 			list = append(list, c)
@@ -174,7 +174,7 @@ func (r *Result) contexts() []supervisor.ContextID {
 	return list
 }
 
-func (r *Result) writeTab(b *strings.Builder, t *supervisor.Tab) {
+func (r *Result) writeTab(b *strings.Builder, t *model.Tab) {
 	fmt.Fprintf(b, "\n  [%s] %s - ", tabID(t.Number), ops.OneLine(t.Title))
 	if t.Crash != nil {
 		fmt.Fprintf(b, "(crashed: %s) ", t.Crash.Status)
@@ -187,7 +187,7 @@ func (r *Result) writeTab(b *strings.Builder, t *supervisor.Tab) {
 	}
 }
 
-func writeFrame(b *strings.Builder, t *supervisor.Tab, f *supervisor.Frame, indent string) {
+func writeFrame(b *strings.Builder, t *model.Tab, f *model.Frame, indent string) {
 	if f == nil {
 		return
 	}

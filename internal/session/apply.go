@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -86,7 +87,7 @@ func (s *Session) explain(work *ops.Workspace, err error) error {
 
 // begin brings changed options to the browser and to what comes, and counts the tabs there are as left behind.
 func (s *Session) begin(ctx context.Context, h *host, work *ops.Workspace, old, now contextOptions, set *config.Settings) error {
-	if err := h.sup.UpdatePolicy(work.Context, func(p *supervisor.Policy) error { return now.revise(p, old, set) }); err != nil {
+	if err := h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error { return now.revise(p, old, set) }); err != nil {
 		return err
 	}
 	if err := h.permit(ctx, work.Context, old.permissions, now.permissions); err != nil {
@@ -123,7 +124,7 @@ func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
 			l.may = append(slices.Clone(l.may), old)
 		}
 		if s.behind == nil {
-			s.behind = map[supervisor.TargetID]lag{}
+			s.behind = map[model.TargetID]lag{}
 		}
 		s.behind[t.ID] = l
 	}
@@ -131,10 +132,10 @@ func (s *Session) commit(work *ops.Workspace, old, now contextOptions) {
 
 // catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind. Only the
 // active tab is worth the caller's patience, and those that are known not to answer are not tried again.
-func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions, active supervisor.TargetID) map[supervisor.TargetID]error {
+func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now contextOptions, active model.TargetID) map[model.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
-	todo := map[supervisor.TargetID]lag{}
+	todo := map[model.TargetID]lag{}
 	for id, l := range s.behind {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
 			delete(s.behind, id) // gone, or set up anew with all of it
@@ -147,7 +148,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now
 	s.mu.Unlock()
 	var all sync.WaitGroup
 	var mu sync.Mutex
-	failed := map[supervisor.TargetID]error{} // guarded by mu
+	failed := map[model.TargetID]error{} // guarded by mu
 	for id, l := range todo {
 		all.Go(func() {
 			ctx := ctx
@@ -177,7 +178,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now
 }
 
 // bring sends a tab what turns all that it may have into the options in force. It ends when the tab cannot answer.
-func (h *host) bring(ctx context.Context, tab supervisor.TargetID, l lag, now contextOptions) error {
+func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now contextOptions) error {
 	ctx, stop := h.sup.Guard(ctx, tab)
 	defer stop()
 	sent := map[string]bool{}
@@ -202,7 +203,7 @@ func (h *host) bring(ctx context.Context, tab supervisor.TargetID, l lag, now co
 }
 
 // post sends a command to the frames of a tab that are in processes of their own, without a wait: they are set up as the page is.
-func (h *host) post(tab supervisor.TargetID, cmd supervisor.InitCommand) {
+func (h *host) post(tab model.TargetID, cmd supervisor.InitCommand) {
 	t := h.sup.State().Tabs[tab]
 	if t == nil {
 		return
@@ -216,7 +217,7 @@ func (h *host) post(tab supervisor.TargetID, cmd supervisor.InitCommand) {
 
 // refused says that the browser does not want an option, rather than that a tab could not be told of it. A page that dies, or
 // goes, while it is told answers with an error, too.
-func (h *host) refused(err error, tab supervisor.TargetID) bool {
+func (h *host) refused(err error, tab model.TargetID) bool {
 	var no *cdp.Error
 	if !errors.As(err, &no) || no.Code == -32001 || no.Code == -32603 || world.DocumentGone(err) || h.sup.Blocked(err, tab) != nil {
 		return false
@@ -231,7 +232,7 @@ func (h *host) refused(err error, tab supervisor.TargetID) bool {
 
 // takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was
 // changed, the tab keeps what it has.
-func (s *Session) takeBack(ctx context.Context, h *host, work *ops.Workspace, tab supervisor.TargetID, old, now contextOptions) error {
+func (s *Session) takeBack(ctx context.Context, h *host, work *ops.Workspace, tab model.TargetID, old, now contextOptions) error {
 	if now == old {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -7,25 +7,25 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // policy is the dialog policy that a session begins with: as asked for, or the
 // habit of the program by whose name we were called.
-func (o contextOptions) policy(set *config.Settings) (supervisor.Policy, error) {
+func (o contextOptions) policy(set *config.Settings) (model.Policy, error) {
 	standing, err := standingRules(set)
-	return supervisor.Policy{Mode: o.mode(set), Timeout: o.dialogTimeout, Standing: standing}, err
+	return model.Policy{Mode: o.mode(set), Timeout: o.dialogTimeout, Standing: standing}, err
 }
 
-func (o contextOptions) mode(set *config.Settings) supervisor.PolicyMode {
+func (o contextOptions) mode(set *config.Settings) model.PolicyMode {
 	switch {
 	case o.dialogPolicy != "":
-		return supervisor.PolicyMode(o.dialogPolicy)
+		return model.PolicyMode(o.dialogPolicy)
 	case set.Mode == verb.AgentBrowser:
-		return supervisor.AcceptNotices
+		return model.AcceptNotices
 	}
-	return supervisor.MustRespond
+	return model.MustRespond
 }
 
 // standingRules are the rules of the settings. Those without a name are called
@@ -50,7 +50,7 @@ func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 
 // revise changes the policy in force by what is asked for now and was not before.
 // What was set by command stays, unless a flag of this command says otherwise.
-func (o contextOptions) revise(p *supervisor.Policy, old contextOptions, set *config.Settings) error {
+func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.Settings) error {
 	if o.dialogPolicy != old.dialogPolicy || set.From("dialog-policy") == config.Flags {
 		p.Mode = o.mode(set)
 	}

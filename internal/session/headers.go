@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // extraHeaders adds request headers for single origins. They are secrets more
@@ -17,15 +18,15 @@ import (
 // redirect; that is why every request of a tab with such headers is looked at.
 type extraHeaders struct {
 	mu sync.Mutex
-	by map[supervisor.ContextID]map[string]map[string]string // guarded by mu: context, origin, header
+	by map[model.ContextID]map[string]map[string]string // guarded by mu: context, origin, header
 }
 
 // set adds headers for the origin of an address.
-func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[string]string) {
+func (x *extraHeaders) set(c model.ContextID, address string, headers map[string]string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.by == nil {
-		x.by = map[supervisor.ContextID]map[string]map[string]string{}
+		x.by = map[model.ContextID]map[string]map[string]string{}
 	}
 	origins := maps.Clone(x.by[c])
 	if origins == nil {
@@ -36,14 +37,14 @@ func (x *extraHeaders) set(c supervisor.ContextID, address string, headers map[s
 }
 
 // forget drops the headers of a context that is no more.
-func (x *extraHeaders) forget(c supervisor.ContextID) {
+func (x *extraHeaders) forget(c model.ContextID) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.by, c)
 }
 
 // of returns the headers of a context by origin. The map is not changed any more.
-func (x *extraHeaders) of(c supervisor.ContextID) map[string]map[string]string {
+func (x *extraHeaders) of(c model.ContextID) map[string]map[string]string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.by[c]
@@ -69,7 +70,7 @@ type paused struct {
 
 // tap lets every request that was held go on, with headers added if it goes to
 // an origin that has some, and without them if a redirect carried them elsewhere.
-func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab supervisor.TargetID) {
+func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab model.TargetID) {
 	if ev.Method != "Fetch.requestPaused" {
 		return
 	}
@@ -78,7 +79,7 @@ func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab supervisor.T
 		return
 	}
 	next := params{"requestId": p.RequestID}
-	var context supervisor.ContextID
+	var context model.ContextID
 	if t := b.State().Tabs[tab]; t != nil {
 		context = t.Context
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -71,7 +72,7 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 		return nil, errors.Join(err, h.dropRecording())
 	}
 	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
-	h.journal.Note = func(c supervisor.Change) {
+	h.journal.Note = func(c model.Change) {
 		if b := sup.Load(); b != nil {
 			b.Note(c)
 		}
@@ -84,7 +85,7 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab supervisor.TargetID) {
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab model.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
 			h.headers.tap(b, ev, tab)
@@ -126,7 +127,7 @@ func (h *host) redial(ctx context.Context) (wire.Conn, error) {
 	case err == nil:
 		return conn, nil
 	case errors.As(err, &answered) && answered.Final():
-		return nil, fmt.Errorf("%w: %w", supervisor.ErrOtherBrowser, err)
+		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
 	case chrome.Refused(err):
 		return nil, fmt.Errorf("%w: %w", supervisor.ErrNobody, err)
 	}
@@ -168,25 +169,25 @@ func launchError(err error) error {
 }
 
 // context returns the browser context for a new session.
-func (h *host) context(ctx context.Context) (supervisor.ContextID, error) {
+func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	root := h.sup.Session("")
 	if h.options.defaultContext() {
 		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
 		if err != nil {
 			return "", fmt.Errorf("ask for the browser's profile: %w", err)
 		}
-		return supervisor.ContextID(got.DefaultBrowserContextID), nil
+		return model.ContextID(got.DefaultBrowserContextID), nil
 	}
 	made, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
-	return supervisor.ContextID(made.BrowserContextID), nil
+	return model.ContextID(made.BrowserContextID), nil
 }
 
 // leave takes a session out of the browser: its context and tabs are closed if
 // they are its own.
-func (h *host) leave(ctx context.Context, s *Session, own supervisor.ContextID) error {
+func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error {
 	h.mu.Lock()
 	delete(h.sessions, s)
 	h.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -231,11 +232,11 @@ func (o contextOptions) logins() []policy.Credential {
 }
 
 // bridge is how dialogs come: as asked for, or by the bridge once that is needed.
-func (o contextOptions) bridge() supervisor.BridgeMode {
+func (o contextOptions) bridge() model.BridgeMode {
 	if o.dialogBridge == "" {
-		return supervisor.BridgeAuto
+		return model.BridgeAuto
 	}
-	return supervisor.BridgeMode(o.dialogBridge)
+	return model.BridgeMode(o.dialogBridge)
 }
 
 // bridgeNotice tells once that somebody else answers the session's dialogs, and what

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/usher-browser/usher/internal/config"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -63,23 +63,23 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 	file := map[string]string{"USHER_DIALOG_POLICY": "must_respond", "USHER_DIALOG_TIMEOUT": "10s"}
 	began := contextOptionsOf(settings(t, file))
 	p, err := began.policy(settings(t, file))
-	if err != nil || p.Mode != supervisor.MustRespond || p.Timeout != 10*time.Second {
+	if err != nil || p.Mode != model.MustRespond || p.Timeout != 10*time.Second {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	for _, c := range []struct {
 		set     *config.Settings
-		mode    supervisor.PolicyMode
+		mode    model.PolicyMode
 		timeout time.Duration
 		rules   string
 	}{
-		{settings(t, file), supervisor.AutoAccept, time.Minute, ""},
-		{settings(t, nil), supervisor.AutoAccept, time.Minute, ""},
-		{settings(t, file, "--dialog-policy", "must_respond"), supervisor.MustRespond, time.Minute, ""},
-		{settings(t, file, "--dialog-timeout", "10s"), supervisor.AutoAccept, 10 * time.Second, ""},
-		{settings(t, map[string]string{"USHER_DIALOG_POLICY": "auto_dismiss"}), supervisor.AutoDismiss, time.Minute, ""},
-		{settings(t, nil, "--dialog-rules", "accept kind=alert", "--dialog-rules", "dismiss name=rest"), supervisor.AutoAccept, time.Minute, "s1 rest"},
+		{settings(t, file), model.AutoAccept, time.Minute, ""},
+		{settings(t, nil), model.AutoAccept, time.Minute, ""},
+		{settings(t, file, "--dialog-policy", "must_respond"), model.MustRespond, time.Minute, ""},
+		{settings(t, file, "--dialog-timeout", "10s"), model.AutoAccept, 10 * time.Second, ""},
+		{settings(t, map[string]string{"USHER_DIALOG_POLICY": "auto_dismiss"}), model.AutoDismiss, time.Minute, ""},
+		{settings(t, nil, "--dialog-rules", "accept kind=alert", "--dialog-rules", "dismiss name=rest"), model.AutoAccept, time.Minute, "s1 rest"},
 	} {
-		now := supervisor.Policy{Mode: supervisor.AutoAccept, Timeout: time.Minute}
+		now := model.Policy{Mode: model.AutoAccept, Timeout: time.Minute}
 		if err := began.merge(c.set).revise(&now, began, c.set); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestLaunchKey(t *testing.T) {
 // redirect that carries it elsewhere loses it.
 func TestExtraHeaders(t *testing.T) {
 	var x extraHeaders
-	c := supervisor.ContextID("C")
+	c := model.ContextID("C")
 	x.set(c, "https://A.example/path", map[string]string{"X-Secret": "1"})
 	x.set(c, "https://b.example:8443/", map[string]string{"X-Other": "2"})
 	origins := x.of(c)

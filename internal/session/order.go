@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -19,7 +19,7 @@ const everyone = 1 << 30
 
 // pass waits for a command's turn at a tab and returns how to end it. Control
 // verbs pass at once, and so does wait: what it waits for is done by others.
-func (s *Session) pass(ctx context.Context, tab supervisor.TargetID, v *verb.Verb) (end func(), err error) {
+func (s *Session) pass(ctx context.Context, tab model.TargetID, v *verb.Verb) (end func(), err error) {
 	if v.Is(verb.Control) || v.Category == verb.CatWait || tab == "" {
 		return func() {}, nil
 	}
@@ -47,5 +47,5 @@ func (s *Session) forgetClosed() {
 		return
 	}
 	tabs := s.work.Browser.State().Tabs
-	maps.DeleteFunc(s.order, func(id supervisor.TargetID, _ *order) bool { return tabs[id] == nil })
+	maps.DeleteFunc(s.order, func(id model.TargetID, _ *order) bool { return tabs[id] == nil })
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -19,7 +19,7 @@ func turns() *Session {
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, ctx := turns(), context.Background()
-		pass := func(tab supervisor.TargetID, name string) func() {
+		pass := func(tab model.TargetID, name string) func() {
 			end, err := s.pass(ctx, tab, verb.Find(name))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

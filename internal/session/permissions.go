@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // permissionsOf are the policies of a joined setting.
@@ -35,7 +36,7 @@ func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 // for more); what is asked for the supervisor watches. What no policy is for any
 // more is set to what it was before anybody set it: to reset all at once makes
 // Notification.requestPermission hang afterwards.
-func (h *host) permit(ctx context.Context, c supervisor.ContextID, before, now string) error {
+func (h *host) permit(ctx context.Context, c model.ContextID, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
 	for _, name := range policy.PermissionNames() {
@@ -76,7 +77,7 @@ func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting
 	return browser.PermissionSettingPrompt
 }
 
-func (h *host) setPermission(ctx context.Context, c supervisor.ContextID, name string, setting browser.PermissionSetting) error {
+func (h *host) setPermission(ctx context.Context, c model.ContextID, name string, setting browser.PermissionSetting) error {
 	kinds := []browser.PermissionDescriptor{{Name: name}}
 	if name == "midi" { // with messages to the devices themselves it is another to Chromium
 		kinds = append(kinds, browser.PermissionDescriptor{Name: name, Sysex: true})

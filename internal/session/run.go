@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -233,7 +234,7 @@ func closed(b *supervisor.Browser, err error) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 		defer cancel()
 		// The State read below is the outcome.
-		_ = b.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Outage != nil, s.Closed })
+		_ = b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed })
 	}
 	return b.State().Closed != nil
 }
@@ -257,7 +258,7 @@ func (s *Session) reachable(ctx context.Context, env *ops.Env, v *verb.Verb) (no
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, errOutage)
 	defer cancel()
-	err = b.Wait(ctx, func(st *supervisor.State) (bool, error) { return st.Outage == nil, st.Closed })
+	err = b.Wait(ctx, func(st *model.State) (bool, error) { return st.Outage == nil, st.Closed })
 	env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	switch {
 	case err == nil:
@@ -341,7 +342,7 @@ func (s *Session) ready(ctx context.Context, env *ops.Env) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, env.Limit)
 	defer cancel()
-	err := env.Browser.Wait(ctx, func(st *supervisor.State) (bool, error) {
+	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
 		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
 	})

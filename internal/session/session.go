@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/ops"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -29,26 +30,26 @@ type Session struct {
 	commands int // guarded by Registry.mu: under way or about to be
 
 	mu        sync.Mutex
-	host      *host                          // guarded by mu
-	work      *ops.Workspace                 // guarded by mu
-	begun     chan struct{}                  // guarded by mu: closed when the session gets a browser
-	over      chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
-	launched  map[string]string              // guarded by mu: launch options as given when the browser started
-	applied   contextOptions                 // guarded by mu; changed in the opening slot only
-	behind    map[supervisor.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
-	bridged   time.Time                      // guarded by mu: the switch to the bridge that has been told of
-	order     map[supervisor.TargetID]*order // guarded by mu
-	lastURL   string                         // guarded by mu: of the active tab, to reopen after a crash
-	began     time.Time                      // guarded by mu
-	idle      *time.Timer                    // guarded by mu
-	idleRound uint64                         // guarded by mu: which run of the idle clock counts
-	running   int                            // guarded by mu: commands under way
-	idleFor   *time.Duration                 // guarded by mu: the idle time somebody asked for, which holds until they ask for another
+	host      *host                     // guarded by mu
+	work      *ops.Workspace            // guarded by mu
+	begun     chan struct{}             // guarded by mu: closed when the session gets a browser
+	over      chan struct{}             // guarded by mu: closed when the session leaves its browser; nil while it has none
+	launched  map[string]string         // guarded by mu: launch options as given when the browser started
+	applied   contextOptions            // guarded by mu; changed in the opening slot only
+	behind    map[model.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
+	bridged   time.Time                 // guarded by mu: the switch to the bridge that has been told of
+	order     map[model.TargetID]*order // guarded by mu
+	lastURL   string                    // guarded by mu: of the active tab, to reopen after a crash
+	began     time.Time                 // guarded by mu
+	idle      *time.Timer               // guarded by mu
+	idleRound uint64                    // guarded by mu: which run of the idle clock counts
+	running   int                       // guarded by mu: commands under way
+	idleFor   *time.Duration            // guarded by mu: the idle time somebody asked for, which holds until they ask for another
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
 	return &Session{
-		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[supervisor.TargetID]*order{}, begun: make(chan struct{}),
+		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[model.TargetID]*order{}, begun: make(chan struct{}),
 	}
 }
 
@@ -209,7 +210,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 }
 
 // settle makes the session's place in a browser. With an error, too, it tells the context that was made for it.
-func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, supervisor.ContextID, error) {
+func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*ops.Workspace, model.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)

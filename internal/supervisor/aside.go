@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Calls that people make by hand get CDP sessions of their own beside the model's: what they enable, disable, override or
@@ -46,7 +47,7 @@ func (m *Model) attachedAside(parent sessionInfo, session string, info *targetIn
 // Aside returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was made for
 // it before or a new one; for an empty target the browser's. It lives as long as the target. Making the first takes two
 // calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the page.
-func (b *Browser) Aside(ctx context.Context, target TargetID) (*cdp.Session, error) {
+func (b *Browser) Aside(ctx context.Context, target model.TargetID) (*cdp.Session, error) {
 	select { // one at a time, so that nobody gets a second one for the same target
 	case b.asides <- struct{}{}:
 		defer func() { <-b.asides }()
@@ -84,7 +85,7 @@ func (b *Browser) attachAside(ctx context.Context, from, method string, params a
 }
 
 // findAside returns the id of an aside; an empty target is any.
-func (b *Browser) findAside(kind string, target TargetID) string {
+func (b *Browser) findAside(kind string, target model.TargetID) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, info := range b.model.sessions {

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestAside works beside the model on the same pages: the model loses nothing, hears nothing twice, and the aside keeps what
@@ -18,7 +19,7 @@ func TestAside(t *testing.T) {
 	c := cdptest.Launch(t).Dial(t)
 	var mu sync.Mutex
 	var tapped []string // guarded by mu
-	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ supervisor.TargetID) {
+	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ model.TargetID) {
 		mu.Lock()
 		defer mu.Unlock()
 		if ev.Method == "Runtime.consoleAPICalled" || strings.HasPrefix(ev.Method, "DOM.") {
@@ -37,7 +38,7 @@ func TestAside(t *testing.T) {
 	}
 	t.Logf("the first aside took %s", time.Since(began))
 	began = time.Now()
-	inFar, err := b.Aside(deadline(t), supervisor.TargetID(far.ID))
+	inFar, err := b.Aside(deadline(t), model.TargetID(far.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestAside(t *testing.T) {
 	if err := b.Session("").Call(deadline(t), "Target.closeTarget", map[string]any{"targetId": string(tab.ID)}, nil); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "the tab is gone", func(s *supervisor.State) bool { return s.Tabs[tab.ID] == nil })
+	wait(t, b, "the tab is gone", func(s *model.State) bool { return s.Tabs[tab.ID] == nil })
 	if _, err := b.Aside(deadline(t), tab.ID); err == nil {
 		t.Error("a closed tab has an aside")
 	}
@@ -108,7 +109,7 @@ func TestAsideWhileHeld(t *testing.T) {
 	b := watch(t)
 	tab := openTab(t, b, cdptest.NewSite(t).URL("/dialogs"))
 	b.Session(tab.Session).Post("Runtime.evaluate", map[string]any{"expression": "alert('held')"}, nil)
-	wait(t, b, "the dialog is open", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	wait(t, b, "the dialog is open", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
 	s, err := b.Aside(deadline(t), tab.ID)
 	if err != nil {
 		t.Fatal(err)

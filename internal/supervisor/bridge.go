@@ -12,34 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-)
-
-// The bridge is the second way of a dialog to the agent, for browsers in which
-// somebody else answers native dialogs before the agent can: a proxy in front of a
-// remote browser, or another client attached to the same one.
-//
-//	page calls prompt("Name?")
-//	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
-//	        |  the page stands still, as for a native one      |
-//	        |                                                  | answer
-//	   reply = "Ada"  <------ Debugger.setVariableValue -------+
-//	   returns "Ada"  <------ Debugger.resume -----------------+
-//
-// A pause is known to be ours by the script it is in, and the script by the hash
-// of its text, which holds a word that no page can guess. Whatever fails on the
-// way leaves reply unset, and the function calls the native one.
-
-// BridgeMode says when dialogs of a context come by the bridge.
-type BridgeMode string
-
-// Modes of the bridge.
-const (
-	// BridgeAuto switches it on when somebody else answers a native dialog at once.
-	BridgeAuto BridgeMode = "auto"
-	// BridgeOn has it from the start.
-	BridgeOn BridgeMode = "on"
-	// BridgeOff never uses it.
-	BridgeOff BridgeMode = "off"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // stolenWithin is how soon a dialog that nobody here answered must be closed for
@@ -50,17 +23,10 @@ const stolenWithin = 50 * time.Millisecond
 // per document, and documents come back from the back-forward cache with theirs.
 const bridgedScripts = 4096
 
-// Bridge tells that dialogs of a context come by the bridge.
-type Bridge struct {
-	Since time.Time
-	// Stolen is the dialog somebody else answered, nil if the bridge was asked for.
-	Stolen *Dialog
-}
-
 // SetBridge sets when dialogs of a context come by the bridge.
 type SetBridge struct {
-	Context ContextID
-	Mode    BridgeMode
+	Context model.ContextID
+	Mode    model.BridgeMode
 }
 
 // InputName is the name in recordings.
@@ -70,18 +36,18 @@ func (*SetBridge) InputName() string { return "Bridge" }
 type bridge struct {
 	nonce        string
 	source, hash string // made when first needed
-	modes        map[ContextID]BridgeMode
+	modes        map[model.ContextID]model.BridgeMode
 	sessions     map[string]*bridged
 	suspects     map[string]suspect // by dialog: closed too soon
-	rules        map[FrameID]*modalRule
+	rules        map[model.FrameID]*modalRule
 }
 
 // bridged is one CDP session the bridge is set up in.
 type bridged struct {
-	identifier string             // of the script for new documents
-	frames     map[string]FrameID // scripts of ours, with the frame each runs in
-	order      []string           // of frames, oldest first
-	pause      *pause             // a question that waits for what is known of its frame
+	identifier string                   // of the script for new documents
+	frames     map[string]model.FrameID // scripts of ours, with the frame each runs in
+	order      []string                 // of frames, oldest first
+	pause      *pause                   // a question that waits for what is known of its frame
 }
 
 // callFrame is where a paused function of ours stands.
@@ -90,8 +56,8 @@ type callFrame struct{ session, id string }
 // newBridge returns the bridge of a model; nonce is a word that no page can guess.
 func newBridge(nonce string) bridge {
 	return bridge{
-		nonce: nonce, modes: map[ContextID]BridgeMode{}, sessions: map[string]*bridged{},
-		suspects: map[string]suspect{}, rules: map[FrameID]*modalRule{},
+		nonce: nonce, modes: map[model.ContextID]model.BridgeMode{}, sessions: map[string]*bridged{},
+		suspects: map[string]suspect{}, rules: map[model.FrameID]*modalRule{},
 	}
 }
 
@@ -100,17 +66,17 @@ func (m *Model) setBridge(b *SetBridge) {
 	m.bridge.modes[b.Context] = b.Mode
 	now, on := m.cur.Bridges[b.Context]
 	switch {
-	case b.Mode == BridgeOn && !on:
-		m.bridgeUp(b.Context, Bridge{Since: m.now})
-	case b.Mode == BridgeOn && now.Stolen != nil: // asked for now, whatever was before
-		m.setBridged(b.Context, &Bridge{Since: now.Since})
-	case b.Mode == BridgeOff && on, b.Mode == BridgeAuto && on && now.Stolen == nil:
+	case b.Mode == model.BridgeOn && !on:
+		m.bridgeUp(b.Context, model.Bridge{Since: m.now})
+	case b.Mode == model.BridgeOn && now.Stolen != nil: // asked for now, whatever was before
+		m.setBridged(b.Context, &model.Bridge{Since: now.Since})
+	case b.Mode == model.BridgeOff && on, b.Mode == model.BridgeAuto && on && now.Stolen == nil:
 		m.bridgeDown(b.Context)
 	}
 }
 
 // contextSessions lists the CDP sessions of a context's pages and frames, in order.
-func (m *Model) contextSessions(c ContextID) []string {
+func (m *Model) contextSessions(c model.ContextID) []string {
 	var ids []string
 	for id, info := range m.sessions {
 		if info.context == c && framed(info.kind) {
@@ -123,10 +89,10 @@ func (m *Model) contextSessions(c ContextID) []string {
 
 // setBridged publishes whether dialogs of a context come by the bridge. The map is
 // never changed, so that States may share it.
-func (m *Model) setBridged(c ContextID, b *Bridge) {
+func (m *Model) setBridged(c model.ContextID, b *model.Bridge) {
 	all := maps.Clone(m.cur.Bridges)
 	if all == nil {
-		all = map[ContextID]Bridge{}
+		all = map[model.ContextID]model.Bridge{}
 	}
 	delete(all, c)
 	if b != nil {
@@ -136,7 +102,7 @@ func (m *Model) setBridged(c ContextID, b *Bridge) {
 }
 
 // bridgeUp switches the bridge on in all tabs of a context, present and future.
-func (m *Model) bridgeUp(c ContextID, b Bridge) {
+func (m *Model) bridgeUp(c model.ContextID, b model.Bridge) {
 	m.setBridged(c, &b)
 	for _, id := range m.contextSessions(c) {
 		m.bridgeSession(id)
@@ -145,7 +111,7 @@ func (m *Model) bridgeUp(c ContextID, b Bridge) {
 
 // bridgeDown switches it off: functions of ours that are in documents already find
 // no debugger and call the native ones. So do those that wait for an answer.
-func (m *Model) bridgeDown(c ContextID) {
+func (m *Model) bridgeDown(c model.ContextID) {
 	m.setBridged(c, nil)
 	for _, id := range m.contextSessions(c) {
 		b := m.bridge.sessions[id]
@@ -170,7 +136,7 @@ func (m *Model) bridgeSession(session string) {
 	if m.bridge.source == "" {
 		m.bridge.source, m.bridge.hash = bridgeSource(m.bridge.nonce)
 	}
-	m.bridge.sessions[session] = &bridged{frames: map[string]FrameID{}}
+	m.bridge.sessions[session] = &bridged{frames: map[string]model.FrameID{}}
 	m.send(session, "Debugger.enable", nil, Tag{})
 	m.send(session, "Debugger.setBlackboxPatterns", obj{"patterns": []string{"^(?!" + bridgeURL + "$)"}, "skipAnonymous": true}, Tag{})
 	m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.bridge.source, "runImmediately": true}, Tag{Kind: TagBridge})
@@ -180,7 +146,7 @@ func (m *Model) bridgeSession(session string) {
 func (m *Model) bridgeActive(session string) bool { return m.bridge.sessions[session] != nil }
 
 // forgetBridge drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetBridge(c ContextID) {
+func (m *Model) forgetBridge(c model.ContextID) {
 	delete(m.bridge.modes, c)
 	s := m.mutable()
 	if _, on := s.Bridges[c]; on {
@@ -211,7 +177,7 @@ func (m *Model) scriptParsed(ev *cdp.Event) {
 		ScriptID string `json:"scriptId"`
 		Hash     string `json:"hash"`
 		Aux      struct {
-			Frame FrameID `json:"frameId"`
+			Frame model.FrameID `json:"frameId"`
 		} `json:"executionContextAuxData"`
 	}
 	if !decodeEvent(ev, &p) || p.Hash != m.bridge.hash || p.ScriptID == "" {
@@ -305,7 +271,7 @@ func (m *Model) openBridged(p *pause) {
 		m.resume(p.at.session)
 		return
 	}
-	m.showDialog(&Dialog{
+	m.showDialog(&model.Dialog{
 		Tab: info.tab, Frame: p.frame, Type: p.question.kind, Message: p.question.message, DefaultPrompt: p.question.preset,
 		URL: f.URL, Bridge: true, Session: p.at.session, CallFrame: p.at.id, Loader: f.Loader,
 	})
@@ -315,7 +281,7 @@ func (m *Model) openBridged(p *pause) {
 // goes on when the browser says that it is there: sent in one go with it, resume
 // may overtake (measured on Chromium 156). The variable is set and no
 // script evaluated, so that nothing of the page's can be in the way.
-func (m *Model) answerBridged(d *Dialog) {
+func (m *Model) answerBridged(d *model.Dialog) {
 	reply := obj{"value": d.Accepted}
 	if d.Type == "prompt" {
 		reply["value"] = nil
@@ -336,7 +302,7 @@ func (m *Model) resumed(ev *cdp.Event) {
 		return
 	}
 	b.pause = nil
-	m.closeBridged(func(d *Dialog) bool { return d.Session == ev.SessionID })
+	m.closeBridged(func(d *model.Dialog) bool { return d.Session == ev.SessionID })
 }
 
 // bridgeLost forgets a CDP session that ended or has the bridge no longer.
@@ -345,15 +311,15 @@ func (m *Model) bridgeLost(session string) {
 		return
 	}
 	delete(m.bridge.sessions, session)
-	m.closeBridged(func(d *Dialog) bool { return d.Session == session })
+	m.closeBridged(func(d *model.Dialog) bool { return d.Session == session })
 	m.unasked(session)
 }
 
 // sweepBridge closes the dialogs of a tab whose documents are gone. Chromium ends
 // a pause without a word when its page is left (measured on Chromium 156).
-func (m *Model) sweepBridge(tab TargetID) {
+func (m *Model) sweepBridge(tab model.TargetID) {
 	t := m.cur.Tabs[tab]
-	m.closeBridged(func(d *Dialog) bool {
+	m.closeBridged(func(d *model.Dialog) bool {
 		if d.Tab != tab || t == nil {
 			return false
 		}
@@ -367,56 +333,31 @@ func (m *Model) sweepBridge(tab TargetID) {
 // opens is the native one instead. That happens when the page is being left: the
 // browser ends the pause, and holds back all we send (measured on Chromium 156).
 // Such a dialog is nobody's business any more; Chromium dismisses native ones then.
-func (m *Model) supersedes(t *Tab, frame FrameID) (left bool) {
-	waiting := m.cur.bridged(frame)
+func (m *Model) supersedes(t *model.Tab, frame model.FrameID) (left bool) {
+	waiting := m.cur.BridgedDialog(frame)
 	if waiting == nil {
 		return false
 	}
-	m.closeDialog(waiting, ByRemote, false, "")
+	m.closeDialog(waiting, model.ByRemote, false, "")
 	for _, f := range t.Frames {
-		if f.Going != "" && reaches(t, frame, f.ID) {
+		if f.Going != "" && model.Within(t, frame, f.ID) {
 			return true
 		}
-	}
-	return false
-}
-
-// bridged returns the open dialog of a frame that came by the bridge, or nil.
-func (s *State) bridged(frame FrameID) *Dialog {
-	for _, d := range s.Dialogs {
-		if d.Bridge && d.Frame == frame {
-			return d
-		}
-	}
-	return nil
-}
-
-// reaches says that a frame is another one or is somewhere below it.
-func reaches(t *Tab, id, above FrameID) bool {
-	for range len(t.Frames) + 1 {
-		if id == above {
-			return true
-		}
-		f := t.Frames[id]
-		if f == nil {
-			return false
-		}
-		id = f.Parent
 	}
 	return false
 }
 
 // letGo ends the pause of a dialog that was closed from outside, if there is one.
-func (m *Model) letGo(d *Dialog) {
+func (m *Model) letGo(d *model.Dialog) {
 	if d.Bridge && m.bridge.sessions[d.Session] != nil {
 		m.resume(d.Session)
 	}
 }
 
-func (m *Model) closeBridged(gone func(*Dialog) bool) {
+func (m *Model) closeBridged(gone func(*model.Dialog) bool) {
 	for _, d := range slices.Clone(m.cur.Dialogs) {
 		if d.Bridge && gone(d) {
-			m.closeDialog(d, ByRemote, false, "")
+			m.closeDialog(d, model.ByRemote, false, "")
 		}
 	}
 }

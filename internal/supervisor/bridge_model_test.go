@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // methods lists what has been sent since the last call.
@@ -27,7 +29,7 @@ func (m *told) methods() []string {
 func bridgedTab(t *testing.T) *told {
 	t.Helper()
 	m := newTold(t)
-	m.apply(Input{Command: &SetBridge{Context: "C", Mode: BridgeOn}})
+	m.apply(Input{Command: &SetBridge{Context: "C", Mode: model.BridgeOn}})
 	m.tab()
 	m.event("P", "Debugger.scriptParsed", `{"scriptId":"7","hash":%q,"executionContextAuxData":{"frameId":"T"}}`, m.bridge.hash)
 	m.sent = nil
@@ -66,7 +68,7 @@ func TestBridgeModel(t *testing.T) {
 		t.Fatalf("the dialog is %+v", d)
 	}
 	m.methods()
-	m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "\"\u2028"}})
+	m.apply(Input{Command: &Answer{Dialog: "d-1", By: model.ByAgent, Accept: true, Text: "\"\u2028"}})
 	if p := m.sent[0].Params.(obj); p["newValue"].(obj)["value"] != "\"\u2028" || p["callFrameId"] != "f.1" {
 		t.Errorf("sent %v", p)
 	}
@@ -77,7 +79,7 @@ func TestBridgeModel(t *testing.T) {
 	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.resume"}) {
 		t.Errorf("sent %v", got)
 	}
-	if c := m.cur.RecentDialogs[0]; c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "\"\u2028" {
+	if c := m.cur.RecentDialogs[0]; c.ClosedBy != model.ByAgent || !c.Accepted || c.Answer != "\"\u2028" {
 		t.Errorf("closed as %+v", c)
 	}
 	// The second question of the document is asked of nobody first.
@@ -87,9 +89,9 @@ func TestBridgeModel(t *testing.T) {
 	}
 	m.methods()
 	// An answer that does not arrive is nobody's: the native dialog comes.
-	m.apply(Input{Command: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
+	m.apply(Input{Command: &Answer{Dialog: "d-2", By: model.ByAgent, Accept: true}})
 	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("Could not find call frame")}})
-	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.setVariableValue", "P Debugger.resume"}) || m.cur.RecentDialogs[1].ClosedBy != ByRemote {
+	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.setVariableValue", "P Debugger.resume"}) || m.cur.RecentDialogs[1].ClosedBy != model.ByRemote {
 		t.Errorf("sent %v, closed as %+v", got, m.cur.RecentDialogs[1])
 	}
 }
@@ -159,36 +161,36 @@ func TestStolenDialogs(t *testing.T) {
 	answers := func(m *told) { m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P"}}) }
 	for _, c := range []struct {
 		name string
-		mode BridgeMode
+		mode model.BridgeMode
 		end  func(*told)
 		want bool
 	}{
-		{"answered at once", BridgeAuto, func(m *told) { m.closed(false, ""); answers(m) }, true},
-		{"before the page answers", BridgeAuto, func(m *told) { m.closed(false, "") }, false},
-		{"switched off", BridgeOff, func(m *told) { m.closed(false, ""); answers(m) }, false},
+		{"answered at once", model.BridgeAuto, func(m *told) { m.closed(false, ""); answers(m) }, true},
+		{"before the page answers", model.BridgeAuto, func(m *told) { m.closed(false, "") }, false},
+		{"switched off", model.BridgeOff, func(m *told) { m.closed(false, ""); answers(m) }, false},
 		{"nobody asked for it", "", func(m *told) { m.closed(false, ""); answers(m) }, false},
-		{"answered by us", BridgeAuto, func(m *told) {
-			m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent}})
+		{"answered by us", model.BridgeAuto, func(m *told) {
+			m.apply(Input{Command: &Answer{Dialog: "d-1", By: model.ByAgent}})
 			m.closed(false, "")
 			answers(m)
 		}, false},
-		{"left", BridgeAuto, func(m *told) {
+		{"left", model.BridgeAuto, func(m *told) {
 			m.closed(false, "")
 			m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/2"}}`)
 			answers(m)
 		}, false},
-		{"being left", BridgeAuto, func(m *told) {
+		{"being left", model.BridgeAuto, func(m *told) {
 			m.event("P", "Page.frameStartedNavigating", `{"frameId":"T","url":"http://a/2"}`)
 			m.closed(false, "")
 			answers(m)
 		}, false},
-		{"crashed", BridgeAuto, func(m *told) {
+		{"crashed", model.BridgeAuto, func(m *told) {
 			m.closed(false, "")
 			m.event("", "Target.targetCrashed", `{"targetId":"T","status":"crashed"}`)
 			m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagStolen, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
 		}, false},
-		{"closed", BridgeAuto, func(m *told) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
-		{"a person's pace", BridgeAuto, func(m *told) {
+		{"closed", model.BridgeAuto, func(m *told) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
+		{"a person's pace", model.BridgeAuto, func(m *told) {
 			d := *m.cur.Dialogs[0]
 			d.OpenedAt = d.OpenedAt.Add(-51 * time.Millisecond)
 			m.mutable().Dialogs[0] = &d
@@ -230,7 +232,7 @@ func TestBridgeSource(t *testing.T) {
 	m := NewModel(false, "secret")
 	for i := range 3 * bridgedScripts {
 		if i == 0 {
-			m.Apply(Input{Command: &SetBridge{Context: "C", Mode: BridgeOn}})
+			m.Apply(Input{Command: &SetBridge{Context: "C", Mode: model.BridgeOn}})
 			tell := &told{Model: m, t: t}
 			tell.tab()
 		}

@@ -7,6 +7,8 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // A document in a sandbox without allow-modals opens no dialogs: its native
@@ -19,7 +21,7 @@ import (
 // pause is a question that is not a dialog yet.
 type pause struct {
 	at       callFrame
-	frame    FrameID
+	frame    model.FrameID
 	question question
 }
 
@@ -71,11 +73,11 @@ func (m *Model) judgePauses() {
 }
 
 // modalRule returns what is known of a frame's document, asking if it is nothing.
-func (m *Model) modalRule(t *Tab, f *Frame) *modalRule {
+func (m *Model) modalRule(t *model.Tab, f *model.Frame) *modalRule {
 	if r := m.bridge.rules[f.ID]; r != nil && r.loader == f.Loader {
 		return r
 	}
-	maps.DeleteFunc(m.bridge.rules, func(id FrameID, _ *modalRule) bool { return m.cur.Frame(id) == nil })
+	maps.DeleteFunc(m.bridge.rules, func(id model.FrameID, _ *modalRule) bool { return m.cur.Frame(id) == nil })
 	r := &modalRule{loader: f.Loader, waiting: map[string]int{}}
 	m.bridge.rules[f.ID] = r
 	ask := func(session, method string, kind TagKind) {

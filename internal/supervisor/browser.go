@@ -1,3 +1,17 @@
+// Package supervisor knows what one browser is doing: its tabs, frames,
+// dialogs, downloads and crashes.
+//
+// What is known is a [model.State], an immutable snapshot that anyone may load
+// without a lock. It is made by a fold, [fold.Model.Apply], which takes one input
+// at a time (an event, a reply, an answer, a timer), changes the model and returns
+// the effects to carry out. The fold has no clock and does no I/O, so it can be
+// replayed and fuzzed. [Browser] is the small loop around it: it feeds the
+// events of a [cdp.Conn] to the fold, sends the effects and publishes the
+// snapshots.
+//
+//	cdp.Conn --events, replies--> Browser --Input--> Model.Apply --Effect--> cdp
+//	                                 |
+//	                                 +--> atomic *State --> readers, waits, guards
 package supervisor
 
 import (
@@ -6,22 +20,24 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"github.com/go-json-experiment/json/jsontext"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Tap receives every event in order after the model has seen it, on the
 // connection's own goroutine: it must be quick and must not wait. info tells
 // which tab the event's CDP session speaks for.
-type Tap func(ev cdp.Event, tab TargetID)
+type Tap func(ev cdp.Event, tab model.TargetID)
 
 // Reporter is a script that runs first in every document and worker of a stealth
 // browser and writes what it has to tell to the console, behind a mark.
@@ -50,21 +66,21 @@ type Options struct {
 type Browser struct {
 	conn  atomic.Pointer[cdp.Conn]
 	opts  Options
-	state atomic.Pointer[State]
+	state atomic.Pointer[model.State]
 
-	mu          sync.Mutex                        // taken before any other lock
-	model       *Model                            // guarded by mu
-	guards      map[*guard]struct{}               // guarded by mu
-	rulings     uint64                            // guarded by mu: the last override that was given out
-	timers      map[string]*time.Timer            // guarded by mu: by dialog id
-	credentials map[ContextID][]policy.Credential // guarded by mu
-	streams     streams                           // guarded by mu
-	pulses      map[TargetID]*time.Timer          // guarded by mu
-	pong        chan struct{}                     // guarded by mu: closed at the next answer to a Pulse
-	stopped     bool                              // guarded by mu
-	broken      *fault.Error                      // guarded by mu: a panic after which the browser was given up
-	blocked     bool                              // guarded by mu: some tab's ability to answer has changed since the last publication
-	timerWG     sync.WaitGroup                    // timers that run or will run
+	mu          sync.Mutex                              // taken before any other lock
+	model       *Model                                  // guarded by mu
+	guards      map[*guard]struct{}                     // guarded by mu
+	rulings     uint64                                  // guarded by mu: the last override that was given out
+	timers      map[string]*time.Timer                  // guarded by mu: by dialog id
+	credentials map[model.ContextID][]policy.Credential // guarded by mu
+	streams     streams                                 // guarded by mu
+	pulses      map[model.TargetID]*time.Timer          // guarded by mu
+	pong        chan struct{}                           // guarded by mu: closed at the next answer to a Pulse
+	stopped     bool                                    // guarded by mu
+	broken      *fault.Error                            // guarded by mu: a panic after which the browser was given up
+	blocked     bool                                    // guarded by mu: some tab's ability to answer has changed since the last publication
+	timerWG     sync.WaitGroup                          // timers that run or will run
 
 	asides chan struct{} // one slot: attaching beside the model's own sessions
 	spare  *cdp.Conn     // guarded by mu: the standby connection, nil without
@@ -85,8 +101,8 @@ func New(w wire.Conn, opts Options) *Browser {
 	}
 	b := &Browser{
 		opts: opts, model: NewModel(opts.Stealth, rand.Text()),
-		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, credentials: map[ContextID][]policy.Credential{}, streams: streams{}, asides: make(chan struct{}, 1),
-		pulses: map[TargetID]*time.Timer{}, pong: make(chan struct{}),
+		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{}, streams: streams{}, asides: make(chan struct{}, 1),
+		pulses: map[model.TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
 	b.model.reporter, b.model.script = opts.Reporter.Script, opts.Script
 	b.state.Store(b.model.Snapshot())
@@ -107,7 +123,7 @@ func New(w wire.Conn, opts Options) *Browser {
 func (b *Browser) Stealth() bool { return b.opts.Stealth }
 
 // State is the newest snapshot.
-func (b *Browser) State() *State { return b.state.Load() }
+func (b *Browser) State() *model.State { return b.state.Load() }
 
 // outlives says that the browser may live on when its connection ends.
 func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
@@ -155,7 +171,7 @@ func (b *Browser) Close() error {
 
 // SetInit sets what each new page of a context receives before its scripts run. The State is then one with every page that
 // received what was set before.
-func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
+func (b *Browser) SetInit(c model.ContextID, cmds []InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
@@ -164,13 +180,13 @@ func (b *Browser) SetInit(c ContextID, cmds []InitCommand) {
 
 // SetBridge sets when dialogs of a context come by the bridge; before that they are
 // left as they are.
-func (b *Browser) SetBridge(c ContextID, mode BridgeMode) {
+func (b *Browser) SetBridge(c model.ContextID, mode model.BridgeMode) {
 	b.input(Input{Command: &SetBridge{Context: c, Mode: mode}})
 }
 
 // KeepRoot has a command about a context, sent to the browser itself already, sent
 // again on each later connection.
-func (b *Browser) KeepRoot(c ContextID, cmd InitCommand) {
+func (b *Browser) KeepRoot(c model.ContextID, cmd InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetRoot(c, cmd)
@@ -179,7 +195,7 @@ func (b *Browser) KeepRoot(c ContextID, cmd InitCommand) {
 // NoDialogError says that the dialog to answer is not open.
 type NoDialogError struct {
 	ID     string // as asked for
-	Closed *Dialog
+	Closed *model.Dialog
 }
 
 func (e *NoDialogError) Error() string {
@@ -191,7 +207,7 @@ func (e *NoDialogError) Error() string {
 
 // DismissOnlyError says that a dialog was open when the connection was lost and
 // cannot be accepted any more.
-type DismissOnlyError struct{ Dialog *Dialog }
+type DismissOnlyError struct{ Dialog *model.Dialog }
 
 func (e *DismissOnlyError) Error() string {
 	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
@@ -200,28 +216,28 @@ func (e *DismissOnlyError) Error() string {
 // Answer closes an open dialog and returns it as closed. *NoDialogError if it
 // is not open, *DismissOnlyError if it cannot be accepted. While the connection is
 // lost it goes over the standby connection or waits.
-func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*Dialog, error) {
-	var d *Dialog
-	err := b.Wait(ctx, func(s *State) (bool, error) {
-		d = s.open(id)
-		return d == nil || d.Reach != ReachNone, s.Closed
+func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*model.Dialog, error) {
+	var d *model.Dialog
+	err := b.Wait(ctx, func(s *model.State) (bool, error) {
+		d = s.OpenDialog(id)
+		return d == nil || d.Reach != model.ReachNone, s.Closed
 	})
 	switch {
 	case err != nil && b.State().Outage != nil:
-		return nil, &BlockedError{Tab: d.Tab, Outage: b.State().Outage}
+		return nil, &model.BlockedError{Tab: d.Tab, Outage: b.State().Outage}
 	case d == nil:
-		return nil, &NoDialogError{ID: id, Closed: b.State().recent(id)}
+		return nil, &NoDialogError{ID: id, Closed: b.State().ClosedDialog(id)}
 	case err != nil:
 		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
-	case d.Reach == ReachDismiss && !d.dismissible(accept):
+	case d.Reach == model.ReachDismiss && !d.Dismissible(accept):
 		return nil, &DismissOnlyError{Dialog: d}
 	}
-	b.input(Input{Command: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: text}})
-	var closed *Dialog
-	err = b.Wait(ctx, func(s *State) (bool, error) {
-		closed = s.recent(id)
-		if d := s.open(id); d != nil && d.Waits() { // it was not sent, or nobody will tell what became of it
-			return false, &BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
+	b.input(Input{Command: &Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: text}})
+	var closed *model.Dialog
+	err = b.Wait(ctx, func(s *model.State) (bool, error) {
+		closed = s.ClosedDialog(id)
+		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or nobody will tell what became of it
+			return false, &model.BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &model.Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
 		}
 		return closed != nil, s.Closed
 	})
@@ -234,7 +250,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 // Free dismisses a dialog that nobody heard of, because it opened while there
 // was no connection: it holds a tab that was attached again and has not become
 // ready. The page is kept. False if the tab is not such a one.
-func (b *Browser) Free(ctx context.Context, tab TargetID) (bool, error) {
+func (b *Browser) Free(ctx context.Context, tab model.TargetID) (bool, error) {
 	t := b.State().Tabs[tab]
 	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
 		return false, nil
@@ -243,36 +259,17 @@ func (b *Browser) Free(ctx context.Context, tab TargetID) (bool, error) {
 	if err := b.Session(t.Session).Call(ctx, "Page.navigate", params, nil); err != nil {
 		return false, fmt.Errorf("release the page: %w", err)
 	}
-	err := b.Wait(ctx, func(s *State) (bool, error) {
+	err := b.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[tab]
 		return t == nil || t.Ready, s.Down()
 	})
 	return err == nil, err
 }
 
-// open returns an open dialog, or nil.
-func (s *State) open(id string) *Dialog {
-	for _, d := range s.Dialogs {
-		if d.ID == id {
-			return d
-		}
-	}
-	return nil
-}
-
-func (s *State) recent(id string) *Dialog {
-	for _, d := range s.RecentDialogs {
-		if d.ID == id {
-			return d
-		}
-	}
-	return nil
-}
-
 // Wait returns when cond says true or returns an error, which Wait returns; or
 // with the cause of ctx's end. cond sees each published state once, from the
 // caller's goroutine.
-func (b *Browser) Wait(ctx context.Context, cond func(*State) (bool, error)) error {
+func (b *Browser) Wait(ctx context.Context, cond func(*model.State) (bool, error)) error {
 	for {
 		s := b.State()
 		if ok, err := cond(s); ok || err != nil {
@@ -348,12 +345,12 @@ func (b *Browser) publishEnd() {
 	if old.Closed != nil {
 		return
 	}
-	end := old.clone()
+	end := old.Clone()
 	end.Closed, end.Outage = b.broken, nil
 	b.state.Store(end)
 	old.Supersede()
 	for g := range b.guards {
-		g.cancel(&BlockedError{Tab: g.tab, Closed: end.Closed})
+		g.cancel(&model.BlockedError{Tab: g.tab, Closed: end.Closed})
 	}
 	b.cancel()
 }
@@ -381,7 +378,7 @@ func (b *Browser) stopTimers() {
 	}
 	open := b.model.cur.Dialogs
 	for id, t := range b.timers {
-		if !slices.ContainsFunc(open, func(d *Dialog) bool { return d.ID == id }) {
+		if !slices.ContainsFunc(open, func(d *model.Dialog) bool { return d.ID == id }) {
 			if t.Stop() {
 				b.timerWG.Done()
 			}

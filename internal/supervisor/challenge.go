@@ -1,6 +1,8 @@
 package supervisor
 
-import "strings"
+import (
+	"strings"
+)
 
 // challenges are the headers by which services say that they answered with a check for bots in the place of the document:
 // Cloudflare documents cf-mitigated, whose one value is challenge, AWS WAF x-amzn-waf-action, which is challenge or captcha.

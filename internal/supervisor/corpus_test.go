@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -56,7 +57,7 @@ func TestCorpus(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".jsonl.gz"), func(t *testing.T) {
 			var course strings.Builder
 			r := &Replay{}
-			r.Change = func(c Change) {
+			r.Change = func(c model.Change) {
 				fmt.Fprintf(&course, "%5d %8.3f %s\n", r.Step(), c.At.Sub(r.Start()).Seconds(), c.Sentence(oneLine))
 			}
 			err := r.Read(openRecording(t, path), func(time.Duration, uint64) bool {
@@ -89,7 +90,7 @@ func TestCorpus(t *testing.T) {
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // endText is the state at the end of a recording, a value a line.
-func endText(t testing.TB, s *State) string {
+func endText(t testing.TB, s *model.State) string {
 	t.Helper()
 	var out bytes.Buffer
 	whole := text(t, s)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Credentials are answered by the fold's order and with the Browser's words: the
@@ -12,7 +13,7 @@ import (
 
 // SetCredentials says which logins of a context can be answered unasked.
 type SetCredentials struct {
-	Context ContextID
+	Context model.ContextID
 	// Origins are the patterns of the credentials, in their order; empty for whoever
 	// asks.
 	Origins []string
@@ -23,7 +24,7 @@ func (*SetCredentials) InputName() string { return "Credentials" }
 
 // challenge is what a login asks for, however often and for whichever requests.
 type challenge struct {
-	context        ContextID
+	context        model.ContextID
 	source, scheme string
 	origin, realm  string
 }
@@ -37,7 +38,7 @@ type credentials struct {
 // loginAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
 // fills in: with the credential of that number.
 type loginAnswer struct {
-	context ContextID
+	context model.ContextID
 	number  int
 	request string
 }
@@ -64,13 +65,13 @@ func (m *Model) setCredentials(c *SetCredentials) {
 
 // credentialFor is the number of the credential that answers a login of an origin,
 // -1 if there is none.
-func (m *Model) credentialFor(c ContextID, origin string) int {
+func (m *Model) credentialFor(c model.ContextID, origin string) int {
 	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
 }
 
 // loginKnown answers a login with a credential that has not been refused. It says
 // whether it did.
-func (m *Model) loginKnown(session string, l *Login, asked challenge) bool {
+func (m *Model) loginKnown(session string, l *model.Login, asked challenge) bool {
 	number := m.credentialFor(asked.context, asked.origin)
 	if number < 0 || m.credentials[asked.context].refused[asked] {
 		return false
@@ -88,7 +89,7 @@ func (m *Model) loginKnown(session string, l *Login, asked challenge) bool {
 }
 
 // SetCredentials has logins of a context answered with these, the first that fits.
-func (b *Browser) SetCredentials(c ContextID, list []policy.Credential) {
+func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	in := &SetCredentials{Context: c}
 	for _, one := range list {
 		in.Origins = append(in.Origins, one.Origin.String())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // BenchmarkDialog is the way of a dialog through the model: it opens, is answered,
@@ -22,7 +23,7 @@ func BenchmarkDialog(b *testing.B) {
 	for b.Loop() {
 		event("Page.javascriptDialogOpening", `{"url":"http://x/","frameId":"T","message":"sure?","type":"confirm","hasBrowserHandler":false,"defaultPrompt":""}`)
 		id := fmt.Sprintf("d-%d", m.dialogs)
-		m.Apply(Input{At: time.Now(), Command: &Answer{Dialog: id, By: ByAgent, Accept: true}})
+		m.Apply(Input{At: time.Now(), Command: &Answer{Dialog: id, By: model.ByAgent, Accept: true}})
 		m.Snapshot()
 		event("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":""}`)
 		m.Apply(Input{At: time.Now(), Command: &Reply{Tag: Tag{Kind: TagAnswer, Dialog: id}, Session: "P"}})

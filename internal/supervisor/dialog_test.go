@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestWhoClosedADialog plays the races between those who may close a dialog. What
@@ -15,7 +16,7 @@ import (
 func TestWhoClosedADialog(t *testing.T) {
 	refused := errors.New("No dialog is showing")
 	answer := func(m *told, id string, accept bool) {
-		m.apply(Input{Command: &Answer{Dialog: id, By: ByAgent, Accept: accept, Text: "ours"}})
+		m.apply(Input{Command: &Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: "ours"}})
 	}
 	watchdog := func(m *told, id string) { m.after(time.Hour, Input{Command: &Watchdog{Dialog: id}}) }
 	ends := func(m *told, result bool, text string) {
@@ -139,13 +140,13 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/page","securityOrigin":"http://a","name":"top"}}`)
-	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{
-		Mode:     AutoDismiss,
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: model.Policy{
+		Mode:     model.AutoDismiss,
 		Rules:    []policy.DialogRule{rule(t, "ask", "kind=confirm", "name=first"), rule(t, "accept", "kind=prompt", "origin=http://a", "text=words", "name=second")},
 		Standing: []policy.DialogRule{rule(t, "accept", "name=last")},
 	}}})
 	m.open("alert")
-	if d := m.closed(true, ""); d.ClosedBy != ByPolicy || d.Rule != "last" {
+	if d := m.closed(true, ""); d.ClosedBy != model.ByPolicy || d.Rule != "last" {
 		t.Errorf("the alert: %+v", d)
 	}
 	m.open("prompt")
@@ -157,8 +158,8 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	}
 	// A rule of a command comes before all others, in its tab, while it runs.
 	first := rule(t, "accept", "name=call")
-	m.apply(Input{Command: &Answer{Dialog: "d-3", By: ByAgent}})
-	if d := m.closed(false, ""); d.ClosedBy != ByAgent || d.Rule != "" {
+	m.apply(Input{Command: &Answer{Dialog: "d-3", By: model.ByAgent}})
+	if d := m.closed(false, ""); d.ClosedBy != model.ByAgent || d.Rule != "" {
 		t.Errorf("answered by the agent: %+v", d)
 	}
 	m.apply(Input{Command: &Override{Tab: "T", ID: 1, Rule: &first}})
@@ -182,16 +183,16 @@ func TestPolicyMeetsOpenDialogs(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	opened := m.open("confirm")
-	m.apply(Input{Command: &SetPolicy{Context: "other", Policy: Policy{Mode: AutoAccept}}})
-	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: MustRespond, Timeout: time.Minute}}})
+	m.apply(Input{Command: &SetPolicy{Context: "other", Policy: model.Policy{Mode: model.AutoAccept}}})
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: model.Policy{Mode: model.MustRespond, Timeout: time.Minute}}})
 	if d := m.cur.Dialog("T"); !d.Deadline.Equal(time.Unix(1060, 0)) || len(m.answers()) != 0 {
 		t.Errorf("with less patience: %+v", d)
 	}
 	if !opened.Deadline.Equal(time.Unix(1300, 0)) {
 		t.Error("a dialog that was handed out was changed")
 	}
-	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: AutoAccept}}})
-	if d := m.closed(true, ""); d.ClosedBy != ByPolicy || !d.Accepted {
+	m.apply(Input{Command: &SetPolicy{Context: "C", Policy: model.Policy{Mode: model.AutoAccept}}})
+	if d := m.closed(true, ""); d.ClosedBy != model.ByPolicy || !d.Accepted {
 		t.Errorf("closed as %+v", d)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // How much is kept of dialogs.
@@ -19,21 +20,21 @@ const (
 
 // dialogEvent is Page.javascriptDialogOpening.
 type dialogEvent struct {
-	URL           string  `json:"url"`
-	Frame         FrameID `json:"frameId"`
-	Message       string  `json:"message"`
-	Type          string  `json:"type"`
-	DefaultPrompt string  `json:"defaultPrompt"`
+	URL           string        `json:"url"`
+	Frame         model.FrameID `json:"frameId"`
+	Message       string        `json:"message"`
+	Type          string        `json:"type"`
+	DefaultPrompt string        `json:"defaultPrompt"`
 }
 
 // dialog is what the event tells of.
-func (e *dialogEvent) dialog(tab TargetID) *Dialog {
-	return &Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
+func (e *dialogEvent) dialog(tab model.TargetID) *model.Dialog {
+	return &model.Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
 }
 
 // describes says that the event may be about a dialog that is known already.
-func (e *dialogEvent) describes(d *Dialog) bool {
-	return e.Type == d.Type && Cut(e.Message, maxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
+func (e *dialogEvent) describes(d *model.Dialog) bool {
+	return e.Type == d.Type && model.Cut(e.Message, maxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
 }
 
 // dialogEnd is Page.javascriptDialogClosed.
@@ -43,8 +44,8 @@ type dialogEnd struct {
 }
 
 // ending is what it says of a dialog.
-func (e *dialogEnd) ending(d *Dialog) DialogEnd {
-	end := DialogEnd{Accepted: e.Result}
+func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
+	end := model.DialogEnd{Accepted: e.Result}
 	if d.Type == "prompt" && e.Result {
 		end.Text = e.Input
 	}
@@ -57,7 +58,7 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
 		return
 	}
-	if d := m.cur.native(info.tab); d != nil && d.Session == "" && p.describes(d) {
+	if d := m.cur.NativeDialog(info.tab); d != nil && d.Session == "" && p.describes(d) {
 		return // the standby connection was faster, and can answer it as well
 	}
 	m.settleEnded(info.tab)
@@ -65,7 +66,7 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 	d.Session = m.cur.Tabs[info.tab].Session
 	if m.supersedes(m.cur.Tabs[info.tab], p.Frame) {
 		m.addDialog(d)
-		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByRemote})
 		return
 	}
 	if f := m.cur.Tabs[info.tab].MainFrame(); f != nil && f.Going != "" {
@@ -77,8 +78,8 @@ func (m *Model) dialogOpening(ev *cdp.Event) {
 }
 
 // judgeLeaving finds out whether a dialog of a page that is being left can be answered still. Until then nobody is told to.
-func (m *Model) judgeLeaving(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Checking = ByRemote, true })
+func (m *Model) judgeLeaving(d *model.Dialog) {
+	m.replaceDialog(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = model.ByRemote, true })
 	m.send(d.Session, "Page.getNavigationHistory", nil, Tag{Kind: TagLeaving, Dialog: d.ID})
 }
 
@@ -88,7 +89,7 @@ func (m *Model) judgedLeaving(r *Reply) {
 	switch {
 	case d == nil || !d.Checking:
 	case beingReplaced(r.Err):
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Checking = false })
+		m.replaceDialog(d.ID, func(d *model.Dialog) { d.Checking = false })
 		m.dropWithItsPage(d, r.Session)
 	default:
 		m.askAfterAll(d)
@@ -96,28 +97,28 @@ func (m *Model) judgedLeaving(r *Reply) {
 }
 
 // askAfterAll treats a dialog that was judged, or cannot be any more, as any other.
-func (m *Model) askAfterAll(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Checking = "", false })
+func (m *Model) askAfterAll(d *model.Dialog) {
+	m.replaceDialog(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = "", false })
 	m.treat(m.openDialog(d.ID))
 	m.block(d.Tab)
 }
 
 // addDialog gives a dialog its id, and what is known of its frame.
-func (m *Model) addDialog(d *Dialog) {
+func (m *Model) addDialog(d *model.Dialog) {
 	m.dialogs++
 	t := m.cur.Tabs[d.Tab]
-	d.ID, d.Context, d.OpenedAt, d.Origin = fmt.Sprintf("d-%d", m.dialogs), t.Context, m.now, originOf(d.URL)
-	d.Message, d.Reach = Cut(d.Message, maxMessage), m.reach(d)
+	d.ID, d.Context, d.OpenedAt, d.Origin = fmt.Sprintf("d-%d", m.dialogs), t.Context, m.now, model.Origin(d.URL)
+	d.Message, d.Reach = model.Cut(d.Message, maxMessage), m.reach(d)
 	if f := t.Frames[d.Frame]; f != nil {
-		d.Origin = t.origin(f)
+		d.Origin = t.Origin(f)
 	}
 	s := m.mutable()
 	s.Dialogs = append(s.Dialogs, d)
-	m.note(t, Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
+	m.note(t, model.Change{Kind: model.DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
 }
 
 // showDialog opens a dialog and does with it what its context's policy says.
-func (m *Model) showDialog(d *Dialog) {
+func (m *Model) showDialog(d *model.Dialog) {
 	m.addDialog(d)
 	m.treat(d)
 	m.block(d.Tab)
@@ -127,7 +128,7 @@ func (m *Model) showDialog(d *Dialog) {
 // way to it, because the page has opened another: the browser replies to an answer
 // right after it told of the end (measured on Chromium 156), so this one was closed
 // by somebody else. The answer will now meet the new dialog, if any.
-func (m *Model) settleEnded(tab TargetID) {
+func (m *Model) settleEnded(tab model.TargetID) {
 	for _, d := range slices.Clone(m.cur.Dialogs) {
 		if d.Tab != tab || d.Ended == nil {
 			continue
@@ -135,18 +136,18 @@ func (m *Model) settleEnded(tab TargetID) {
 		if d.Answering != "" {
 			m.strays[d.ID] = stray{tab: tab, by: d.Answering, rule: d.Rule}
 		}
-		m.closeDialog(d, ByRemote, d.Ended.Accepted, d.Ended.Text)
+		m.closeDialog(d, model.ByRemote, d.Ended.Accepted, d.Ended.Text)
 	}
 }
 
 // stray is an answer on its way to a tab whose dialog was closed by somebody else.
 type stray struct {
-	tab  TargetID
-	by   ClosedBy
+	tab  model.TargetID
+	by   model.ClosedBy
 	rule string
 }
 
-func (m *Model) strayIn(tab TargetID) bool {
+func (m *Model) strayIn(tab model.TargetID) bool {
 	for _, a := range m.strays {
 		if a.tab == tab {
 			return true
@@ -156,7 +157,7 @@ func (m *Model) strayIn(tab TargetID) bool {
 }
 
 // openDialog finds an open dialog by its id.
-func (m *Model) openDialog(id string) *Dialog {
+func (m *Model) openDialog(id string) *model.Dialog {
 	for _, d := range m.cur.Dialogs {
 		if d.ID == id {
 			return d
@@ -167,7 +168,7 @@ func (m *Model) openDialog(id string) *Dialog {
 
 // replaceDialog changes an open dialog, which readers may hold, by putting a copy
 // in its place.
-func (m *Model) replaceDialog(id string, change func(*Dialog)) {
+func (m *Model) replaceDialog(id string, change func(*model.Dialog)) {
 	s := m.mutable()
 	for i, d := range s.Dialogs {
 		if d.ID == id {
@@ -196,13 +197,13 @@ func (m *Model) answer(a *Answer) {
 		text, params["promptText"] = a.Text, a.Text
 	}
 	if !d.Bridge && !m.sendAnswer(t, d, a, params) {
-		if a.By != ByAgent {
+		if a.By != model.ByAgent {
 			m.mutable()
 			m.due[d.ID] = a
 		}
 		return
 	}
-	m.replaceDialog(d.ID, func(d *Dialog) {
+	m.replaceDialog(d.ID, func(d *model.Dialog) {
 		d.Answering, d.Checking, d.Rule, d.Accepted, d.Answer = a.By, false, a.Rule, a.Accept, text
 	})
 	if d.Bridge {
@@ -235,9 +236,9 @@ func (m *Model) answered(r *Reply) {
 	case d.Ended == nil && !d.Bridge && beingReplaced(r.Err):
 		m.dropWithItsPage(d, r.Session)
 	case d.Ended != nil:
-		m.closeDialog(d, ByRemote, accepted, text)
+		m.closeDialog(d, model.ByRemote, accepted, text)
 	default:
-		m.closeDialog(d, ByRemote, false, "")
+		m.closeDialog(d, model.ByRemote, false, "")
 	}
 }
 
@@ -255,9 +256,9 @@ const nowhere = "vbscript:"
 // show the next page waits for the dialog then, and Chromium takes no answer to it; ending the CDP session would end the whole
 // browser. Any navigation drops the dialog, and the next page comes; one to nowhere does nothing else (all of it measured on
 // Chromium 156, with pages of one site; browsers that we launch have switched off what leads to it).
-func (m *Model) dropWithItsPage(d *Dialog, session string) {
+func (m *Model) dropWithItsPage(d *model.Dialog, session string) {
 	t := m.cur.Tabs[d.Tab]
-	m.replaceDialog(d.ID, func(d *Dialog) { d.Accepted, d.Answer = false, "" })
+	m.replaceDialog(d.ID, func(d *model.Dialog) { d.Accepted, d.Answer = false, "" })
 	send := m.send
 	if t == nil || t.Session != session {
 		send = m.sendStandby
@@ -268,14 +269,14 @@ func (m *Model) dropWithItsPage(d *Dialog, session string) {
 // strayAnswered handles the reply to an answer that had lost its dialog: if the
 // browser took it, it closed the next one.
 func (m *Model) strayAnswered(a stray, err error) {
-	d := m.cur.native(a.tab)
+	d := m.cur.NativeDialog(a.tab)
 	switch {
 	case d == nil || d.Ended == nil:
 	case err == nil:
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Rule = a.rule })
+		m.replaceDialog(d.ID, func(d *model.Dialog) { d.Rule = a.rule })
 		m.closeDialog(m.openDialog(d.ID), a.by, d.Ended.Accepted, d.Ended.Text)
 	case d.Answering == "":
-		m.closeDialog(d, ByRemote, d.Ended.Accepted, d.Ended.Text)
+		m.closeDialog(d, model.ByRemote, d.Ended.Accepted, d.Ended.Text)
 	}
 }
 
@@ -285,7 +286,7 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 	if !ok || !decodeEvent(ev, &p) {
 		return
 	}
-	d := m.cur.native(info.tab)
+	d := m.cur.NativeDialog(info.tab)
 	if d == nil || d.Ended != nil {
 		return
 	}
@@ -294,7 +295,7 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 		// The reply, which comes next, tells whether our answer did it. To readers the
 		// dialog is being answered before and after: nobody is woken for this.
 		unseen := d.Answering != "" && !m.Dirty()
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Ended = &end })
+		m.replaceDialog(d.ID, func(d *model.Dialog) { d.Ended = &end })
 		m.markUnseen(unseen)
 		return
 	}
@@ -303,18 +304,18 @@ func (m *Model) dialogClosed(ev *cdp.Event) {
 }
 
 // closeDialog moves a dialog to the recent ones.
-func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) {
+func (m *Model) closeDialog(d *model.Dialog, by model.ClosedBy, accepted bool, text string) {
 	s := m.mutable()
-	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *Dialog) bool { return o.ID == d.ID })
+	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *model.Dialog) bool { return o.ID == d.ID })
 	c := *d
-	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.Ended = m.now, by, accepted, Cut(text, maxMessage), nil
-	c.DefaultPrompt = Cut(c.DefaultPrompt, maxMessage)
-	if by != ByPolicy {
+	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.Ended = m.now, by, accepted, model.Cut(text, maxMessage), nil
+	c.DefaultPrompt = model.Cut(c.DefaultPrompt, maxMessage)
+	if by != model.ByPolicy {
 		c.Rule = ""
 	}
 	delete(m.due, d.ID)
 	s.RecentDialogs = append(s.RecentDialogs, &c)
-	own := func(o *Dialog) bool { return o.Context == c.Context }
+	own := func(o *model.Dialog) bool { return o.Context == c.Context }
 	if n := countFunc(s.RecentDialogs, own); n > recentDialogs {
 		i := slices.IndexFunc(s.RecentDialogs, own)
 		s.RecentDialogs = slices.Delete(s.RecentDialogs, i, i+1)
@@ -322,21 +323,13 @@ func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) 
 		s.RecentDialogs = slices.Delete(s.RecentDialogs, 0, 1)
 	}
 	if t := s.Tabs[d.Tab]; t != nil {
-		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
+		m.note(t, model.Change{Kind: model.DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.Outcome(), By: by, Text: text, URL: d.URL})
 	}
 	if d.Type == "beforeunload" && !accepted {
 		m.stays(d)
 	}
 	m.heard(d.Tab)
 	m.block(d.Tab)
-}
-
-// outcome is how a closed dialog ended, in one word.
-func (d *Dialog) outcome() string {
-	if d.Accepted {
-		return "accepted"
-	}
-	return "dismissed"
 }
 
 func countFunc[T any](list []T, is func(T) bool) (n int) {
@@ -349,15 +342,15 @@ func countFunc[T any](list []T, is func(T) bool) (n int) {
 }
 
 // loseDialog files a dialog whose page is gone, or nobody to ask about it.
-func (m *Model) loseDialog(d *Dialog) {
+func (m *Model) loseDialog(d *model.Dialog) {
 	if d.Ended != nil && d.Answering != "" {
 		m.closeDialog(d, d.Answering, d.Ended.Accepted, d.Ended.Text)
 		return
 	}
-	m.closeDialog(d, ByRemote, d.Ended != nil && d.Ended.Accepted, "")
+	m.closeDialog(d, model.ByRemote, d.Ended != nil && d.Ended.Accepted, "")
 }
 
-func (m *Model) closeDialogsOf(tab TargetID) {
+func (m *Model) closeDialogsOf(tab model.TargetID) {
 	maps.DeleteFunc(m.strays, func(_ string, a stray) bool { return a.tab == tab })
 	for {
 		d := m.cur.Dialog(tab)
@@ -367,15 +360,4 @@ func (m *Model) closeDialogsOf(tab TargetID) {
 		m.loseDialog(d)
 		m.letGo(d)
 	}
-}
-
-// Cut shortens a text of a page to about n bytes and marks that it did.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 { // not inside a UTF-8 sequence
-		n--
-	}
-	return s[:n] + "… (cut)"
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/go-json-experiment/json/jsontext"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,8 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // pick makes choices out of fuzzed bytes.
@@ -30,7 +32,8 @@ func (p *pick) n(limit int) int {
 
 func (p *pick) of(words ...string) string { return words[p.n(len(words))] }
 
-func (p *pick) frame() string   { return p.of("T", "U", "F", "G", "H", "I", "") }
+func (p *pick) frame() string { return p.of("T", "U", "F", "G", "H", "I", "") }
+
 func (p *pick) session() string { return p.of("", "P", "Q", "R", "S") }
 
 var fuzzedRules = sync.OnceValue(func() (list []policy.DialogRule) {
@@ -106,12 +109,12 @@ func (p *pick) input() Input {
 			reply.Err = &cdp.Error{Method: "Page.x", Code: -32000, Message: "Not attached to an active page"}
 		}
 	case 22:
-		in.Command = &Answer{Dialog: dialog, By: ByAgent, Accept: p.n(2) == 0, Text: "t"}
+		in.Command = &Answer{Dialog: dialog, By: model.ByAgent, Accept: p.n(2) == 0, Text: "t"}
 	case 23:
 		in.Command = &Watchdog{Dialog: dialog}
 	case 24:
-		in.Command = &SetPolicy{Context: "C", Policy: Policy{
-			Mode:    PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices")),
+		in.Command = &SetPolicy{Context: "C", Policy: model.Policy{
+			Mode:    model.PolicyMode(p.of("must_respond", "auto_dismiss", "auto_accept", "accept_notices")),
 			Timeout: time.Duration(p.n(3)) * time.Minute, Rules: p.rules()}}
 	case 26:
 		event("Page.fileChooserOpened", `{"frameId":%q,"mode":%q,"backendNodeId":%d}`, p.frame(), p.of("selectSingle", "selectMultiple"), p.n(3))
@@ -126,7 +129,7 @@ func (p *pick) input() Input {
 		case 4:
 			in.Command = &AskPermissions{Context: "C", On: p.n(3) > 0, Of: []string{p.of("geolocation", "notifications", "camera")}[:p.n(2)]}
 		case 5:
-			in.Command = &Printing{Tab: TargetID(p.frame()), On: p.n(2) == 0}
+			in.Command = &Printing{Tab: model.TargetID(p.frame()), On: p.n(2) == 0}
 		}
 	case 37:
 		event("Fetch.authRequired", `{"requestId":%q,"frameId":%q,"resourceType":%q,"request":{"url":"http://x/"},"authChallenge":{"source":%q,"origin":"http://x","scheme":"basic","realm":"r"}}`,
@@ -134,7 +137,7 @@ func (p *pick) input() Input {
 	case 38:
 		switch p.n(5) {
 		case 3:
-			in.Command = &HiddenLogin{Tab: TargetID(p.frame()), Frame: FrameID(p.frame()), URL: "http://x/y", Realm: "r",
+			in.Command = &HiddenLogin{Tab: model.TargetID(p.frame()), Frame: model.FrameID(p.frame()), URL: "http://x/y", Realm: "r",
 				Loader: p.of("L1", "L2"), Full: p.n(2) == 0, Repeat: p.n(2) == 0}
 		case 4:
 			in.Command = &SetCredentials{Context: "C", Origins: []string{p.of("", "http://x", "http://*", "/x/", "/(/")}[:p.n(2)]}
@@ -147,12 +150,12 @@ func (p *pick) input() Input {
 		}
 	case 27:
 		if p.n(3) == 0 {
-			in.Command = &Choosers{Tab: TargetID(p.frame()), Session: p.session(), Context: ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}
+			in.Command = &Choosers{Tab: model.TargetID(p.frame()), Session: p.session(), Context: model.ContextID(p.of("", "", "C")), On: p.n(2) == 0, Cancel: p.n(2) == 0}
 		} else {
-			in.Command = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: ByAgent, Outcome: "done"}
+			in.Command = &Resolve{ID: fmt.Sprintf("i-%d", 1+p.n(30)), Step: ResolveStep(p.n(3)), By: model.ByAgent, Outcome: "done"}
 		}
 	case 28, 29:
-		in.Command = &Pulse{Tab: TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
+		in.Command = &Pulse{Tab: model.TargetID(p.frame()), Patience: time.Duration(p.n(3)) * time.Second, Eager: p.n(2) == 0}
 	case 30:
 		in.Command = &Reply{Tag: Tag{Kind: []TagKind{TagPing, TagLead, TagScript, TagBrowser, TagTrail}[p.n(5)]}, Session: p.session()}
 	case 39:
@@ -185,15 +188,15 @@ func (p *pick) input() Input {
 	case 25:
 		switch p.n(8) {
 		case 2:
-			in.Command = &Forget{Context: ContextID(p.of("C", "D"))}
+			in.Command = &Forget{Context: model.ContextID(p.of("C", "D"))}
 			if p.n(2) == 0 {
-				in.Command = &InputHandled{Tab: TargetID(p.frame())}
+				in.Command = &InputHandled{Tab: model.TargetID(p.frame())}
 				if p.n(2) == 0 {
 					in.Command = &Work{Session: p.session(), Over: p.n(2) == 0, Unanswered: p.n(2) == 0}
 				}
 			}
 		case 3:
-			o := Override{Tab: TargetID(p.frame()), ID: uint64(p.n(3))}
+			o := Override{Tab: model.TargetID(p.frame()), ID: uint64(p.n(3))}
 			if rules := p.rules(); len(rules) > 0 {
 				o.Rule = &rules[0]
 			}
@@ -207,7 +210,7 @@ func (p *pick) input() Input {
 				`{"frameId":%q,"url":"http://x","disposition":"currentTab","type":"Document","response":{"status":200}}`, p.frame())
 		}
 	case 31:
-		in.Command = &SetBridge{Context: "C", Mode: BridgeMode(p.of("auto", "on", "off"))}
+		in.Command = &SetBridge{Context: "C", Mode: model.BridgeMode(p.of("auto", "on", "off"))}
 	case 32:
 		event("Debugger.scriptParsed", `{"scriptId":%q,"hash":%q,"executionContextAuxData":{"frameId":%q}}`, p.of("1", "2", "3"), p.of(fuzzHash, fuzzHash, "x"), p.frame())
 	case 33:
@@ -217,7 +220,7 @@ func (p *pick) input() Input {
 		event("Debugger.resumed", `{}`)
 	case 35:
 		reply := &Reply{Session: p.session(), Tag: Tag{
-			Kind: []TagKind{TagBridge, TagStolen, TagPolicy, TagOwner, TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
+			Kind: []TagKind{TagBridge, TagStolen, TagPolicy, TagOwner, TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: model.FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
 		in.Command = reply
 		reply.Result = jsontext.Value(p.of(`{"identifier":"1"}`, `{"backendNodeId":1}`, `{"node":{"attributes":["sandbox",""]}}`, `{"status":{"csp":[{"effectiveDirectives":"sandbox","isEnforced":true}]}}`, `{}`))
 		if p.n(4) == 0 {
@@ -276,9 +279,9 @@ func FuzzFold(f *testing.F) {
 
 // wrongLink says what does not fit the connections there are. before are the dialogs
 // that were open before the input: none gets lost.
-func (m *Model) wrongLink(in *Input, before []*Dialog) error {
+func (m *Model) wrongLink(in *Input, before []*model.Dialog) error {
 	for _, d := range before {
-		if m.cur.open(d.ID) == nil && m.cur.recent(d.ID) == nil {
+		if m.cur.OpenDialog(d.ID) == nil && m.cur.ClosedDialog(d.ID) == nil {
 			return fmt.Errorf("dialog %s is lost", d.ID)
 		}
 	}
@@ -300,7 +303,7 @@ func (m *Model) wrongLink(in *Input, before []*Dialog) error {
 }
 
 // text is all that a state holds.
-func text(t testing.TB, s *State) string {
+func text(t testing.TB, s *model.State) string {
 	t.Helper()
 	c := *s
 	c.Closed = nil
@@ -325,7 +328,7 @@ func text(t testing.TB, s *State) string {
 // take most of the time there is for fuzzing.
 type prints map[any]string
 
-func (p prints) take(s *State) {
+func (p prints) take(s *model.State) {
 	p.add(s)
 	for _, t := range s.Tabs {
 		p.add(t)
@@ -333,7 +336,7 @@ func (p prints) take(s *State) {
 			p.add(f)
 		}
 	}
-	for _, list := range [][]*Dialog{s.Dialogs, s.RecentDialogs} {
+	for _, list := range [][]*model.Dialog{s.Dialogs, s.RecentDialogs} {
 		for _, d := range list {
 			p.add(d)
 		}

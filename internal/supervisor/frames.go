@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // frame returns a frame of a tab that is for changing, itself for changing, or nil.
-func (m *Model) frame(t *Tab, id FrameID) *Frame {
+func (m *Model) frame(t *model.Tab, id model.FrameID) *model.Frame {
 	f := t.Frames[id]
 	if f == nil || m.ownedFrames[f] {
 		return f
@@ -24,9 +25,9 @@ func (m *Model) frame(t *Tab, id FrameID) *Frame {
 const maxPlaces = 100
 
 // newFrame puts a frame into a tab.
-func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
+func (m *Model) newFrame(t *model.Tab, id model.FrameID, session string) *model.Frame {
 	m.born++
-	f := &Frame{ID: id, Tab: t.ID, Session: session, Born: m.born}
+	f := &model.Frame{ID: id, Tab: t.ID, Session: session, Born: m.born}
 	if place, back := m.places[id]; back {
 		f.Born = place
 		delete(m.places, id)
@@ -41,7 +42,7 @@ func (m *Model) newFrame(t *Tab, id FrameID, session string) *Frame {
 // has, or by the top frame: a tree stays a tree whatever order events come in. Once
 // the parent is known the frame comes below it: after an outage the frames of other
 // processes are told of before those that hold them.
-func (m *Model) place(t *Tab, f *Frame, parent FrameID) {
+func (m *Model) place(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	if f.ID == t.Main {
 		f.Parent = ""
 		return
@@ -49,7 +50,7 @@ func (m *Model) place(t *Tab, f *Frame, parent FrameID) {
 	if parent != "" { // else it is the root of a process, which does not say
 		delete(m.homeless, f.ID)
 	}
-	for _, p := range []FrameID{parent, f.Parent, t.Main} {
+	for _, p := range []model.FrameID{parent, f.Parent, t.Main} {
 		if p != "" && reachesTop(t, f.ID, p) {
 			f.Parent = p
 			break
@@ -67,7 +68,7 @@ func (m *Model) place(t *Tab, f *Frame, parent FrameID) {
 }
 
 // leaveHomeless notes below which frame another belongs that hangs elsewhere until then.
-func (m *Model) leaveHomeless(id, parent FrameID) {
+func (m *Model) leaveHomeless(id, parent model.FrameID) {
 	if len(m.homeless) >= maxPlaces {
 		clear(m.homeless)
 	}
@@ -76,7 +77,7 @@ func (m *Model) leaveHomeless(id, parent FrameID) {
 
 // reachesTop says that the way up from a frame ends at the top frame without
 // meeting below.
-func reachesTop(t *Tab, below, id FrameID) bool {
+func reachesTop(t *model.Tab, below, id model.FrameID) bool {
 	for range len(t.Frames) + 1 {
 		switch f := t.Frames[id]; {
 		case id == below || f == nil:
@@ -91,8 +92,8 @@ func reachesTop(t *Tab, below, id FrameID) bool {
 }
 
 // frameSwappedOut notes that a frame now lives in a process of its own.
-func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
-	id := FrameID(info.TargetID)
+func (m *Model) frameSwappedOut(t *model.Tab, info *targetInfo, session string) {
+	id := model.FrameID(info.TargetID)
 	if id == t.Main {
 		return
 	}
@@ -101,7 +102,7 @@ func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 		f = m.newFrame(t, id, "")
 		f.URL = info.URL
 		m.place(t, f, info.ParentFrameID)
-		m.noteFrame(t, f, FrameAttached)
+		m.noteFrame(t, f, model.FrameAttached)
 	}
 	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
 	if info.URL != "" {
@@ -111,7 +112,7 @@ func (m *Model) frameSwappedOut(t *Tab, info *targetInfo, session string) {
 
 // setDocument copies what the browser says of a frame's document. A new loader
 // means a new document.
-func (m *Model) setDocument(t *Tab, f *Frame, info *frameInfo) {
+func (m *Model) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
 	}
@@ -124,7 +125,7 @@ func (m *Model) setDocument(t *Tab, f *Frame, info *frameInfo) {
 }
 
 // setLoader notes which document a frame shows, since when, and where that came from.
-func (m *Model) setLoader(f *Frame, loader string) {
+func (m *Model) setLoader(f *model.Frame, loader string) {
 	if f.Loader != loader {
 		f.Loader, f.Since, f.Peer = loader, m.now, m.peers[loader]
 	}
@@ -132,8 +133,8 @@ func (m *Model) setLoader(f *Frame, loader string) {
 
 func (m *Model) frameAttached(ev *cdp.Event) {
 	var p struct {
-		ID     FrameID `json:"frameId"`
-		Parent FrameID `json:"parentFrameId"`
+		ID     model.FrameID `json:"frameId"`
+		Parent model.FrameID `json:"parentFrameId"`
 	}
 	t := m.tabOf(ev.SessionID)
 	if t == nil || !decodeEvent(ev, &p) || p.ID == "" || p.ID == t.Main {
@@ -149,10 +150,10 @@ func (m *Model) frameAttached(ev *cdp.Event) {
 	if old != nil {
 		f.Parent, f.Born = old.Parent, old.Born
 	}
-	t.judgeAnswers()
+	t.UpdateUnresponsive()
 	m.place(t, f, p.Parent)
 	if old == nil {
-		m.noteFrame(t, f, FrameAttached)
+		m.noteFrame(t, f, model.FrameAttached)
 	}
 }
 
@@ -186,7 +187,7 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 	if root := m.root(t, ev.SessionID); root == f {
 		m.ponged(ev.SessionID) // another renderer may be in its place, and never have been asked
 	}
-	f.OOPIF = m.sessions[ev.SessionID].target == TargetID(f.ID) && f.ID != t.Main
+	f.OOPIF = m.sessions[ev.SessionID].target == model.TargetID(f.ID) && f.ID != t.Main
 	m.setDocument(t, f, &p.Frame)
 	m.noteNavigation(t, f)
 	if restored { // a page that had loaded comes back as it was, without a word about loading
@@ -207,9 +208,9 @@ func (m *Model) frameNavigated(ev *cdp.Event) {
 // the first comes sooner, the second also for navigations no page asked for.
 func (m *Model) navigationRequested(ev *cdp.Event) {
 	var p struct {
-		Frame       FrameID `json:"frameId"`
-		URL         string  `json:"url"`
-		Disposition string  `json:"disposition"`
+		Frame       model.FrameID `json:"frameId"`
+		URL         string        `json:"url"`
+		Disposition string        `json:"disposition"`
 	}
 	if decodeEvent(ev, &p) && p.Disposition == "currentTab" {
 		m.going(ev, p.Frame, p.URL)
@@ -218,9 +219,9 @@ func (m *Model) navigationRequested(ev *cdp.Event) {
 
 func (m *Model) navigationStarted(ev *cdp.Event) {
 	var p struct {
-		Frame FrameID `json:"frameId"`
-		URL   string  `json:"url"`
-		Type  string  `json:"navigationType"`
+		Frame model.FrameID `json:"frameId"`
+		URL   string        `json:"url"`
+		Type  string        `json:"navigationType"`
 	}
 	if decodeEvent(ev, &p) && p.Type != "sameDocument" && p.Type != "historySameDocument" {
 		m.going(ev, p.Frame, p.URL)
@@ -231,14 +232,14 @@ func (m *Model) navigationStarted(ev *cdp.Event) {
 // abort.
 func (m *Model) stoppedLoading(ev *cdp.Event) {
 	var p struct {
-		Frame FrameID `json:"frameId"`
+		Frame model.FrameID `json:"frameId"`
 	}
 	if decodeEvent(ev, &p) {
 		m.going(ev, p.Frame, "")
 	}
 }
 
-func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
+func (m *Model) going(ev *cdp.Event, frame model.FrameID, url string) {
 	t := m.tabOf(ev.SessionID)
 	if t == nil {
 		return
@@ -248,7 +249,7 @@ func (m *Model) going(ev *cdp.Event, frame FrameID, url string) {
 
 // stays ends the navigation that a dialog of type beforeunload was asked about and that the answer did not allow: Chromium tells
 // nothing of it, where a script began the navigation. The frame that asked is the one that was to leave, or is in it.
-func (m *Model) stays(d *Dialog) {
+func (m *Model) stays(d *model.Dialog) {
 	t := m.tab(d.Tab)
 	if t == nil {
 		return
@@ -258,15 +259,15 @@ func (m *Model) stays(d *Dialog) {
 	}
 }
 
-func (m *Model) goingTo(t *Tab, frame FrameID, url string) {
+func (m *Model) goingTo(t *model.Tab, frame model.FrameID, url string) {
 	f := m.frame(t, frame)
 	if f == nil || f.Going == url {
 		return
 	}
 	if url != "" {
-		m.note(t, Change{Kind: LoadStarted, Frame: f.ID, URL: url})
+		m.note(t, model.Change{Kind: model.LoadStarted, Frame: f.ID, URL: url})
 	} else {
-		m.note(t, Change{Kind: LoadStopped, Frame: f.ID, URL: f.Going})
+		m.note(t, model.Change{Kind: model.LoadStopped, Frame: f.ID, URL: f.Going})
 	}
 	f.Going = url
 }
@@ -279,8 +280,8 @@ func (m *Model) windowOpen(ev *cdp.Event) {
 
 func (m *Model) navigatedWithin(ev *cdp.Event) {
 	var p struct {
-		ID  FrameID `json:"frameId"`
-		URL string  `json:"url"`
+		ID  model.FrameID `json:"frameId"`
+		URL string        `json:"url"`
 	}
 	t := m.tabOf(ev.SessionID)
 	if t == nil || !decodeEvent(ev, &p) {
@@ -298,8 +299,8 @@ func (m *Model) navigatedWithin(ev *cdp.Event) {
 
 func (m *Model) frameDetached(ev *cdp.Event) {
 	var p struct {
-		ID     FrameID `json:"frameId"`
-		Reason string  `json:"reason"`
+		ID     model.FrameID `json:"frameId"`
+		Reason string        `json:"reason"`
 	}
 	t := m.tabOf(ev.SessionID)
 	if t == nil || !decodeEvent(ev, &p) || p.ID == t.Main || p.Reason == "swap" {
@@ -310,17 +311,17 @@ func (m *Model) frameDetached(ev *cdp.Event) {
 }
 
 // removeFrame takes a frame and all below it out of the tree.
-func (m *Model) removeFrame(t *Tab, id FrameID) {
+func (m *Model) removeFrame(t *model.Tab, id model.FrameID) {
 	if id == t.Main {
 		return
 	}
 	if t.Frames[id] == nil {
 		return
 	}
-	below := t.byParent()
-	var remove func(FrameID)
-	remove = func(id FrameID) {
-		m.noteFrame(t, t.Frames[id], FrameDetached)
+	below := t.ByParent()
+	var remove func(model.FrameID)
+	remove = func(id model.FrameID) {
+		m.noteFrame(t, t.Frames[id], model.FrameDetached)
 		delete(t.Frames, id)
 		for _, c := range below[id] {
 			remove(c.ID)
@@ -328,15 +329,15 @@ func (m *Model) removeFrame(t *Tab, id FrameID) {
 	}
 	remove(id)
 	if u := t.Unresponsive; u != nil && t.Frames[u.Frame] == nil {
-		t.judgeAnswers()
+		t.UpdateUnresponsive()
 	}
 }
 
 func (m *Model) lifecycle(ev *cdp.Event) {
 	var p struct {
-		Frame  FrameID `json:"frameId"`
-		Loader string  `json:"loaderId"`
-		Name   string  `json:"name"`
+		Frame  model.FrameID `json:"frameId"`
+		Loader string        `json:"loaderId"`
+		Name   string        `json:"name"`
 	}
 	info, ok := m.sessions[ev.SessionID]
 	if !ok || !bytes.Contains(ev.Params, []byte(`"name":"`)) || !decodeEvent(ev, &p) {
@@ -373,7 +374,7 @@ func (m *Model) lifecycle(ev *cdp.Event) {
 		f.NetworkIdle = true
 	}
 	if p.Name != "init" && before != [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle} { // Chromium repeats them when asked
-		m.note(t, Change{Kind: LoadState, Frame: f.ID, Detail: strings.ToLower(p.Name), URL: f.URL})
+		m.note(t, model.Change{Kind: model.LoadState, Frame: f.ID, Detail: strings.ToLower(p.Name), URL: f.URL})
 	}
 }
 
@@ -388,9 +389,9 @@ func (m *Model) response(ev *cdp.Event) {
 		return
 	}
 	var p struct {
-		Frame    FrameID `json:"frameId"`
-		Loader   string  `json:"loaderId"`
-		Type     string  `json:"type"`
+		Frame    model.FrameID `json:"frameId"`
+		Loader   string        `json:"loaderId"`
+		Type     string        `json:"type"`
 		Response struct {
 			URL      string `json:"url"`
 			Status   int    `json:"status"`
@@ -415,11 +416,11 @@ func (m *Model) response(ev *cdp.Event) {
 			m.frame(m.tab(info.tab), p.Frame).Peer = m.peers[p.Loader]
 		}
 	}
-	if FrameID(info.tab) != p.Frame {
+	if model.FrameID(info.tab) != p.Frame {
 		return
 	}
 	if t := m.tab(info.tab); t != nil {
-		t.Response = Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType,
+		t.Response = model.Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType,
 			Challenge: challenger(p.Response.Headers)}
 	}
 }
@@ -433,8 +434,8 @@ func (m *Model) contextCreated(ev *cdp.Event) {
 			ID       int64  `json:"id"`
 			UniqueID string `json:"uniqueId"`
 			Aux      struct {
-				Default bool    `json:"isDefault"`
-				Frame   FrameID `json:"frameId"`
+				Default bool          `json:"isDefault"`
+				Frame   model.FrameID `json:"frameId"`
 			} `json:"auxData"`
 		} `json:"context"`
 	}

@@ -3,53 +3,12 @@ package supervisor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
-
-// BlockedError is the cause that ends a guarded context: the tab cannot answer.
-// Exactly one field besides Tab and For is set.
-type BlockedError struct {
-	Tab    TargetID
-	Dialog *Dialog       // an open dialog holds the page
-	Crash  *Crash        // the renderer is dead
-	Waits  *Interruption // a login or permission request holds the page
-	Gone   bool          // the tab was closed
-	// Unresponsive says that the renderer does not answer, and For how long.
-	Unresponsive *Unresponsive
-	For          time.Duration
-	Outage       *Outage // the connection to the browser is lost and another is sought
-	Closed       error   // the connection to the browser ended for good
-}
-
-func (e *BlockedError) Error() string {
-	switch {
-	case e.Dialog != nil:
-		return fmt.Sprintf("a JavaScript %s dialog (%s) is open and blocks the page: %q", e.Dialog.Type, e.Dialog.ID, e.Dialog.Message)
-	case e.Crash != nil:
-		return fmt.Sprintf("the page's renderer crashed (%s)", e.Crash.Status)
-	case e.Waits != nil:
-		return fmt.Sprintf("the page is blocked until %s (%s) is answered: %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
-	case e.Gone:
-		return "the tab is closed"
-	case e.Unresponsive != nil:
-		return fmt.Sprintf("%s (for %s so far)", e.Unresponsive, max(0, e.For).Round(100*time.Millisecond))
-	case e.Outage != nil:
-		return e.Outage.Error()
-	}
-	return fmt.Sprintf("the browser is gone: %v", e.Closed)
-}
-
-// Unwrap makes errors.Is(err, cdp.ErrClosed) true for a lost connection.
-func (e *BlockedError) Unwrap() error {
-	if e.Outage != nil {
-		return e.Outage
-	}
-	return e.Closed
-}
 
 // relatedGrace is how long a call may take while a dialog is open in another tab
 // of the same opener group before that dialog is named as the cause. Such tabs
@@ -58,10 +17,10 @@ const relatedGrace = 200 * time.Millisecond
 
 // guard is one call, or group of calls, to a tab.
 type guard struct {
-	tab      TargetID
-	frame    FrameID       // what the calls are to, besides the page
-	dead     *Crash        // a crash that does not count: the caller is about to replace the page
-	past     *Interruption // what held the page before and does not count either
+	tab      model.TargetID
+	frame    model.FrameID       // what the calls are to, besides the page
+	dead     *model.Crash        // a crash that does not count: the caller is about to replace the page
+	past     *model.Interruption // what held the page before and does not count either
 	cancel   context.CancelCauseFunc
 	patience Patience
 	timer    *time.Timer // guarded by Browser.mu: the grace of a related dialog; nil while there is none
@@ -73,23 +32,23 @@ type guard struct {
 // *BlockedError as its cause when the tab cannot answer: a dialog is open (or
 // opens), the renderer is dead, the tab or the browser is gone. The stop function
 // must be called when the calls are done.
-func (b *Browser) Guard(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
+func (b *Browser) Guard(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
 	return b.guard(ctx, &guard{tab: tab})
 }
 
 // GuardFrame is Guard for calls to one frame: besides those of the page, its
 // renderer can end it, when it is one of its own.
-func (b *Browser) GuardFrame(ctx context.Context, tab TargetID, frame FrameID) (context.Context, context.CancelFunc) {
+func (b *Browser) GuardFrame(ctx context.Context, tab model.TargetID, frame model.FrameID) (context.Context, context.CancelFunc) {
 	return b.guard(ctx, &guard{tab: tab, frame: frame})
 }
 
 // GuardNavigation is Guard for a call that leaves the page: a renderer that is
 // dead already does not end it, for the browser starts another.
-func (b *Browser) GuardNavigation(ctx context.Context, tab TargetID) (context.Context, context.CancelFunc) {
+func (b *Browser) GuardNavigation(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
 	g := &guard{tab: tab}
 	s := b.State()
 	if t := s.Tabs[tab]; t != nil {
-		g.dead, g.past = t.Crash, s.holding(tab)
+		g.dead, g.past = t.Crash, s.PendingInterruption(tab)
 	}
 	return b.guard(ctx, g)
 }
@@ -130,8 +89,8 @@ func (b *Browser) stopClocks(g *guard) {
 
 // Blocked returns the *BlockedError inside err, or nil. A call that failed
 // because the browser or its CDP session went away is given the reason too.
-func (b *Browser) Blocked(err error, tab TargetID) *BlockedError {
-	var blocked *BlockedError
+func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
+	var blocked *model.BlockedError
 	if errors.As(err, &blocked) {
 		return blocked
 	}
@@ -139,11 +98,11 @@ func (b *Browser) Blocked(err error, tab TargetID) *BlockedError {
 	switch {
 	case b.outlives() && s.Closed == nil && b.wasLost(err):
 		if s.Outage != nil {
-			return &BlockedError{Tab: tab, Outage: s.Outage}
+			return &model.BlockedError{Tab: tab, Outage: s.Outage}
 		}
-		return &BlockedError{Tab: tab, Outage: &Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
+		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
 	case errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached):
-		return s.blocked(tab)
+		return s.Blocked(tab)
 	}
 	return nil
 }
@@ -156,72 +115,11 @@ func (b *Browser) wasLost(err error) bool {
 		errors.As(err, &refused) && refused.Code == -32001 && strings.HasPrefix(refused.Message, "Session with given id not found")
 }
 
-// Down is the reason why the browser cannot be reached, nil if it can: a
-// *BlockedError with Closed or Outage set.
-func (s *State) Down() error {
-	switch {
-	case s.Closed != nil:
-		return &BlockedError{Closed: s.Closed}
-	case s.Outage != nil:
-		return &BlockedError{Outage: s.Outage}
-	}
-	return nil
-}
-
-// blocked says why a tab cannot answer now, nil if it can.
-func (s *State) blocked(tab TargetID) *BlockedError {
-	if s.Closed != nil {
-		return &BlockedError{Tab: tab, Closed: s.Closed}
-	}
-	if s.Outage != nil {
-		return &BlockedError{Tab: tab, Outage: s.Outage}
-	}
-	t := s.Tabs[tab]
-	switch {
-	case t == nil:
-		return &BlockedError{Tab: tab, Gone: true}
-	case t.Crash != nil:
-		return &BlockedError{Tab: tab, Crash: t.Crash}
-	}
-	for _, d := range s.Dialogs { // by the bridge there may be several
-		if d.Tab == tab && d.Waits() {
-			return &BlockedError{Tab: tab, Dialog: d}
-		}
-	}
-	if i := s.holding(tab); i != nil {
-		return &BlockedError{Tab: tab, Waits: i}
-	}
-	return nil
-}
-
-// related returns an open dialog in another tab of the same opener group.
-func (s *State) related(tab TargetID) *Dialog {
-	root := s.rootOpener(tab)
-	for _, d := range s.Dialogs {
-		if d.Tab != tab && d.Waits() && s.rootOpener(d.Tab) == root {
-			return d
-		}
-	}
-	return nil
-}
-
-// rootOpener follows the openers of a tab to the first.
-func (s *State) rootOpener(tab TargetID) TargetID {
-	for range len(s.Tabs) {
-		t := s.Tabs[tab]
-		if t == nil || t.Opener == "" {
-			break
-		}
-		tab = t.Opener
-	}
-	return tab
-}
-
 // judge ends a guard whose tab is blocked, by what is published: who is told of a
 // dialog finds it in the State. It needs mu.
 func (b *Browser) judge(g *guard) {
 	s := b.State()
-	if err := s.blocked(g.tab); err != nil && !g.foreseen(err) {
+	if err := s.Blocked(g.tab); err != nil && !g.foreseen(err) {
 		g.cancel(err)
 		return
 	}
@@ -231,8 +129,8 @@ func (b *Browser) judge(g *guard) {
 
 // judgeRelated begins the grace of a dialog in a related tab. Each such dialog has a grace of its own: one that closes in time
 // says nothing of the next. It needs mu.
-func (b *Browser) judgeRelated(g *guard, s *State) {
-	d := s.related(g.tab)
+func (b *Browser) judgeRelated(g *guard, s *model.State) {
+	d := s.RelatedDialog(g.tab)
 	if g.timer != nil || b.stopped || d == nil {
 		return
 	}
@@ -247,8 +145,8 @@ func (b *Browser) judgeRelated(g *guard, s *State) {
 		}
 		g.timer = nil
 		s := b.State()
-		if d := s.related(g.tab); d != nil && d.ID == g.related {
-			g.cancel(&BlockedError{Tab: g.tab, Dialog: d})
+		if d := s.RelatedDialog(g.tab); d != nil && d.ID == g.related {
+			g.cancel(&model.BlockedError{Tab: g.tab, Dialog: d})
 			return
 		}
 		b.judgeRelated(g, s)
@@ -256,7 +154,7 @@ func (b *Browser) judgeRelated(g *guard, s *State) {
 }
 
 // foreseen says that the caller knew of the block and means to end it.
-func (g *guard) foreseen(err *BlockedError) bool {
+func (g *guard) foreseen(err *model.BlockedError) bool {
 	switch {
 	case err.Crash != nil:
 		return err.Crash == g.dead
@@ -268,16 +166,16 @@ func (g *guard) foreseen(err *BlockedError) bool {
 
 // judgeAnswers ends a guard whose renderer does not answer when its patience is
 // over. It needs mu.
-func (b *Browser) judgeAnswers(g *guard, s *State) {
+func (b *Browser) judgeAnswers(g *guard, s *model.State) {
 	t := s.Tabs[g.tab]
 	if t == nil || g.patience.Own {
 		return
 	}
-	u, now := t.unresponsive(g.frame), b.opts.Now()
+	u, now := t.UnresponsiveFor(g.frame), b.opts.Now()
 	switch left := g.patience.Until.Sub(now); {
 	case u == nil:
 	case left <= 0:
-		g.cancel(&BlockedError{Tab: g.tab, Unresponsive: u, For: now.Sub(u.Since)})
+		g.cancel(&model.BlockedError{Tab: g.tab, Unresponsive: u, For: now.Sub(u.Since)})
 	case g.bear == nil && !b.stopped:
 		b.timerWG.Add(1)
 		g.bear = time.AfterFunc(left, b.contained(func() {

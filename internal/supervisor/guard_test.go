@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -30,7 +31,7 @@ func TestGuardEndsWhenPublished(t *testing.T) {
 		t.Error("the guard ended before the dialog was published")
 	}
 	h.Flush()
-	var blocked *BlockedError
+	var blocked *model.BlockedError
 	if !errors.As(context.Cause(ctx), &blocked) || b.State().Dialog("T") != blocked.Dialog {
 		t.Errorf("the guard ended with %v, the state has %v", context.Cause(ctx), b.State().Dialog("T"))
 	}
@@ -74,7 +75,7 @@ func guardOfTwoDialogs(t *testing.T, between time.Duration) {
 		t.Fatalf("the second dialog had less than its grace: %v", context.Cause(ctx))
 	}
 	time.Sleep(2 * relatedGrace)
-	var blocked *BlockedError
+	var blocked *model.BlockedError
 	if !errors.As(context.Cause(ctx), &blocked) || blocked.Dialog == nil || blocked.Dialog.Message != "second" {
 		t.Errorf("the guard ended with %v; it was to name the second dialog", context.Cause(ctx))
 	}

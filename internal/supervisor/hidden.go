@@ -1,11 +1,15 @@
 package supervisor
 
+import (
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
 // HiddenLogin is a request that hangs because its server wants a login and nobody
 // was told. Nothing ends it but the end of its page, or of all that the page is
 // loading.
 type HiddenLogin struct {
-	Tab   TargetID
-	Frame FrameID
+	Tab   model.TargetID
+	Frame model.FrameID
 	URL   string
 	Realm string
 	// Loader is the tab's document that it was found in.
@@ -25,7 +29,7 @@ func (*HiddenLogin) InputName() string { return "Hidden" }
 // since is not thrown away; then it is told.
 func (m *Model) hiddenLogin(h *HiddenLogin) {
 	t := m.tab(h.Tab)
-	origin := originOf(h.URL)
+	origin := model.Origin(h.URL)
 	if t == nil || origin == "" {
 		return
 	}
@@ -50,8 +54,8 @@ func (m *Model) hiddenLogin(h *HiddenLogin) {
 			return
 		}
 	}
-	i := m.interrupt(&Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
-		Login:   &Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
+	i := m.interrupt(&model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
+		Login:   &model.Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
 		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
 	i.Loader, i.Going = main.Loader, ""
 }

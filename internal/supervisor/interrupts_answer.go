@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // NoInterruptionError says that the interruption to answer is not open.
 type NoInterruptionError struct {
 	ID string // as asked for
 	// Over is the interruption that is over, nil if none of that name is known.
-	Over *Interruption
+	Over *model.Interruption
 	// Busy says that it is open and somebody else is answering it now.
 	Busy bool
 }
@@ -28,11 +30,11 @@ func (e *NoInterruptionError) Error() string {
 // Claim reserves an open interruption, dialogs excepted, for the caller's answer
 // and returns it. The caller says by [Browser.Settle] or [Browser.Release] what
 // came of the answer. The error is a *NoInterruptionError.
-func (b *Browser) Claim(id string) (*Interruption, error) {
+func (b *Browser) Claim(id string) (*model.Interruption, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	open := b.model.cur.Interrupts
-	i := slices.IndexFunc(open, func(i *Interruption) bool { return i.ID == id })
+	i := slices.IndexFunc(open, func(i *model.Interruption) bool { return i.ID == id })
 	if i < 0 {
 		over, _ := b.model.cur.Interruption(id)
 		return nil, &NoInterruptionError{ID: id, Over: over}
@@ -52,7 +54,7 @@ func (b *Browser) Release(id string) {
 }
 
 // Settle ends an interruption.
-func (b *Browser) Settle(id string, by ClosedBy, outcome string) {
+func (b *Browser) Settle(id string, by model.ClosedBy, outcome string) {
 	b.input(Input{Command: &Resolve{ID: id, Step: ResolveClose, By: by, Outcome: outcome}})
 }
 
@@ -61,8 +63,8 @@ func (b *Browser) Settle(id string, by ClosedBy, outcome string) {
 // by Chromium itself, which tells the page so, in one CDP session; they are no
 // interruptions.
 type Choosers struct {
-	Tab     TargetID
-	Context ContextID
+	Tab     model.TargetID
+	Context model.ContextID
 	On      bool
 	Session string // for Cancel
 	Cancel  bool
@@ -100,7 +102,7 @@ func (m *Model) setChoosers(c *Choosers) {
 }
 
 // choosersOf reports whether the file choosers of a context become interruptions.
-func (m *Model) choosersOf(c ContextID) bool { return m.choosers[c] }
+func (m *Model) choosersOf(c model.ContextID) bool { return m.choosers[c] }
 
 // forgetChooser drops what is known of a CDP session that ended.
 func (m *Model) forgetChooser(session string) { delete(m.cancelling, session) }
@@ -109,7 +111,7 @@ func (m *Model) forgetChooser(session string) { delete(m.cancelling, session) }
 func (m *Model) forgetCancelled() { clear(m.cancelling) }
 
 // forgetPrinting drops what is known of a tab that was closed.
-func (m *Model) forgetPrinting(tab TargetID) { delete(m.printing, tab) }
+func (m *Model) forgetPrinting(tab model.TargetID) { delete(m.printing, tab) }
 
 func (m *Model) interceptChoosers(session string, on, cancel bool) {
 	params := obj{"enabled": on}
@@ -122,12 +124,12 @@ func (m *Model) interceptChoosers(session string, on, cancel bool) {
 // SetChoosers says whether the file choosers of a tab become interruptions. A
 // headless browser would tell the page at once that the person cancelled; a
 // person's own window would show one.
-func (b *Browser) SetChoosers(tab TargetID, on bool) {
+func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
 	b.input(Input{Command: &Choosers{Tab: tab, On: on}})
 }
 
 // SetChoosersOf is SetChoosers for the tabs that a context will have.
-func (b *Browser) SetChoosersOf(c ContextID, on bool) {
+func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
 	b.input(Input{Command: &Choosers{Context: c, On: on}})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestDialogOfAPageThatIsBeingReplaced lets a page ask while it is being reloaded. In a browser with Chromium's usual settings the
@@ -28,7 +29,7 @@ func TestDialogOfAPageThatIsBeingReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		cdp.Start(s, page.Reload, page.ReloadParams{})
-		wait(t, b, "it asks, or is gone", func(s *supervisor.State) bool {
+		wait(t, b, "it asks, or is gone", func(s *model.State) bool {
 			d := s.Dialog(tab.ID)
 			return d != nil && d.Waits() || s.Tabs[tab.ID].MainFrame().Loader != before
 		})
@@ -38,7 +39,7 @@ func TestDialogOfAPageThatIsBeingReplaced(t *testing.T) {
 				t.Fatalf("try %d: %v", try, err)
 			}
 		}
-		wait(t, b, "the next page", func(s *supervisor.State) bool {
+		wait(t, b, "the next page", func(s *model.State) bool {
 			f := s.Tabs[tab.ID].MainFrame()
 			return f.Loader != before && f.Loaded && s.Dialog(tab.ID) == nil
 		})
@@ -46,7 +47,7 @@ func TestDialogOfAPageThatIsBeingReplaced(t *testing.T) {
 			t.Fatalf("try %d: the page says %s", try, got)
 		}
 		for _, d := range b.State().RecentDialogs {
-			if d.Message == fmt.Sprint(try) && d.ClosedBy == supervisor.ByRemote {
+			if d.Message == fmt.Sprint(try) && d.ClosedBy == model.ByRemote {
 				dropped++
 			}
 		}

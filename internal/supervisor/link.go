@@ -11,6 +11,7 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -62,7 +63,7 @@ func (b *Browser) keepLink() {
 	defer b.links.Done()
 	defer close(b.done)
 	pause := firstPause
-	var outage *Outage
+	var outage *model.Outage
 	for {
 		b.attend(b.Conn())
 		s := b.State()
@@ -113,7 +114,7 @@ func (b *Browser) attend(c *cdp.Conn) {
 }
 
 // reconnect tries until a connection is there. The error says why the browser is given up.
-func (b *Browser) reconnect(outage *Outage, pause *time.Duration) error {
+func (b *Browser) reconnect(outage *model.Outage, pause *time.Duration) error {
 	refused, limit := b.opts.Reconnect.Refused, b.opts.Reconnect.Limit
 	if refused == 0 {
 		refused = DefaultRefused
@@ -145,7 +146,7 @@ func (b *Browser) reconnect(outage *Outage, pause *time.Duration) error {
 			b.publish()
 			b.mu.Unlock()
 			return nil
-		case errors.Is(err, ErrOtherBrowser):
+		case errors.Is(err, model.ErrOtherBrowser):
 			return fmt.Errorf("%w; its connection was lost before: %w", err, outage.Cause)
 		case errors.Is(err, ErrNobody) && since >= refused, since >= limit:
 			return fmt.Errorf("not reconnected within %s: %w", since.Round(time.Second), err)
@@ -177,7 +178,7 @@ func (b *Browser) keepSpare() {
 	defer b.links.Done()
 	pause := firstPause
 	for kicked := 0; kicked < 2; {
-		connected := func(s *State) (bool, error) { return s.Outage == nil, s.Closed }
+		connected := func(s *model.State) (bool, error) { return s.Outage == nil, s.Closed }
 		if b.Wait(b.ctx, connected) != nil {
 			return
 		}
@@ -222,7 +223,7 @@ func (b *Browser) holdSpare(w wire.Conn) (kicked bool) {
 		"filter": []obj{{"type": "page"}}}, nil)
 	ctx, cancel := context.WithTimeout(b.ctx, kickedAfter)
 	defer cancel()
-	if b.Wait(ctx, func(s *State) (bool, error) { return s.Outage != nil, s.Closed }) == nil {
+	if b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed }) == nil {
 		// A network that broke takes both.
 		b.sleep(kickedAfter / 10)
 		kicked = c.Err() == nil
@@ -244,6 +245,8 @@ func (h *spareHandler) Event(ev cdp.Event) {
 	}
 }
 
-func (h *spareHandler) Flush()          {}
+func (h *spareHandler) Flush() {}
+
 func (h *spareHandler) Overflow(string) {}
-func (h *spareHandler) Closed(error)    {} // holdSpare says so
+
+func (h *spareHandler) Closed(error) {} // holdSpare says so

@@ -3,63 +3,13 @@ package supervisor
 import (
 	"slices"
 	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
-
-// A renderer that does not answer is told from one that is slow by a question
-// that costs it nothing. Who answers what while a command is held up was measured
-// on Chromium 156:
-//
-//	                        evaluate "0"   Performance.getMetrics   Browser.getVersion
-//	quiet page, paused
-//	debugger                yes            yes                      yes
-//	endless or long script  no             yes (it interrupts V8)   yes
-//	synchronous request     no             no                       yes
-//	process stopped         no             no                       yes
-//	open dialog             no             no                       yes
-//	leaving for a server
-//	that does not answer    no             yes                      yes
-//	browser stopped         no             no                       no
-//
-// Dialogs and navigations are known from events, so that three questions tell all
-// the others apart.
-
-// Unresponsive says that a renderer does not answer.
-type Unresponsive struct {
-	// Since is when it was asked what it has not answered.
-	Since  time.Time
-	Reason Hold
-	// Frame is the root of what its process shows in the tab: the main frame, or a
-	// frame in a process of its own.
-	Frame FrameID
-}
-
-// Hold is what keeps a renderer from answering.
-type Hold string
-
-// What keeps a renderer from answering.
-const (
-	// HeldByScript is a script that runs, endless or just long.
-	HeldByScript Hold = "script"
-	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
-	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
-	HeldWaiting Hold = "waiting"
-	// HeldByBrowser is a browser that does not answer as a whole.
-	HeldByBrowser Hold = "browser"
-)
-
-func (u *Unresponsive) String() string {
-	switch u.Reason {
-	case HeldByScript:
-		return "the page's renderer is unresponsive: a script keeps it busy"
-	case HeldByBrowser:
-		return "the whole browser is unresponsive: it is stopped, or the machine is overloaded"
-	}
-	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
-}
 
 // Pulse asks how the renderers of a tab are.
 type Pulse struct {
-	Tab TargetID
+	Tab model.TargetID
 	// Patience is how long a question may stay without an answer before its
 	// renderer counts as unresponsive.
 	Patience time.Duration
@@ -150,7 +100,7 @@ func (m *Model) askReason(session string, q *ping) {
 }
 
 // processes lists the CDP sessions of a tab's renderers, the page's first.
-func (m *Model) processes(t *Tab) []string {
+func (m *Model) processes(t *model.Tab) []string {
 	var list []string
 	for _, f := range t.Frames {
 		if f.OOPIF && f.ID != t.Main && m.sessions[f.Session].running {
@@ -167,25 +117,25 @@ func (m *Model) processes(t *Tab) []string {
 // excused says that a process has a reason not to answer that is known: it has a
 // name of its own, or is what a caller wants. While a frame leaves for a server that does not answer Chromium
 // holds back what is sent to its process.
-func (m *Model) excused(t *Tab, session string) bool {
+func (m *Model) excused(t *model.Tab, session string) bool {
 	root := m.root(t, session)
 	return m.works[session].goOn() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
-		m.cur.Dialog(t.ID) != nil || m.cur.holding(t.ID) != nil || m.cur.related(t.ID) != nil
+		m.cur.Dialog(t.ID) != nil || m.cur.PendingInterruption(t.ID) != nil || m.cur.RelatedDialog(t.ID) != nil
 }
 
 // root is the frame at the top of what a CDP session speaks for.
-func (m *Model) root(t *Tab, session string) *Frame {
-	return t.Frames[FrameID(m.sessions[session].target)]
+func (m *Model) root(t *model.Tab, session string) *model.Frame {
+	return t.Frames[model.FrameID(m.sessions[session].target)]
 }
 
 // hang notes that a renderer does not answer.
-func (m *Model) hang(t *Tab, session string, q *ping, p *Pulse) {
-	reason := HeldWaiting
+func (m *Model) hang(t *model.Tab, session string, q *ping, p *Pulse) {
+	reason := model.HeldWaiting
 	switch {
 	case !m.asked.IsZero() && m.now.Sub(m.asked) >= min(p.Patience, pulsePatience/2):
-		reason = HeldByBrowser
+		reason = model.HeldByBrowser
 	case q.script:
-		reason = HeldByScript
+		reason = model.HeldByScript
 	}
 	known := m.root(t, session).Unresponsive
 	if known != nil && known.Reason == reason {
@@ -193,11 +143,11 @@ func (m *Model) hang(t *Tab, session string, q *ping, p *Pulse) {
 	}
 	t = m.tab(t.ID)
 	root := m.frame(t, m.root(t, session).ID)
-	root.Unresponsive = &Unresponsive{Since: q.sent, Reason: reason, Frame: root.ID}
-	t.judgeAnswers()
+	root.Unresponsive = &model.Unresponsive{Since: q.sent, Reason: reason, Frame: root.ID}
+	t.UpdateUnresponsive()
 	if known == nil {
-		m.note(t, Change{Kind: TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
-		m.interrupt(&Interruption{Kind: KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
+		m.note(t, model.Change{Kind: model.TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
+		m.interrupt(&model.Interruption{Kind: model.KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
 	}
 	m.block(t.ID)
 }
@@ -207,14 +157,14 @@ func (m *Model) ponged(session string) {
 	delete(m.pings, session)
 	info := m.sessions[session]
 	if t := m.cur.Tabs[info.tab]; t != nil {
-		m.answers(t, FrameID(info.target))
+		m.answers(t, model.FrameID(info.target))
 	}
 }
 
 // heard notes a sign of life of a tab's page that is no answer: it has handled some
 // input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
 // again and again and never be looked at while it does not.
-func (m *Model) heard(tab TargetID) {
+func (m *Model) heard(tab model.TargetID) {
 	for session, q := range m.pings {
 		if m.sessions[session].tab == tab {
 			q.sent = m.now
@@ -247,47 +197,14 @@ func (m *Model) scriptRuns(session string) {
 }
 
 // answers clears the mark of a renderer that answers again, or has been replaced.
-func (m *Model) answers(t *Tab, id FrameID) {
+func (m *Model) answers(t *model.Tab, id model.FrameID) {
 	if f := t.Frames[id]; f == nil || f.Unresponsive == nil {
 		return
 	}
 	t = m.tab(t.ID)
 	f := m.frame(t, id)
 	f.Unresponsive = nil
-	t.judgeAnswers()
-	m.note(t, Change{Kind: TabAnswers, Frame: id, URL: f.URL})
+	t.UpdateUnresponsive()
+	m.note(t, model.Change{Kind: model.TabAnswers, Frame: id, URL: f.URL})
 	m.moot()
-}
-
-// judgeAnswers sets the mark of a tab: the main frame's, else that of the first of
-// its frames.
-func (t *Tab) judgeAnswers() {
-	t.Unresponsive = nil
-	for _, f := range t.Frames {
-		u := f.Unresponsive
-		if u == nil {
-			continue
-		}
-		if f.ID == t.Main {
-			t.Unresponsive = u
-			return
-		}
-		if t.Unresponsive == nil || f.ID < t.Unresponsive.Frame {
-			t.Unresponsive = u
-		}
-	}
-}
-
-// unresponsive returns what keeps a call to a frame from being answered: its own
-// renderer, or the page's.
-func (t *Tab) unresponsive(frame FrameID) *Unresponsive {
-	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {
-		return m.Unresponsive
-	}
-	for f := t.Frames[frame]; f != nil && f.ID != t.Main; f = t.Frames[f.Parent] {
-		if f.OOPIF {
-			return f.Unresponsive
-		}
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // pulsed is a model of one tab with a page (session P, frame T) and a frame in a process of its own (session Q, frame
@@ -47,7 +48,7 @@ func (p *pulsed) after(d time.Duration) (sent []string) {
 	return sent
 }
 
-func (p *pulsed) named(want Hold, frame FrameID) {
+func (p *pulsed) named(want model.Hold, frame model.FrameID) {
 	p.t.Helper()
 	u := p.m.cur.Tabs["T"].Unresponsive
 	switch {
@@ -62,11 +63,11 @@ func TestPulseTellsWhatHoldsARenderer(t *testing.T) {
 	for _, at := range []struct {
 		name    string
 		answers func(p *pulsed)
-		want    Hold
+		want    model.Hold
 	}{
-		{"script", func(p *pulsed) { p.reply(TagScript, "P"); p.reply(TagBrowser, "") }, HeldByScript},
-		{"waiting", func(p *pulsed) { p.reply(TagBrowser, "") }, HeldWaiting},
-		{"browser", func(*pulsed) {}, HeldByBrowser},
+		{"script", func(p *pulsed) { p.reply(TagScript, "P"); p.reply(TagBrowser, "") }, model.HeldByScript},
+		{"waiting", func(p *pulsed) { p.reply(TagBrowser, "") }, model.HeldWaiting},
+		{"browser", func(*pulsed) {}, model.HeldByBrowser},
 	} {
 		p := pulse(t)
 		if sent := p.after(pulsePeriod); len(sent) != 2 {
@@ -93,12 +94,12 @@ func TestFrameThatHangsIsNotThePage(t *testing.T) {
 	p.reply(TagScript, "Q")
 	p.reply(TagBrowser, "")
 	p.after(pulsePatience)
-	p.named(HeldByScript, "U")
+	p.named(model.HeldByScript, "U")
 	tab := p.m.cur.Tabs["T"]
-	if u := tab.unresponsive("T"); u != nil {
+	if u := tab.UnresponsiveFor("T"); u != nil {
 		t.Errorf("calls to the page are said to be held by %+v", u)
 	}
-	if u := tab.unresponsive("U"); u == nil {
+	if u := tab.UnresponsiveFor("U"); u == nil {
 		t.Error("calls to the frame are not said to be held")
 	}
 	p.event("P", "Page.frameDetached", `{"frameId":"U","reason":"remove"}`)
@@ -137,7 +138,7 @@ func TestASearchOfOursIsNoHang(t *testing.T) {
 	}
 	p.reply(TagPing, "Q")
 	p.after(pulsePatience)
-	p.named(HeldByScript, "T")
+	p.named(model.HeldByScript, "T")
 }
 
 // A page that opens one dialog after the other is alive, although a policy answers
@@ -163,7 +164,7 @@ func TestSlowMachineGivesTime(t *testing.T) {
 	p.after(pulsePatience)
 	p.named("", "")
 	p.after(mostPatience)
-	p.named(HeldWaiting, "T")
+	p.named(model.HeldWaiting, "T")
 }
 
 func TestNewDocumentIsANewChance(t *testing.T) {
@@ -172,7 +173,7 @@ func TestNewDocumentIsANewChance(t *testing.T) {
 	p.after(pulsePeriod)
 	p.reply(TagBrowser, "")
 	p.after(pulsePatience)
-	p.named(HeldWaiting, "T")
+	p.named(model.HeldWaiting, "T")
 	p.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://x"}}`)
 	p.reply(TagPing, "Q")
 	p.named("", "")
@@ -188,7 +189,7 @@ func TestWorkOfACallerIsNoHang(t *testing.T) {
 		w.Session = "P"
 		p.m.Apply(Input{At: p.now, Command: &w})
 	}
-	hangs := func(p *pulsed, want Hold, frame FrameID) {
+	hangs := func(p *pulsed, want model.Hold, frame model.FrameID) {
 		p.t.Helper()
 		for range 10 {
 			p.reply(TagPing, "Q")
@@ -202,7 +203,7 @@ func TestWorkOfACallerIsNoHang(t *testing.T) {
 	p := pulse(t)
 	p.after(pulsePeriod)
 	work(p, Work{})
-	hangs(p, HeldByScript, "T") // it has not come to it: the page is busy with something else
+	hangs(p, model.HeldByScript, "T") // it has not come to it: the page is busy with something else
 
 	work(p, Work{})
 	p.reply(TagLead, "P")
@@ -213,7 +214,7 @@ func TestWorkOfACallerIsNoHang(t *testing.T) {
 	work(p, Work{Over: true, Unanswered: true})
 	hangs(p, "", "") // nobody waits for it, and it goes on
 	p.reply(TagTrail, "P")
-	hangs(p, HeldByScript, "T")
+	hangs(p, model.HeldByScript, "T")
 
 	work(p, Work{Over: true}) // one too many
 	work(p, Work{})

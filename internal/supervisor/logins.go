@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // What Chromium 156, headless, does by itself when a server or proxy asks for a
@@ -25,7 +26,7 @@ import (
 // Fetching sets which requests of a context are held for whoever taps the events.
 // There is one owner of the Fetch domain: this.
 type Fetching struct {
-	Context ContextID
+	Context model.ContextID
 	// All holds every request, Origin those to one origin; neither takes away from
 	// what was set before.
 	All    bool
@@ -66,17 +67,17 @@ func (m *Model) setFetching(f *Fetching) {
 }
 
 // fetchIn holds in a new CDP session the requests that its context wants held.
-func (m *Model) fetchIn(session string, c ContextID) {
+func (m *Model) fetchIn(session string, c model.ContextID) {
 	if params := m.fetch[c].params(); params != nil {
 		m.send(session, "Fetch.enable", params, Tag{})
 	}
 }
 
 // forgetLogins drops what is known of a tab that was closed.
-func (m *Model) forgetLogins(tab TargetID) { delete(m.again, tab) }
+func (m *Model) forgetLogins(tab model.TargetID) { delete(m.again, tab) }
 
 // forgetFetching drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetFetching(c ContextID) {
+func (m *Model) forgetFetching(c model.ContextID) {
 	delete(m.fetch, c)
 	delete(m.credentials, c)
 }
@@ -113,7 +114,7 @@ func (m *Model) loadingFailed(ev *cdp.Event) {
 		return
 	}
 	policy := m.fetch[t.Context]
-	origin := originOf(t.Response.URL)
+	origin := model.Origin(t.Response.URL)
 	proxy := t.Response.Status == 407
 	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
 	if !policy.logins && !known || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
@@ -125,7 +126,7 @@ func (m *Model) loadingFailed(ev *cdp.Event) {
 
 // tryAgain reloads a tab whose navigation a login stopped, as soon as the page
 // that tells so is there: only then a reload repeats the request, a POST included.
-func (m *Model) tryAgain(t *Tab) {
+func (m *Model) tryAgain(t *model.Tab) {
 	url, ok := m.again[t.ID]
 	if !ok {
 		return
@@ -146,9 +147,9 @@ func (m *Model) reloaded(r *Reply) {
 // password.
 func (m *Model) loginAsked(ev *cdp.Event) {
 	var p struct {
-		Request string  `json:"requestId"`
-		Frame   FrameID `json:"frameId"`
-		Type    string  `json:"resourceType"`
+		Request string        `json:"requestId"`
+		Frame   model.FrameID `json:"frameId"`
+		Type    string        `json:"resourceType"`
 		Sent    struct {
 			URL string `json:"url"`
 		} `json:"request"`
@@ -164,14 +165,14 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 	if !ok || t == nil || !decodeEvent(ev, &p) {
 		return
 	}
-	login := &Login{Request: p.Request, URL: p.Sent.URL, Scheme: p.Challenge.Scheme, Realm: p.Challenge.Realm,
+	login := &model.Login{Request: p.Request, URL: p.Sent.URL, Scheme: p.Challenge.Scheme, Realm: p.Challenge.Realm,
 		Attempt: m.attempt(ev.SessionID, p.Request), Document: p.Type == "Document"}
 	m.supersede(ev.SessionID, p.Frame, login)
 	asked := challenge{info.context, p.Challenge.Source, p.Challenge.Scheme, p.Challenge.Origin, p.Challenge.Realm}
-	i := &Interruption{Kind: KindHTTPLogin, Tab: t.ID, Frame: p.Frame, Origin: p.Challenge.Origin, Session: ev.SessionID, Login: login}
+	i := &model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: p.Frame, Origin: p.Challenge.Origin, Session: ev.SessionID, Login: login}
 	who := "the server"
 	if p.Challenge.Source == "Proxy" {
-		i.Kind, who = KindProxyLogin, "the proxy"
+		i.Kind, who = model.KindProxyLogin, "the proxy"
 	}
 	i.Message = who + " requests HTTP authentication (" + login.Scheme + ", realm " + login.Realm + ")"
 	if login.Attempt > 1 {
@@ -190,7 +191,7 @@ func (m *Model) loginAsked(ev *cdp.Event) {
 		m.interrupt(i)
 		if login.Attempt > maxLogins {
 			m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
-			m.closeInterruption(i, ByPolicy, "canceled after too many wrong credentials")
+			m.closeInterruption(i, model.ByPolicy, "canceled after too many wrong credentials")
 		}
 	}
 }
@@ -203,7 +204,7 @@ func (m *Model) answerLogin(session, request, response string) {
 // what the page shows does not wait for it, as in a browser without a person, in
 // which Chromium itself refuses logins of other origins than the page's at once. It
 // is told once for a page and realm.
-func (m *Model) loginPassed(t *Tab, i *Interruption, what string) {
+func (m *Model) loginPassed(t *model.Tab, i *model.Interruption, what string) {
 	for _, o := range m.cur.Interrupts {
 		if o.Notice && o.Login != nil && o.Tab == i.Tab && o.Frame == i.Frame && o.Origin == i.Origin && o.Login.Realm == i.Login.Realm {
 			return
@@ -229,7 +230,7 @@ const maxGiven = 4096
 // attempt numbers the challenges for one request.
 func (m *Model) attempt(session, request string) int {
 	most := m.gave[session+" "+request]
-	for _, list := range [][]*Interruption{m.cur.Interrupts, m.cur.RecentInterrupts} {
+	for _, list := range [][]*model.Interruption{m.cur.Interrupts, m.cur.RecentInterrupts} {
 		for _, i := range list {
 			if i.Login != nil && i.Session == session && i.Login.Request == request {
 				most = max(most, i.Login.Attempt)
@@ -240,14 +241,14 @@ func (m *Model) attempt(session, request string) int {
 }
 
 // supersede closes the logins that a new one makes void.
-func (m *Model) supersede(session string, frame FrameID, by *Login) {
+func (m *Model) supersede(session string, frame model.FrameID, by *model.Login) {
 	for _, i := range slices.Clone(m.cur.Interrupts) {
 		switch {
 		case i.Login == nil || i.Session != session:
 		case i.Login.Request == by.Request:
-			m.closeInterruption(i, ByRemote, "asked again")
+			m.closeInterruption(i, model.ByRemote, "asked again")
 		case i.Login.Document && by.Document && i.Frame == frame:
-			m.closeInterruption(i, ByRemote, "the page navigated away")
+			m.closeInterruption(i, model.ByRemote, "the page navigated away")
 		}
 	}
 }

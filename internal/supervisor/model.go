@@ -1,10 +1,12 @@
 package supervisor
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -22,7 +24,7 @@ type Command interface {
 }
 
 // Forget drops what is kept for a browser context that no longer exists.
-type Forget struct{ Context ContextID }
+type Forget struct{ Context model.ContextID }
 
 // InputName is the name in recordings.
 func (*Forget) InputName() string { return "Forget" }
@@ -64,7 +66,7 @@ type StandbyLost struct{}
 func (*StandbyLost) InputName() string { return "SpareLost" }
 
 // InputHandled says that the page of a tab has handled what a caller sent.
-type InputHandled struct{ Tab TargetID }
+type InputHandled struct{ Tab model.TargetID }
 
 // InputName is the name in recordings.
 func (*InputHandled) InputName() string { return "Heard" }
@@ -86,7 +88,7 @@ type Tag struct {
 	Dialog string // for TagAnswer, TagStolen, TagRelease, TagLeaving
 	// Frame and Loader name the document that TagPolicy, TagOwner and TagOwnerNode
 	// are about.
-	Frame  FrameID
+	Frame  model.FrameID
 	Loader string
 	URL    string // for TagReload
 }
@@ -124,7 +126,7 @@ const (
 // Answer is the wish to close a dialog.
 type Answer struct {
 	Dialog string
-	By     ClosedBy
+	By     model.ClosedBy
 	Accept bool
 	Text   string // for a prompt
 	Rule   string // the rule that asks for it, if By is ByPolicy
@@ -144,7 +146,7 @@ type Effect struct {
 	Send  *Send
 	Timer *Timer
 	// Block names a tab whose ability to answer may have changed.
-	Block TargetID
+	Block model.TargetID
 	// Tell is an event that no connection can tell any more, for the Tap.
 	Tell *Told
 }
@@ -152,7 +154,7 @@ type Effect struct {
 // Told is an event with the tab it is about.
 type Told struct {
 	Event cdp.Event
-	Tab   TargetID
+	Tab   model.TargetID
 }
 
 // Send is a protocol command to send without waiting.
@@ -185,18 +187,18 @@ type InitCommand struct {
 // Model is the state being folded. It is not for concurrent use; Snapshot gives
 // what others may read.
 type Model struct {
-	cur         *State
-	shared      bool                // cur has been handed out
-	private     bool                // what has changed since then no reader could see
-	owned       map[TargetID]bool   // tabs copied since then, free to change
-	ownedFrames map[*Frame]bool     // frames copied or made since then
-	born        uint64              // frames made so far
-	works       map[string]*works   // what callers have renderers do, by CDP session
-	peers       map[string]string   // Frame.Peer of documents, by loader: told before the document is
-	places      map[FrameID]uint64  // Frame.born of frames whose process has ended; they may come back in their parent's
-	homeless    map[FrameID]FrameID // frames that hang elsewhere until the frame they belong below is known
+	cur         *model.State
+	shared      bool                            // cur has been handed out
+	private     bool                            // what has changed since then no reader could see
+	owned       map[model.TargetID]bool         // tabs copied since then, free to change
+	ownedFrames map[*model.Frame]bool           // frames copied or made since then
+	born        uint64                          // frames made so far
+	works       map[string]*works               // what callers have renderers do, by CDP session
+	peers       map[string]string               // Frame.Peer of documents, by loader: told before the document is
+	places      map[model.FrameID]uint64        // Frame.born of frames whose process has ended; they may come back in their parent's
+	homeless    map[model.FrameID]model.FrameID // frames that hang elsewhere until the frame they belong below is known
 	effects     []Effect
-	changes     []Change // of the last input; reused
+	changes     []model.Change // of the last input; reused
 	now         time.Time
 	seq         uint64
 	sessions    map[string]sessionInfo // CDP session -> what it speaks for
@@ -206,39 +208,39 @@ type Model struct {
 	rulings     []Override             // of commands under way, oldest first
 	due         map[string]*Answer     // answers to be given as soon as they can be sent, by dialog
 	strays      map[string]stray       // answers whose dialog had been closed before they came, by its id
-	numbers     map[ContextID]int
-	inits       map[ContextID][]InitCommand
+	numbers     map[model.ContextID]int
+	inits       map[model.ContextID][]InitCommand
 	dialogs     int
 	// interrupts counts the interruptions, choosers has the contexts in which file
 	// choosers are ours to answer, cancelling the CDP sessions in which we cancel
 	// one now.
 	interrupts  int
-	choosers    map[ContextID]bool
+	choosers    map[model.ContextID]bool
 	cancelling  map[string]bool
-	fetch       map[ContextID]fetching
-	credentials map[ContextID]credentials
-	gave        map[string]int         // answers given to requests, by CDP session and request
-	printing    map[TargetID]int       // how often we print them ourselves now
-	asks        map[ContextID][]string // permissions
+	fetch       map[model.ContextID]fetching
+	credentials map[model.ContextID]credentials
+	gave        map[string]int               // answers given to requests, by CDP session and request
+	printing    map[model.TargetID]int       // how often we print them ourselves now
+	asks        map[model.ContextID][]string // permissions
 	decided     map[Decided]bool
-	again       map[TargetID]string  // tabs to reload for a login, with the address
-	progress    map[string]time.Time // when the progress of a download was last told, by GUID
+	again       map[model.TargetID]string // tabs to reload for a login, with the address
+	progress    map[string]time.Time      // when the progress of a download was last told, by GUID
 	stealth     bool
 	bridge      bridge
-	reporter    string                      // a script that tells of errors in a stealth browser; empty for none
-	script      string                      // a script for our world of every page; empty for none
-	roots       map[ContextID][]InitCommand // sent to the browser itself on each connection
-	identity    ContextID                   // the default context tells one browser from another
-	seen        map[TargetID]bool           // told of on a new connection, until all are; nil after that
-	stale       map[TargetID]bool           // tabs from before an outage, not yet compared
-	spares      map[TargetID]*spareTab      // what the standby connection knows
+	reporter    string                            // a script that tells of errors in a stealth browser; empty for none
+	script      string                            // a script for our world of every page; empty for none
+	roots       map[model.ContextID][]InitCommand // sent to the browser itself on each connection
+	identity    model.ContextID                   // the default context tells one browser from another
+	seen        map[model.TargetID]bool           // told of on a new connection, until all are; nil after that
+	stale       map[model.TargetID]bool           // tabs from before an outage, not yet compared
+	spares      map[model.TargetID]*spareTab      // what the standby connection knows
 }
 
 type sessionInfo struct {
 	kind    string // "page", "iframe", or another target type
-	target  TargetID
-	tab     TargetID // the tab it belongs to; empty for workers of no tab
-	context ContextID
+	target  model.TargetID
+	tab     model.TargetID // the tab it belongs to; empty for workers of no tab
+	context model.ContextID
 	running bool // its set-up is done
 	// What the set-up has come to: the page hears of dialogs, its frames are told,
 	// those in processes of their own are attached.
@@ -250,26 +252,26 @@ type sessionInfo struct {
 // guess, by which the bridge knows its own script.
 func NewModel(stealth bool, nonce string) *Model {
 	return &Model{
-		cur:         NewState(),
-		owned:       map[TargetID]bool{},
-		ownedFrames: map[*Frame]bool{},
+		cur:         model.NewState(),
+		owned:       map[model.TargetID]bool{},
+		ownedFrames: map[*model.Frame]bool{},
 		works:       map[string]*works{},
 		peers:       map[string]string{},
-		places:      map[FrameID]uint64{},
-		homeless:    map[FrameID]FrameID{},
+		places:      map[model.FrameID]uint64{},
+		homeless:    map[model.FrameID]model.FrameID{},
 		sessions:    map[string]sessionInfo{},
 		pings:       map[string]*ping{},
 		strays:      map[string]stray{},
 		due:         map[string]*Answer{},
-		numbers:     map[ContextID]int{},
-		inits:       map[ContextID][]InitCommand{},
-		choosers:    map[ContextID]bool{}, cancelling: map[string]bool{},
-		fetch: map[ContextID]fetching{}, credentials: map[ContextID]credentials{}, gave: map[string]int{}, again: map[TargetID]string{},
-		printing: map[TargetID]int{}, asks: map[ContextID][]string{}, decided: map[Decided]bool{},
+		numbers:     map[model.ContextID]int{},
+		inits:       map[model.ContextID][]InitCommand{},
+		choosers:    map[model.ContextID]bool{}, cancelling: map[string]bool{},
+		fetch: map[model.ContextID]fetching{}, credentials: map[model.ContextID]credentials{}, gave: map[string]int{}, again: map[model.TargetID]string{},
+		printing: map[model.TargetID]int{}, asks: map[model.ContextID][]string{}, decided: map[Decided]bool{},
 		progress: map[string]time.Time{},
-		roots:    map[ContextID][]InitCommand{},
-		stale:    map[TargetID]bool{},
-		spares:   map[TargetID]*spareTab{},
+		roots:    map[model.ContextID][]InitCommand{},
+		stale:    map[model.TargetID]bool{},
+		spares:   map[model.TargetID]*spareTab{},
 		stealth:  stealth,
 		bridge:   newBridge(nonce),
 	}
@@ -289,7 +291,7 @@ func autoAttach() obj {
 }
 
 // SetInit sets the commands that new pages of a context receive first.
-func (m *Model) SetInit(c ContextID, cmds []InitCommand) { m.inits[c] = cmds }
+func (m *Model) SetInit(c model.ContextID, cmds []InitCommand) { m.inits[c] = cmds }
 
 // Apply folds one input and returns what is to be done now, in order.
 func (m *Model) Apply(in Input) []Effect {
@@ -363,7 +365,7 @@ func (m *Model) command(c Command) {
 
 // Snapshot hands out the present state. It costs nothing; the next change pays
 // for a copy of what it touches.
-func (m *Model) Snapshot() *State {
+func (m *Model) Snapshot() *model.State {
 	m.shared, m.private = true, false
 	return m.cur
 }
@@ -375,9 +377,9 @@ func (m *Model) Dirty() bool { return !m.shared && !m.private }
 func (m *Model) markUnseen(unseen bool) { m.private = unseen }
 
 // mutable returns the state for changing.
-func (m *Model) mutable() *State {
+func (m *Model) mutable() *model.State {
 	if m.shared {
-		m.cur = m.cur.clone()
+		m.cur = m.cur.Clone()
 		clear(m.owned)
 		clear(m.ownedFrames)
 		m.shared = false
@@ -399,7 +401,7 @@ func (m *Model) sendStandby(session, method string, params any, tag Tag) {
 // do adds an effect to those of the input at hand.
 func (m *Model) do(e Effect) { m.effects = append(m.effects, e) }
 
-func (m *Model) block(tab TargetID) { m.do(Effect{Block: tab}) }
+func (m *Model) block(tab model.TargetID) { m.do(Effect{Block: tab}) }
 
 // event routes one event. What is not listed costs a string comparison.
 func (m *Model) event(ev *cdp.Event) {
@@ -518,7 +520,7 @@ func (m *Model) closed(cause error) {
 		return // the first cause counts
 	}
 	s.Closed, s.Outage = cause, nil
-	m.noteAny(Change{Kind: BrowserClosed, Text: cause.Error()})
+	m.noteAny(model.Change{Kind: model.BrowserClosed, Text: cause.Error()})
 	for len(s.Dialogs) > 0 {
 		m.loseDialog(s.Dialogs[0])
 	}
@@ -531,7 +533,7 @@ func (m *Model) closed(cause error) {
 func (m *Model) eventsLost(session string) {
 	if t := m.tab(m.sessions[session].tab); t != nil {
 		t.Overflow = true
-		m.note(t, Change{Kind: EventsLost})
+		m.note(t, model.Change{Kind: model.EventsLost})
 	}
 }
 
@@ -555,7 +557,7 @@ func (m *Model) overflow(session string) {
 }
 
 // forget drops what is kept for a browser context that is no more.
-func (m *Model) forget(c ContextID) {
+func (m *Model) forget(c model.ContextID) {
 	m.forgetTargets(c)
 	m.forgetQueue(c)
 	m.forgetFetching(c)

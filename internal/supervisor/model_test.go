@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/go-json-experiment/json/jsontext"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // told feeds a model with events written as "session method params", and keeps
@@ -60,8 +62,8 @@ func (m *told) frames() string {
 	if t == nil {
 		return "no tab"
 	}
-	var walk func(id FrameID) string
-	walk = func(id FrameID) string {
+	var walk func(id model.FrameID) string
+	walk = func(id model.FrameID) string {
 		f := t.Frames[id]
 		s := string(id)
 		if f.OOPIF {
@@ -77,7 +79,7 @@ func (m *told) frames() string {
 }
 
 // wrong finds what must never be in a State.
-func wrong(s *State) error {
+func wrong(s *model.State) error {
 	if len(s.Order) != len(s.Tabs) {
 		return fmt.Errorf("order has %v, tabs are %d", s.Order, len(s.Tabs))
 	}
@@ -127,7 +129,7 @@ func wrong(s *State) error {
 	if err := wrongInterruptions(s); err != nil {
 		return err
 	}
-	contexts := map[ContextID]int{}
+	contexts := map[model.ContextID]int{}
 	for _, d := range s.RecentDialogs {
 		if contexts[d.Context]++; contexts[d.Context] > recentDialogs {
 			return fmt.Errorf("%d closed dialogs of %s are kept", contexts[d.Context], d.Context)
@@ -140,7 +142,7 @@ func wrong(s *State) error {
 }
 
 // wrongInterruptions finds what cannot be in the queue.
-func wrongInterruptions(s *State) error {
+func wrongInterruptions(s *model.State) error {
 	if len(s.Interrupts) > maxInterruptions || len(s.RecentInterrupts) > maxRecentInterruptions {
 		return errors.New("the queue is over its bound")
 	}
@@ -150,7 +152,7 @@ func wrongInterruptions(s *State) error {
 		switch {
 		case i.Number <= last || i.ID != fmt.Sprintf("i-%d", i.Number) || !i.ClosedAt.IsZero():
 			return fmt.Errorf("open interruption %+v behind number %d", i, last)
-		case i.Kind != KindDownload && s.Tabs[i.Tab] == nil:
+		case i.Kind != model.KindDownload && s.Tabs[i.Tab] == nil:
 			return fmt.Errorf("interruption %+v is of no tab", i)
 		case i.Frame != "" && s.Tabs[i.Tab].Frames[i.Frame] == nil:
 			return fmt.Errorf("interruption %+v is of no frame", i)
@@ -217,13 +219,13 @@ func TestFrameOrders(t *testing.T) {
 }
 
 // open opens a dialog in the tab.
-func (m *told) open(kind string) *Dialog {
+func (m *told) open(kind string) *model.Dialog {
 	m.t.Helper()
 	m.event("P", "Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":%q,"defaultPrompt":"default"}`, kind)
 	return m.cur.Dialog("T")
 }
 
-func (m *told) closed(result bool, input string) *Dialog {
+func (m *told) closed(result bool, input string) *model.Dialog {
 	m.t.Helper()
 	d := m.cur.Dialog("T")
 	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
@@ -262,13 +264,13 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 	if d == nil || d.ID != "d-1" || d.Message != "hello" || d.DefaultPrompt != "default" || len(m.answers()) != 0 {
 		t.Fatalf("open dialog is %+v", d)
 	}
-	m.apply(Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
-	m.after(DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}}) // too late: one is on its way
+	m.apply(Input{Command: &Answer{Dialog: "d-1", By: model.ByAgent, Accept: true, Text: "words"}})
+	m.after(model.DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}}) // too late: one is on its way
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":true,"promptText":"words"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
 	c := m.closed(true, "words")
-	if c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "words" || len(m.cur.RecentDialogs) != 1 || len(m.cur.Dialogs) != 0 {
+	if c.ClosedBy != model.ByAgent || !c.Accepted || c.Answer != "words" || len(m.cur.RecentDialogs) != 1 || len(m.cur.Dialogs) != 0 {
 		t.Errorf("closed dialog is %+v", c)
 	}
 }
@@ -287,7 +289,7 @@ func TestDialogAnsweredOverTheSpare(t *testing.T) {
 	m.apply(Input{Command: &Lost{Cause: errors.New("cut")}})
 	m.apply(Input{Command: &Connected{}})
 	m.event("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
-	m.apply(Input{Command: &Answer{Dialog: d.ID, By: ByAgent, Accept: true, Text: "Ada"}})
+	m.apply(Input{Command: &Answer{Dialog: d.ID, By: model.ByAgent, Accept: true, Text: "Ada"}})
 	if got := m.answers(); !slices.Equal(got, []string{`X {"accept":true,"promptText":"Ada"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
@@ -297,7 +299,7 @@ func TestDialogAnsweredOverTheSpare(t *testing.T) {
 	if len(m.cur.Dialogs) != 0 || len(m.cur.RecentDialogs) != 1 {
 		t.Fatalf("open are %v, closed %v", m.cur.Dialogs, m.cur.RecentDialogs)
 	}
-	if c := m.cur.RecentDialogs[0]; c.ClosedBy != ByAgent || !c.Accepted || c.Answer != "Ada" {
+	if c := m.cur.RecentDialogs[0]; c.ClosedBy != model.ByAgent || !c.Accepted || c.Answer != "Ada" {
 		t.Errorf("closed: %+v", c)
 	}
 }
@@ -306,63 +308,63 @@ func TestDialogClosedBySomebodyElse(t *testing.T) {
 	m := newTold(t)
 	m.tab()
 	m.open("confirm")
-	if c := m.closed(true, ""); c.ClosedBy != ByRemote || !c.Accepted {
+	if c := m.closed(true, ""); c.ClosedBy != model.ByRemote || !c.Accepted {
 		t.Errorf("closed by another client: %+v", c)
 	}
 	m.open("alert")
-	m.apply(Input{Command: &Answer{Dialog: "d-2", By: ByAgent, Accept: true}})
+	m.apply(Input{Command: &Answer{Dialog: "d-2", By: model.ByAgent, Accept: true}})
 	m.replied("d-2", errors.New("No dialog is showing"))
-	if c := m.cur.RecentDialogs[1]; c.ClosedBy != ByRemote {
+	if c := m.cur.RecentDialogs[1]; c.ClosedBy != model.ByRemote {
 		t.Errorf("an answer that came too late: %+v", c)
 	}
 	m.open("alert")
 	m.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
-	if c := m.cur.RecentDialogs[2]; c.ClosedBy != ByRemote || len(m.cur.Dialogs) != 0 {
+	if c := m.cur.RecentDialogs[2]; c.ClosedBy != model.ByRemote || len(m.cur.Dialogs) != 0 {
 		t.Errorf("a dialog of a detached page: %+v", c)
 	}
 }
 
 func TestDialogPolicies(t *testing.T) {
 	for _, c := range []struct {
-		mode PolicyMode
+		mode model.PolicyMode
 		kind string
 		want string // what is sent; empty if it is left to the agent
 	}{
-		{MustRespond, "alert", ""}, {MustRespond, "beforeunload", ""}, {"", "confirm", ""},
-		{AutoDismiss, "alert", `{"accept":false}`}, {AutoDismiss, "prompt", `{"accept":false}`}, {AutoDismiss, "beforeunload", `{"accept":false}`},
-		{AutoAccept, "confirm", `{"accept":true}`}, {AutoAccept, "prompt", `{"accept":true,"promptText":"default"}`}, {AutoAccept, "beforeunload", `{"accept":true}`},
-		{AcceptNotices, "alert", `{"accept":true}`}, {AcceptNotices, "beforeunload", `{"accept":true}`}, {AcceptNotices, "confirm", ""}, {AcceptNotices, "prompt", ""},
+		{model.MustRespond, "alert", ""}, {model.MustRespond, "beforeunload", ""}, {"", "confirm", ""},
+		{model.AutoDismiss, "alert", `{"accept":false}`}, {model.AutoDismiss, "prompt", `{"accept":false}`}, {model.AutoDismiss, "beforeunload", `{"accept":false}`},
+		{model.AutoAccept, "confirm", `{"accept":true}`}, {model.AutoAccept, "prompt", `{"accept":true,"promptText":"default"}`}, {model.AutoAccept, "beforeunload", `{"accept":true}`},
+		{model.AcceptNotices, "alert", `{"accept":true}`}, {model.AcceptNotices, "beforeunload", `{"accept":true}`}, {model.AcceptNotices, "confirm", ""}, {model.AcceptNotices, "prompt", ""},
 	} {
 		m := newTold(t)
 		m.tab()
-		m.apply(Input{Command: &SetPolicy{Context: "C", Policy: Policy{Mode: c.mode, Timeout: time.Second}}})
+		m.apply(Input{Command: &SetPolicy{Context: "C", Policy: model.Policy{Mode: c.mode, Timeout: time.Second}}})
 		m.open(c.kind)
 		got := strings.TrimPrefix(strings.Join(m.answers(), "; "), "P ")
 		if got != c.want {
 			t.Errorf("%s %s: sent %s, want %s", c.mode, c.kind, got, c.want)
 		}
 		if c.want != "" {
-			if d := m.closed(true, ""); d.ClosedBy != ByPolicy {
+			if d := m.closed(true, ""); d.ClosedBy != model.ByPolicy {
 				t.Errorf("%s %s: closed by %s", c.mode, c.kind, d.ClosedBy)
 			}
 		}
 	}
 	m := newTold(t)
 	m.tab()
-	m.apply(Input{Command: &SetPolicy{Context: "another", Policy: Policy{Mode: AutoDismiss}}})
+	m.apply(Input{Command: &SetPolicy{Context: "another", Policy: model.Policy{Mode: model.AutoDismiss}}})
 	m.open("alert")
 	if len(m.answers()) != 0 {
 		t.Error("another context's policy was used")
 	}
-	m.after(DefaultDialogTimeout-time.Second, Input{Command: &Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
+	m.after(model.DefaultDialogTimeout-time.Second, Input{Command: &Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
 	if len(m.answers()) != 0 {
 		t.Error("the watchdog did not wait")
 	}
-	m.after(DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}})
+	m.after(model.DefaultDialogTimeout, Input{Command: &Watchdog{Dialog: "d-1"}})
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":false}`}) {
 		t.Errorf("the watchdog sent %v", got)
 	}
-	if d := m.closed(false, ""); d.ClosedBy != ByWatchdog {
+	if d := m.closed(false, ""); d.ClosedBy != model.ByWatchdog {
 		t.Errorf("closed by %s", d.ClosedBy)
 	}
 }
@@ -410,7 +412,7 @@ func TestFrameToldBeforeItsParent(t *testing.T) {
 	m.apply(Input{Command: &Reply{Tag: Tag{Kind: TagTree}, Session: "P", Result: jsontext.Value(
 		`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"},"childFrames":[{"frame":{"id":"E","parentId":"T","loaderId":"L2","url":"http://a/e"}}]}}`)}})
 	frames := m.cur.Tabs["T"].Frames
-	for id, parent := range map[FrameID]FrameID{"E": "T", "F": "E", "G": "F"} {
+	for id, parent := range map[model.FrameID]model.FrameID{"E": "T", "F": "E", "G": "F"} {
 		if got := frames[id].Parent; got != parent {
 			t.Errorf("%s is in %q, want %q", id, got, parent)
 		}

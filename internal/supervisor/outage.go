@@ -2,51 +2,12 @@ package supervisor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
-)
-
-// The model outlives its connection. When that of an attached browser is lost, tabs, frames, dialogs and downloads stay as
-// they were last seen, with no CDP session to speak to them. On the next connection everything is discovered again under
-// the same ids and compared: what is still there goes on, what vanished meanwhile is taken out.
-//
-// A dialog is the one thing a new connection cannot take over: Chromium answers "No dialog is showing" to it, while
-// Page.enable and all that needs the renderer hang (measured on Chromium 156). Two ways remain. A standby connection that
-// was there when the dialog opened can answer it as if nothing had happened. Without one the dialog can be dismissed by
-// a navigation within the document: Chromium drops open dialogs when a navigation begins, and this one keeps the page.
-
-// ErrOtherBrowser is the end of the watch when another browser has taken the place of the one that was lost.
-var ErrOtherBrowser = errors.New("another browser answers at its address")
-
-// Outage says that the connection to the browser is lost and another is sought.
-type Outage struct {
-	Since time.Time
-	Cause error
-}
-
-func (o *Outage) Error() string {
-	return fmt.Sprintf("the connection to the browser is lost: %v", o.Cause)
-}
-
-// Unwrap is the cause.
-func (o *Outage) Unwrap() error { return o.Cause }
-
-// Reach says how an open dialog can be answered.
-type Reach string
-
-// How a dialog can be answered.
-const (
-	// ReachFull: with any answer.
-	ReachFull Reach = ""
-	// ReachDismiss: it was open when the connection was lost, and can only be dismissed.
-	ReachDismiss Reach = "dismiss"
-	// ReachNone: not before the connection is back.
-	ReachNone Reach = "none"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // spareTab is what the standby connection knows of a tab.
@@ -58,7 +19,7 @@ type spareTab struct {
 // start sends what begins the watch on a new connection.
 func (m *Model) start() {
 	if m.cur.Outage != nil {
-		m.seen = map[TargetID]bool{}
+		m.seen = map[model.TargetID]bool{}
 	}
 	m.send("", "Target.getBrowserContexts", nil, Tag{Kind: TagIdentity})
 	m.send("", "Target.setDiscoverTargets", obj{"discover": true}, Tag{})
@@ -72,7 +33,7 @@ func (m *Model) start() {
 
 // SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
 // and name takes the place of the last.
-func (m *Model) SetRoot(c ContextID, cmd InitCommand) {
+func (m *Model) SetRoot(c model.ContextID, cmd InitCommand) {
 	list := slices.DeleteFunc(slices.Clone(m.roots[c]), func(o InitCommand) bool { return o.Method == cmd.Method && o.Name == cmd.Name })
 	m.roots[c] = append(list, cmd)
 }
@@ -81,8 +42,8 @@ func (m *Model) SetRoot(c ContextID, cmd InitCommand) {
 func (m *Model) lost(cause error) {
 	s := m.mutable()
 	if s.Outage == nil {
-		s.Outage = &Outage{Since: m.now, Cause: cause}
-		m.noteAny(Change{Kind: BrowserOutage, Text: cause.Error()})
+		s.Outage = &model.Outage{Since: m.now, Cause: cause}
+		m.noteAny(model.Change{Kind: model.BrowserOutage, Text: cause.Error()})
 	}
 	for _, id := range s.Order {
 		t := m.tab(id)
@@ -91,7 +52,7 @@ func (m *Model) lost(cause error) {
 			f := m.frame(t, id)
 			f.Session, f.MainContext, f.Going, f.Unresponsive = "", "", "", nil
 		}
-		t.judgeAnswers()
+		t.UpdateUnresponsive()
 		m.block(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.sessions)) {
@@ -118,7 +79,7 @@ func (m *Model) dialogsOutage() {
 			continue
 		}
 		// Whether an answer on its way arrived will show; until then it counts as not given.
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Tried = "", cmp.Or(d.Answering, d.Tried) })
+		m.replaceDialog(d.ID, func(d *model.Dialog) { d.Answering, d.Tried = "", cmp.Or(d.Answering, d.Tried) })
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.spares)) {
 		if e := m.spares[id].dialog; e != nil {
@@ -129,20 +90,20 @@ func (m *Model) dialogsOutage() {
 }
 
 // tell has the Tap hear what no connection tells any more.
-func (m *Model) tell(method string, params []byte, tab TargetID) {
+func (m *Model) tell(method string, params []byte, tab model.TargetID) {
 	m.do(Effect{Tell: &Told{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
 
 // identified compares the browser with the one that was lost.
 func (m *Model) identified(r *Reply) {
 	var p struct {
-		Default ContextID `json:"defaultBrowserContextId"`
+		Default model.ContextID `json:"defaultBrowserContextId"`
 	}
 	if r.Err != nil || !decodeEvent(&cdp.Event{Params: r.Result}, &p) || p.Default == "" {
 		return
 	}
 	if m.identity != "" && m.identity != p.Default {
-		m.closed(ErrOtherBrowser)
+		m.closed(model.ErrOtherBrowser)
 	}
 	m.identity = p.Default
 }
@@ -165,7 +126,7 @@ func (m *Model) found(r *Reply) {
 		}
 	}
 	s.Outage = nil
-	m.noteAny(Change{Kind: BrowserBack})
+	m.noteAny(model.Change{Kind: model.BrowserBack})
 	for _, id := range s.Order {
 		m.block(id)
 	}
@@ -182,7 +143,7 @@ func (m *Model) settle(session string) {
 		return
 	}
 	for {
-		var gone *Frame
+		var gone *model.Frame
 		for _, f := range t.Frames {
 			if p := t.Frames[f.Parent]; f.Session == "" && f.ID != t.Main && p != nil && p.Session == session {
 				gone = f
@@ -213,9 +174,9 @@ func (m *Model) enabled(r *Reply) {
 }
 
 // closeEarlier closes the dialogs of a tab that opened before a CDP session.
-func (m *Model) closeEarlier(tab TargetID, session string) {
+func (m *Model) closeEarlier(tab model.TargetID, session string) {
 	for {
-		i := slices.IndexFunc(m.cur.Dialogs, func(d *Dialog) bool { return d.Tab == tab && !d.Bridge && d.Session != session })
+		i := slices.IndexFunc(m.cur.Dialogs, func(d *model.Dialog) bool { return d.Tab == tab && !d.Bridge && d.Session != session })
 		if i < 0 {
 			return
 		}
@@ -224,7 +185,7 @@ func (m *Model) closeEarlier(tab TargetID, session string) {
 }
 
 // closeUntold is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
-func (m *Model) closeUntold(d *Dialog) {
+func (m *Model) closeUntold(d *model.Dialog) {
 	if d.Answering != "" || d.Tried != "" {
 		m.closeUnseen(d, d.Accepted, d.Answer)
 		return
@@ -233,12 +194,12 @@ func (m *Model) closeUntold(d *Dialog) {
 }
 
 // closeUnseen closes a dialog whose end nobody told on its own connection: by whoever had an answer on its way, if anybody.
-func (m *Model) closeUnseen(d *Dialog, accepted bool, text string) {
-	m.closeDialog(d, cmp.Or(cmp.Or(d.Answering, d.Tried), ByRemote), accepted, text)
+func (m *Model) closeUnseen(d *model.Dialog, accepted bool, text string) {
+	m.closeDialog(d, cmp.Or(cmp.Or(d.Answering, d.Tried), model.ByRemote), accepted, text)
 }
 
 // hears says that the dialogs of a tab are told on the main connection.
-func (m *Model) hears(tab TargetID) bool {
+func (m *Model) hears(tab model.TargetID) bool {
 	t := m.cur.Tabs[tab]
 	return t != nil && t.Session != "" && m.sessions[t.Session].enabled
 }
@@ -282,7 +243,7 @@ func (m *Model) spareEnabled(r *Reply) {
 }
 
 // spareOf finds the tab of a CDP session of the standby connection.
-func (m *Model) spareOf(session string) (TargetID, *spareTab) {
+func (m *Model) spareOf(session string) (model.TargetID, *spareTab) {
 	for id, t := range m.spares {
 		if t.session == session {
 			return id, t
@@ -311,7 +272,7 @@ func (m *Model) spareClosed(ev *cdp.Event) {
 		return
 	}
 	t.dialog = nil
-	if d := m.cur.native(id); d != nil && d.Session == "" || d != nil && !m.hears(id) && d.Session != m.cur.Tabs[id].Session {
+	if d := m.cur.NativeDialog(id); d != nil && d.Session == "" || d != nil && !m.hears(id) && d.Session != m.cur.Tabs[id].Session {
 		end := p.ending(d)
 		m.closeUnseen(d, end.Accepted, end.Text)
 	}
@@ -320,11 +281,11 @@ func (m *Model) spareClosed(ev *cdp.Event) {
 
 // spareDialog folds in a dialog that only the standby connection can answer. A tab has one at a time: another that is
 // thought to be open has been closed.
-func (m *Model) spareDialog(tab TargetID, e *dialogEvent) {
+func (m *Model) spareDialog(tab model.TargetID, e *dialogEvent) {
 	if m.cur.Tabs[tab] == nil {
 		return
 	}
-	if d := m.cur.native(tab); d != nil {
+	if d := m.cur.NativeDialog(tab); d != nil {
 		if e.describes(d) {
 			return
 		}
@@ -348,7 +309,7 @@ func (m *Model) spareLost() {
 				m.loseDialog(d)
 				continue
 			}
-			m.replaceDialog(d.ID, func(d *Dialog) { d.Answering, d.Tried = "", d.Answering })
+			m.replaceDialog(d.ID, func(d *model.Dialog) { d.Answering, d.Tried = "", d.Answering })
 			m.block(d.Tab)
 		}
 	}
@@ -365,38 +326,38 @@ func (m *Model) judgeDialogs() {
 			c.Reach = reach
 			s.Dialogs[i], d = &c, &c
 		}
-		if due := m.due[d.ID]; due != nil && d.Reach != ReachNone && d.Waits() {
+		if due := m.due[d.ID]; due != nil && d.Reach != model.ReachNone && d.Waits() {
 			a := *due
-			a.Accept = a.Accept && (d.Reach == ReachFull || d.Type == "alert")
+			a.Accept = a.Accept && (d.Reach == model.ReachFull || d.Type == "alert")
 			m.answer(&a)
 		}
 	}
 }
 
-func (m *Model) reach(d *Dialog) Reach {
+func (m *Model) reach(d *model.Dialog) model.Reach {
 	t := m.cur.Tabs[d.Tab]
 	switch {
 	case t == nil:
-		return ReachNone
+		return model.ReachNone
 	case d.Bridge: // it ends with the connection
-		return ReachFull
+		return model.ReachFull
 	case t.Session != "" && t.Session == d.Session:
-		return ReachFull
+		return model.ReachFull
 	case m.spares[d.Tab] != nil && m.spares[d.Tab].dialog != nil:
-		return ReachFull
+		return model.ReachFull
 	case t.Session != "":
-		return ReachDismiss
+		return model.ReachDismiss
 	}
-	return ReachNone
+	return model.ReachNone
 }
 
 // sendAnswer sends an answer the way that is open, and reports whether there was one.
-func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
+func (m *Model) sendAnswer(t *model.Tab, d *model.Dialog, a *Answer, params obj) bool {
 	tag := Tag{Kind: TagAnswer, Dialog: d.ID}
 	switch reach := m.reach(d); {
-	case reach == ReachNone, reach == ReachDismiss && !d.dismissible(a.Accept):
+	case reach == model.ReachNone, reach == model.ReachDismiss && !d.Dismissible(a.Accept):
 		return false
-	case reach == ReachDismiss:
+	case reach == model.ReachDismiss:
 		tag.Kind = TagRelease
 		m.send(t.Session, "Page.navigate", obj{"url": nowhere}, tag)
 	case t.Session != "" && t.Session == d.Session:
@@ -407,9 +368,6 @@ func (m *Model) sendAnswer(t *Tab, d *Dialog, a *Answer, params obj) bool {
 	return true
 }
 
-// dismissible says that dismissing the dialog is the answer wanted: an alert knows no other.
-func (d *Dialog) dismissible(accept bool) bool { return !accept || d.Type == "alert" }
-
 // released handles the reply to a release: on success the dialog has been told closed. The page stays held when Chromium
 // refused.
 func (m *Model) released(r *Reply) {
@@ -419,7 +377,7 @@ func (m *Model) released(r *Reply) {
 	case d.Ended != nil || r.Err == nil:
 		m.closeDialog(d, d.Answering, false, "")
 	default:
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Answering = "" })
+		m.replaceDialog(d.ID, func(d *model.Dialog) { d.Answering = "" })
 		m.block(d.Tab)
 	}
 }

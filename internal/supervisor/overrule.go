@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // SetPolicy sets what happens to the dialogs of a context, those that are open
 // included.
-func (b *Browser) SetPolicy(c ContextID, p Policy) {
+func (b *Browser) SetPolicy(c model.ContextID, p model.Policy) {
 	b.input(Input{Command: &SetPolicy{Context: c, Policy: p}})
 }
 
 // UpdatePolicy changes the policy of a context. change gets a copy of the present
 // one, with slices of its own; an error leaves things as they are.
-func (b *Browser) UpdatePolicy(c ContextID, change func(*Policy) error) error {
+func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.model.cur.Policies[c]
@@ -29,7 +30,7 @@ func (b *Browser) UpdatePolicy(c ContextID, change func(*Policy) error) error {
 
 // Overrule lets a rule come before the policy for the dialogs that open in a tab,
 // until stop is called.
-func (b *Browser) Overrule(tab TargetID, rule policy.DialogRule) (stop func()) {
+func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.rulings++
@@ -39,7 +40,7 @@ func (b *Browser) Overrule(tab TargetID, rule policy.DialogRule) (stop func()) {
 }
 
 // Forget drops what is kept for a browser context that is no more.
-func (b *Browser) Forget(c ContextID) {
+func (b *Browser) Forget(c model.ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)
 	b.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Chromium 156, headless, answers every permission request itself, at once, with
@@ -26,7 +27,7 @@ var asked = map[string]string{
 
 // AskPermissions makes permission requests of a context interruptions.
 type AskPermissions struct {
-	Context ContextID
+	Context model.ContextID
 	On      bool
 	// Of are the permissions that are meant; none for all that can be asked for.
 	Of []string
@@ -74,7 +75,7 @@ func (m *Model) ask(session string, before, of []string) {
 }
 
 // askIn sets the breakpoints of a context in a CDP session that has none.
-func (m *Model) askIn(session string, c ContextID) {
+func (m *Model) askIn(session string, c model.ContextID) {
 	if of := m.asks[c]; len(of) > 0 {
 		m.ask(session, nil, of)
 	}
@@ -96,7 +97,7 @@ func (m *Model) debuggerResumed(ev *cdp.Event) {
 }
 
 // forgetAsking drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetAsking(c ContextID) {
+func (m *Model) forgetAsking(c model.ContextID) {
 	delete(m.asks, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 }
@@ -124,16 +125,16 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 		m.resume(ev.SessionID)
 		return true
 	}
-	frame := t.Frames[FrameID(info.target)]
+	frame := t.Frames[model.FrameID(info.target)]
 	if frame == nil {
 		frame = t.MainFrame()
 	}
-	origin := originOf(frame.URL)
+	origin := model.Origin(frame.URL)
 	if m.decided[Decided{info.context, origin, permission}] {
 		m.resume(ev.SessionID)
 		return true
 	}
-	m.interrupt(&Interruption{Kind: KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
+	m.interrupt(&model.Interruption{Kind: model.KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
 		Permission: permission, Message: "the page requests the permission " + permission})
 	return true
 }
@@ -142,25 +143,25 @@ func (m *Model) permissionAsked(ev *cdp.Event) bool {
 func (m *Model) permissionPassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.cur.Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
-			m.closeInterruption(i, ByRemote, "the page no longer waits for it")
+			m.closeInterruption(i, model.ByRemote, "the page no longer waits for it")
 		}
 	}
 }
 
 // SetAsking says which permission requests of a context become interruptions.
-func (b *Browser) SetAsking(c ContextID, of ...string) {
+func (b *Browser) SetAsking(c model.ContextID, of ...string) {
 	b.input(Input{Command: &AskPermissions{Context: c, On: len(of) > 0, Of: of}})
 }
 
 // Decided notes that an interruption about a permission was answered, so that the
 // page is not stopped for the same again.
-func (b *Browser) Decided(i *Interruption) {
+func (b *Browser) Decided(i *model.Interruption) {
 	b.input(Input{Command: &Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
 }
 
 // Decided is an answer to a permission request: the same is not asked for again.
 type Decided struct {
-	Context    ContextID
+	Context    model.ContextID
 	Origin     string
 	Permission string
 }

@@ -5,73 +5,23 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // SetPolicy sets what happens to the dialogs of a context, those that are open
 // included.
 type SetPolicy struct {
-	Context ContextID
-	Policy  Policy
+	Context model.ContextID
+	Policy  model.Policy
 }
 
 // InputName is the name in recordings.
 func (*SetPolicy) InputName() string { return "Policy" }
 
-// Policy says what happens to a dialog nobody has been asked about yet. Its slices
-// are not changed in place.
-type Policy struct {
-	Mode PolicyMode
-	// Timeout is how long an open dialog waits for an answer before the watchdog
-	// dismisses it; 0 means DefaultDialogTimeout.
-	Timeout time.Duration
-	// Rules come before the mode, the first that matches counts: those given by
-	// command, then those of the settings.
-	Rules, Standing []policy.DialogRule
-}
-
-// PolicyMode is one way to treat dialogs.
-type PolicyMode string
-
-// Ways to treat dialogs.
-const (
-	// MustRespond leaves a dialog to the agent, and to the watchdog after that.
-	MustRespond PolicyMode = "must_respond"
-	// AutoDismiss cancels every dialog at once.
-	AutoDismiss PolicyMode = "auto_dismiss"
-	// AutoAccept accepts every dialog at once, prompts with their default text.
-	AutoAccept PolicyMode = "auto_accept"
-	// AcceptNotices accepts alert and beforeunload and leaves questions to the
-	// agent: what agent-browser does.
-	AcceptNotices PolicyMode = "accept_notices"
-)
-
-// DefaultDialogTimeout is the watchdog's patience (the value of the public
-// supervisor design this follows).
-const DefaultDialogTimeout = 300 * time.Second
-
-// Patience is how long a dialog waits for an answer.
-func (p *Policy) Patience() time.Duration {
-	if p.Timeout > 0 {
-		return p.Timeout
-	}
-	return DefaultDialogTimeout
-}
-
-// ruling says what the mode makes of a dialog.
-func (p *Policy) ruling(kind string) policy.DialogAction {
-	switch {
-	case p.Mode == AutoDismiss:
-		return policy.Dismiss
-	case p.Mode == AutoAccept, p.Mode == AcceptNotices && (kind == "alert" || kind == "beforeunload"):
-		return policy.Accept
-	}
-	return policy.Ask
-}
-
 // Override is a rule that comes before the policy, for the dialogs of one tab
 // while a command is carried out there.
 type Override struct {
-	Tab TargetID
+	Tab model.TargetID
 	// ID tells overrides apart.
 	ID uint64
 	// Rule is nil to take the override back.
@@ -99,9 +49,9 @@ func (m *Model) setPolicy(in *SetPolicy) {
 }
 
 // treat does with a dialog that waits what rules and policy want.
-func (m *Model) treat(d *Dialog) {
+func (m *Model) treat(d *model.Dialog) {
 	p := m.cur.Policies[d.Context]
-	action, text, rule := p.ruling(d.Type), d.DefaultPrompt, ""
+	action, text, rule := p.Action(d.Type), d.DefaultPrompt, ""
 	if r := m.rule(d, &p); r != nil {
 		action, rule = r.Action, r.Name
 		if r.HasText {
@@ -110,17 +60,17 @@ func (m *Model) treat(d *Dialog) {
 	}
 	switch action {
 	case policy.Accept:
-		m.answer(&Answer{Dialog: d.ID, By: ByPolicy, Accept: true, Text: text, Rule: rule})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Accept: true, Text: text, Rule: rule})
 	case policy.Dismiss:
-		m.answer(&Answer{Dialog: d.ID, By: ByPolicy, Rule: rule})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Rule: rule})
 	case policy.Ask:
-		m.await(d, d.OpenedAt.Add(p.Patience()))
+		m.await(d, d.OpenedAt.Add(p.WatchdogTimeout()))
 	}
 }
 
 // rule finds the first rule that matches a dialog: of the newest command in its
 // tab, of earlier commands, of the settings.
-func (m *Model) rule(d *Dialog, p *Policy) *policy.DialogRule {
+func (m *Model) rule(d *model.Dialog, p *model.Policy) *policy.DialogRule {
 	if len(m.rulings)+len(p.Rules)+len(p.Standing) == 0 {
 		return nil
 	}
@@ -144,11 +94,11 @@ func (m *Model) rule(d *Dialog, p *Policy) *policy.DialogRule {
 }
 
 // await sets until when a dialog may wait for an answer.
-func (m *Model) await(d *Dialog, deadline time.Time) {
+func (m *Model) await(d *model.Dialog, deadline time.Time) {
 	if d.Deadline.Equal(deadline) {
 		return
 	}
-	m.replaceDialog(d.ID, func(d *Dialog) { d.Deadline = deadline })
+	m.replaceDialog(d.ID, func(d *model.Dialog) { d.Deadline = deadline })
 	m.do(Effect{Timer: &Timer{After: max(0, deadline.Sub(m.now)), Dialog: d.ID}})
 }
 
@@ -156,13 +106,13 @@ func (m *Model) await(d *Dialog, deadline time.Time) {
 // meanwhile has another timer.
 func (m *Model) watchdog(id string) {
 	if d := m.openDialog(id); d != nil && !m.now.Before(d.Deadline) {
-		m.answer(&Answer{Dialog: id, By: ByWatchdog})
+		m.answer(&Answer{Dialog: id, By: model.ByWatchdog})
 	}
 }
 
 // forgetDialogs drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetDialogs(c ContextID) {
+func (m *Model) forgetDialogs(c model.ContextID) {
 	s := m.mutable()
 	delete(s.Policies, c)
-	s.RecentDialogs = slices.DeleteFunc(s.RecentDialogs, func(d *Dialog) bool { return d.Context == c })
+	s.RecentDialogs = slices.DeleteFunc(s.RecentDialogs, func(d *model.Dialog) bool { return d.Context == c })
 }

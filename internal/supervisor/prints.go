@@ -1,9 +1,9 @@
 package supervisor
 
-import "github.com/usher-browser/usher/internal/cdp"
-
-// WorldName is the name of our isolated world in every frame; pages cannot see it.
-const WorldName = "usher"
+import (
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
 
 // tell is the binding, in our world only, by which what runs there tells of what no
 // event of the protocol does.
@@ -17,13 +17,13 @@ const listener = `addEventListener("beforeprint",()=>` + tell + `("print"))`
 // listen sets the listener up for a page. Bindings need Runtime.enable, which a
 // page can notice, so stealth goes without.
 func (m *Model) listen(session string) {
-	m.send(session, "Runtime.addBinding", obj{"name": tell, "executionContextName": WorldName}, Tag{})
-	m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": listener, "worldName": WorldName}, Tag{})
+	m.send(session, "Runtime.addBinding", obj{"name": tell, "executionContextName": model.WorldName}, Tag{})
+	m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": listener, "worldName": model.WorldName}, Tag{})
 }
 
 // Printing says that a tab is being printed by ourselves, or no longer.
 type Printing struct {
-	Tab TargetID
+	Tab model.TargetID
 	On  bool
 }
 
@@ -59,22 +59,22 @@ func (m *Model) bindingCalled(ev *cdp.Event) {
 }
 
 // printed tells of a page that called print.
-func (m *Model) printed(t *Tab, session string) {
+func (m *Model) printed(t *model.Tab, session string) {
 	if m.printing[t.ID] > 0 {
 		return
 	}
 	for _, i := range m.cur.Interrupts {
-		if i.Kind == KindPrint && i.Tab == t.ID {
+		if i.Kind == model.KindPrint && i.Tab == t.ID {
 			return // a page that asks again and again is told of once
 		}
 	}
-	m.interrupt(&Interruption{Kind: KindPrint, Tab: t.ID, Frame: t.Main, Session: session, Notice: true,
+	m.interrupt(&model.Interruption{Kind: model.KindPrint, Tab: t.ID, Frame: t.Main, Session: session, Notice: true,
 		Message: "the page called print(); `pdf` saves it as a file"})
 }
 
 // Printing keeps what a tab fires while we print it ourselves out of the queue,
 // until the returned function is called.
-func (b *Browser) Printing(tab TargetID) (done func()) {
+func (b *Browser) Printing(tab model.TargetID) (done func()) {
 	b.input(Input{Command: &Printing{Tab: tab, On: true}})
 	return func() { b.input(Input{Command: &Printing{Tab: tab}}) }
 }

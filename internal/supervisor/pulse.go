@@ -3,6 +3,8 @@ package supervisor
 import (
 	"context"
 	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // How a tab is felt for life while a command is held up there. The first question
@@ -37,7 +39,7 @@ func patienceOf(ctx context.Context) Patience {
 
 // startPulse begins to feel for a tab's life; it goes on while the tab has guards.
 // It needs mu.
-func (b *Browser) startPulse(tab TargetID) {
+func (b *Browser) startPulse(tab model.TargetID) {
 	if b.stopped || b.pulses[tab] != nil {
 		return
 	}
@@ -61,12 +63,12 @@ func (b *Browser) startPulse(tab TargetID) {
 // Heard says that the page of a tab has handled something a caller sent it. Input
 // goes before questions in a renderer, so one that works through much of it may not
 // come to answer for seconds and is alive all the same.
-func (b *Browser) Heard(tab TargetID) { b.input(Input{Command: &InputHandled{Tab: tab}}) }
+func (b *Browser) Heard(tab model.TargetID) { b.input(Input{Command: &InputHandled{Tab: tab}}) }
 
 // Probe asks how the renderers of a tab are and returns what is known when all have
 // answered or patience is over: nil if all have answered. It is for the end of a
 // command's time.
-func (b *Browser) Probe(ctx context.Context, tab TargetID, patience time.Duration) *Unresponsive {
+func (b *Browser) Probe(ctx context.Context, tab model.TargetID, patience time.Duration) *model.Unresponsive {
 	pulse := &Pulse{Tab: tab, Patience: patience, Eager: true}
 	b.input(Input{Command: pulse})
 	timer := time.NewTimer(patience)
@@ -94,7 +96,7 @@ func (b *Browser) Probe(ctx context.Context, tab TargetID, patience time.Duratio
 
 // asking says that a renderer of the tab owes an answer, has no excuse, and is not
 // known to be unresponsive.
-func (m *Model) asking(tab TargetID) bool {
+func (m *Model) asking(tab model.TargetID) bool {
 	t := m.cur.Tabs[tab]
 	if t == nil {
 		return false

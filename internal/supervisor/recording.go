@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -164,7 +165,7 @@ func payload(c Command) any {
 type Replay struct {
 	// Change, if set, sees every change in order, numbered as in the stream of its
 	// context.
-	Change func(Change)
+	Change func(model.Change)
 	// Tap, if set, sees every event after the model has, as that of a Browser does.
 	Tap Tap
 	// Marked, if set, is told the mark of the reporter of a stealth browser, before
@@ -173,7 +174,7 @@ type Replay struct {
 
 	model *Model
 	start time.Time
-	seqs  map[ContextID]uint64
+	seqs  map[model.ContextID]uint64
 	at    int64
 	end   string
 }
@@ -184,7 +185,7 @@ type Replay struct {
 // *wire.DamageError when the recording is damaged; what came before is folded.
 func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint64) bool) error {
 	if r.model == nil {
-		r.model, r.seqs = NewModel(false, ""), map[ContextID]uint64{}
+		r.model, r.seqs = NewModel(false, ""), map[model.ContextID]uint64{}
 	}
 	var failed error
 	err := wire.Replay(recording, func(f wire.Frame) bool {
@@ -267,8 +268,8 @@ func (r *Replay) apply(in *Input) {
 }
 
 // tell numbers a change as the streams of a Browser do.
-func (r *Replay) tell(c Change) {
-	if c.Kind.everyones() {
+func (r *Replay) tell(c model.Change) {
+	if c.Kind.ConcernsBrowser() {
 		for id := range r.seqs {
 			r.seqs[id]++
 		}
@@ -282,7 +283,7 @@ func (r *Replay) tell(c Change) {
 }
 
 // Note is Browser.Note for what the Tap observes.
-func (r *Replay) Note(c Change) {
+func (r *Replay) Note(c model.Change) {
 	r.model.outside(&c)
 	if c.Context != "" || c.Tab != "" {
 		r.tell(c)
@@ -290,7 +291,7 @@ func (r *Replay) Note(c Change) {
 }
 
 // State is what is known after what was folded.
-func (r *Replay) State() *State { return r.model.Snapshot() }
+func (r *Replay) State() *model.State { return r.model.Snapshot() }
 
 // Step is the number of the last input that was folded.
 func (r *Replay) Step() uint64 { return r.model.seq }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -38,17 +39,17 @@ func record(t *testing.T) *recording {
 // as well.
 var samples struct {
 	mu sync.Mutex
-	of map[testing.TB]map[uint64]*supervisor.State // guarded by mu: by State.Seq
+	of map[testing.TB]map[uint64]*model.State // guarded by mu: by State.Seq
 }
 
-func sample(t testing.TB, s *supervisor.State) {
+func sample(t testing.TB, s *model.State) {
 	samples.mu.Lock()
 	defer samples.mu.Unlock()
 	if samples.of == nil {
-		samples.of = map[testing.TB]map[uint64]*supervisor.State{}
+		samples.of = map[testing.TB]map[uint64]*model.State{}
 	}
 	if samples.of[t] == nil {
-		samples.of[t] = map[uint64]*supervisor.State{}
+		samples.of[t] = map[uint64]*model.State{}
 	}
 	if len(samples.of[t]) < 200 {
 		samples.of[t][s.Seq] = s
@@ -130,7 +131,7 @@ func (r *recording) check(t *testing.T, b *supervisor.Browser) {
 	}
 }
 
-func same(t *testing.T, live, replayed *supervisor.State) {
+func same(t *testing.T, live, replayed *model.State) {
 	t.Helper()
 	if a, b := supervisor.Text(t, live), supervisor.Text(t, replayed); a != b {
 		t.Errorf("at step %d the replay comes to another state:\nlive\n%s\nreplayed\n%s", live.Seq, a, b)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Bounds of a stream: the older of its changes go first.
@@ -24,13 +26,13 @@ type Stream struct {
 	id string
 
 	mu      sync.Mutex
-	list    []Change      // guarded by mu
-	head    int           // guarded by mu: changes before it are dropped
-	bytes   int           // guarded by mu: of list[head:]
-	last    uint64        // guarded by mu: Seq of the newest change, whether kept or not
-	ended   string        // guarded by mu: why nothing more will come
-	changed chan struct{} // guarded by mu: closed at the next change; nil while nobody waits
-	used    bool          // guarded by Browser.mu: somebody asked for it
+	list    []model.Change // guarded by mu
+	head    int            // guarded by mu: changes before it are dropped
+	bytes   int            // guarded by mu: of list[head:]
+	last    uint64         // guarded by mu: Seq of the newest change, whether kept or not
+	ended   string         // guarded by mu: why nothing more will come
+	changed chan struct{}  // guarded by mu: closed at the next change; nil while nobody waits
+	used    bool           // guarded by Browser.mu: somebody asked for it
 }
 
 // newStream returns an empty stream. Its name tells it apart from those of other
@@ -55,10 +57,10 @@ func (s *Stream) Bounds() (first, last uint64) {
 // first needs mu.
 func (s *Stream) first() uint64 { return s.last - uint64(len(s.list)-s.head) + 1 }
 
-const changeSize = int(unsafe.Sizeof(Change{}))
+const changeSize = int(unsafe.Sizeof(model.Change{}))
 
 // add numbers a change and keeps it.
-func (s *Stream) add(c Change) {
+func (s *Stream) add(c model.Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended != "" {
@@ -67,11 +69,11 @@ func (s *Stream) add(c Change) {
 	s.last++
 	c.Seq = s.last
 	s.list = append(s.list, c)
-	s.bytes += c.weight() + changeSize
+	s.bytes += c.Weight() + changeSize
 	for len(s.list)-s.head > streamLength || s.bytes > streamBytes {
 		old := &s.list[s.head]
-		s.bytes -= old.weight() + changeSize
-		*old = Change{}
+		s.bytes -= old.Weight() + changeSize
+		*old = model.Change{}
 		s.head++
 	}
 	if s.head > 256 && s.head*2 > len(s.list) {
@@ -102,14 +104,14 @@ func (s *Stream) end(why string) {
 
 // After returns up to most changes that follow the number after, and how many of
 // those that follow it are no longer kept.
-func (s *Stream) After(after uint64, most int) (list []Change, lost uint64) {
+func (s *Stream) After(after uint64, most int) (list []model.Change, lost uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.after(after, most)
 }
 
 // after needs mu.
-func (s *Stream) after(after uint64, most int) (list []Change, lost uint64) {
+func (s *Stream) after(after uint64, most int) (list []model.Change, lost uint64) {
 	first := s.first()
 	if after+1 < first {
 		lost = first - after - 1
@@ -160,7 +162,7 @@ const batch = 256
 
 // Next waits for changes and returns them, in order and without gaps. It fails
 // with *FellBehindError, *EndedError, or the cause of ctx's end.
-func (s *Subscription) Next(ctx context.Context) ([]Change, error) {
+func (s *Subscription) Next(ctx context.Context) ([]model.Change, error) {
 	for {
 		list, wait, err := s.next()
 		if list != nil || err != nil {
@@ -174,7 +176,7 @@ func (s *Subscription) Next(ctx context.Context) ([]Change, error) {
 	}
 }
 
-func (s *Subscription) next() (list []Change, wait <-chan struct{}, err error) {
+func (s *Subscription) next() (list []model.Change, wait <-chan struct{}, err error) {
 	st := s.stream
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -195,7 +197,7 @@ func (s *Subscription) next() (list []Change, wait <-chan struct{}, err error) {
 }
 
 // Stream is what happened to the tabs of a context, from its first on.
-func (b *Browser) Stream(c ContextID) *Stream {
+func (b *Browser) Stream(c model.ContextID) *Stream {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.stream(c)
@@ -204,7 +206,7 @@ func (b *Browser) Stream(c ContextID) *Stream {
 }
 
 // stream needs mu.
-func (b *Browser) stream(c ContextID) *Stream {
+func (b *Browser) stream(c model.ContextID) *Stream {
 	s := b.streams[c]
 	if s == nil {
 		s = newStream()
@@ -218,7 +220,7 @@ func (b *Browser) stream(c ContextID) *Stream {
 
 // EndStream ends the stream of a context that nobody uses any more, and says why
 // to those who read it.
-func (b *Browser) EndStream(c ContextID, why string) {
+func (b *Browser) EndStream(c model.ContextID, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s := b.streams[c]; s != nil {
@@ -229,7 +231,7 @@ func (b *Browser) EndStream(c ContextID, why string) {
 
 // Note adds what others observed to a stream: that of the context, or of the tab's
 // when the tab is known. It takes its place after what the model has seen.
-func (b *Browser) Note(c Change) {
+func (b *Browser) Note(c model.Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.outside(&c)
@@ -237,16 +239,16 @@ func (b *Browser) Note(c Change) {
 }
 
 // outside completes a change that did not come from the fold.
-func (m *Model) outside(c *Change) {
+func (m *Model) outside(c *model.Change) {
 	if t := m.cur.Tabs[c.Tab]; t != nil {
 		c.Context, c.Number = t.Context, t.Number
 	}
 	c.At = m.now
-	c.shorten()
+	c.Shorten()
 }
 
 // streams are those of a browser's contexts.
-type streams map[ContextID]*Stream
+type streams map[model.ContextID]*Stream
 
 // keep files the changes of the last input. It needs Browser.mu.
 func (b *Browser) keep() {
@@ -255,12 +257,12 @@ func (b *Browser) keep() {
 	}
 }
 
-func (s streams) add(b *Browser, c Change) {
+func (s streams) add(b *Browser, c model.Change) {
 	switch {
-	case c.Kind.everyones():
+	case c.Kind.ConcernsBrowser():
 		for _, one := range s {
 			one.add(c)
-			if c.Kind == BrowserClosed {
+			if c.Kind == model.BrowserClosed {
 				one.end("the browser is gone: " + c.Text)
 			}
 		}
@@ -272,7 +274,7 @@ func (s streams) add(b *Browser, c Change) {
 	one.add(c)
 	// Contexts of other clients come and go; of those nobody asked about only what
 	// has tabs is kept.
-	if c.Kind == TabClosed && !one.used && len(b.model.cur.ContextTabs(c.Context)) == 0 {
+	if c.Kind == model.TabClosed && !one.used && len(b.model.cur.ContextTabs(c.Context)) == 0 {
 		delete(s, c.Context)
 	}
 }

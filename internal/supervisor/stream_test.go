@@ -13,6 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -133,7 +134,7 @@ func (b *Browser) page(id, context string) {
 	b.feed("", "Target.attachedToTarget", `{"sessionId":"S`+id+`","targetInfo":{"targetId":"`+id+`","type":"page","url":"http://x/","browserContextId":"`+context+`"}}`)
 }
 
-func kindsOf(list []Change) string {
+func kindsOf(list []model.Change) string {
 	var names []string
 	for _, c := range list {
 		names = append(names, string(c.Kind))
@@ -157,7 +158,7 @@ func TestChanges(t *testing.T) {
 	b.feed(p, "Page.lifecycleEvent", `{"frameId":"T","loaderId":"L","name":"load"}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","url":"http://x/before","title":"Hello","browserContextId":"C"}}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
-	b.Note(Change{Kind: ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
+	b.Note(model.Change{Kind: model.ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
 	b.feed(p, "Page.javascriptDialogOpening", `{"frameId":"T","type":"confirm","message":"Really?"}`)
 	b.feed(p, "Page.javascriptDialogClosed", `{"result":true}`)
 	b.feed("", "Browser.downloadWillBegin", `{"frameId":"T","guid":"g","url":"http://x/d","suggestedFilename":"d.txt"}`)
@@ -183,7 +184,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%s is told as %q", c.Kind, s)
 		}
 	}
-	if d := list[9]; d.By != ByRemote || d.Detail != "accepted" || d.ID != "d-1" {
+	if d := list[9]; d.By != model.ByRemote || d.Detail != "accepted" || d.ID != "d-1" {
 		t.Errorf("the closed dialog is %+v", d)
 	}
 	if c := list[6]; c.URL != "http://x/before" { // the page it belongs to, which a guard judges, and not the next one
@@ -203,14 +204,14 @@ func TestSlowSubscriber(t *testing.T) {
 	s := newStream()
 	sub := s.Subscribe(0)
 	for range 3 {
-		s.add(Change{Kind: ConsoleMessage})
+		s.add(model.Change{Kind: model.ConsoleMessage})
 	}
 	got, err := sub.Next(t.Context())
 	if err != nil || len(got) != 3 || sub.Last() != 3 {
 		t.Fatal(got, err)
 	}
 	for range streamLength + 10 {
-		s.add(Change{Kind: ConsoleMessage})
+		s.add(model.Change{Kind: model.ConsoleMessage})
 	}
 	_, err = sub.Next(t.Context())
 	var behind *FellBehindError
@@ -253,7 +254,7 @@ func TestStreamIsBounded(t *testing.T) {
 	b.page("T", "C")
 	long := strings.Repeat("x", 1<<16)
 	for range 3 * streamLength {
-		b.Note(Change{Kind: RequestSent, Tab: "T", URL: long, Text: long})
+		b.Note(model.Change{Kind: model.RequestSent, Tab: "T", URL: long, Text: long})
 	}
 	s := b.Stream("C")
 	first, last := s.Bounds()
@@ -298,8 +299,8 @@ func TestStreamsEndWithTheBrowser(t *testing.T) {
 
 // Every kind has its sentence.
 func TestChangeKinds(t *testing.T) {
-	seen := map[ChangeKind]bool{}
-	for _, k := range ChangeKinds() {
+	seen := map[model.ChangeKind]bool{}
+	for _, k := range model.ChangeKinds() {
 		if seen[k] || k.Family() == string(k) {
 			t.Errorf("%s stands twice, or has no family", k)
 		}
@@ -312,6 +313,6 @@ func BenchmarkStream(b *testing.B) {
 	s := newStream()
 	b.ReportAllocs()
 	for b.Loop() {
-		s.add(Change{Kind: LoadState, Tab: "T", Number: 1, Detail: "load", URL: "http://x/y"})
+		s.add(model.Change{Kind: model.LoadState, Tab: "T", Number: 1, Detail: "load", URL: "http://x/y"})
 	}
 }

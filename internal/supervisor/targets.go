@@ -8,18 +8,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // targetInfo is the part of Target.TargetInfo the model needs.
 type targetInfo struct {
-	TargetID      TargetID  `json:"targetId"`
-	Type          string    `json:"type"`
-	Subtype       string    `json:"subtype"` // "prerender", "portal": pages nobody sees yet
-	Title         string    `json:"title"`
-	URL           string    `json:"url"`
-	OpenerID      TargetID  `json:"openerId"`
-	ParentFrameID FrameID   `json:"parentFrameId"`
-	Context       ContextID `json:"browserContextId"`
+	TargetID      model.TargetID  `json:"targetId"`
+	Type          string          `json:"type"`
+	Subtype       string          `json:"subtype"` // "prerender", "portal": pages nobody sees yet
+	Title         string          `json:"title"`
+	URL           string          `json:"url"`
+	OpenerID      model.TargetID  `json:"openerId"`
+	ParentFrameID model.FrameID   `json:"parentFrameId"`
+	Context       model.ContextID `json:"browserContextId"`
 }
 
 // kind is the target's type, with pages that are not shown told apart.
@@ -37,7 +38,7 @@ func decodeEvent(ev *cdp.Event, into any) bool {
 }
 
 // tab returns a tab for changing, or nil.
-func (m *Model) tab(id TargetID) *Tab {
+func (m *Model) tab(id model.TargetID) *model.Tab {
 	s := m.mutable()
 	t := s.Tabs[id]
 	if t == nil || m.owned[id] {
@@ -51,7 +52,7 @@ func (m *Model) tab(id TargetID) *Tab {
 }
 
 // tabOf returns the tab a CDP session speaks for, for changing, or nil.
-func (m *Model) tabOf(session string) *Tab {
+func (m *Model) tabOf(session string) *model.Tab {
 	info, ok := m.sessions[session]
 	if !ok || info.tab == "" {
 		return nil
@@ -59,7 +60,7 @@ func (m *Model) tabOf(session string) *Tab {
 	return m.tab(info.tab)
 }
 
-func (m *Model) addTab(info *targetInfo) *Tab {
+func (m *Model) addTab(info *targetInfo) *model.Tab {
 	if m.seen != nil {
 		m.seen[info.TargetID] = true
 	}
@@ -68,11 +69,11 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 	}
 	s := m.mutable()
 	m.numbers[info.Context]++
-	main := FrameID(info.TargetID)
-	t := &Tab{
+	main := model.FrameID(info.TargetID)
+	t := &model.Tab{
 		ID: info.TargetID, Context: info.Context, Number: m.numbers[info.Context],
 		Opener: info.OpenerID, URL: info.URL, Title: info.Title, Main: main,
-		Frames: map[FrameID]*Frame{},
+		Frames: map[model.FrameID]*model.Frame{},
 	}
 	opener := s.Tabs[t.Opener]
 	t.Choosers = m.choosersOf(t.Context) || opener != nil && opener.Choosers
@@ -80,7 +81,7 @@ func (m *Model) addTab(info *targetInfo) *Tab {
 	s.Tabs[t.ID] = t
 	s.Order = append(s.Order, t.ID)
 	m.owned[t.ID] = true
-	m.note(t, Change{Kind: TabOpened, URL: t.URL, Text: t.Title})
+	m.note(t, model.Change{Kind: model.TabOpened, URL: t.URL, Text: t.Title})
 	m.opened(t)
 	return t
 }
@@ -98,14 +99,14 @@ func (m *Model) targetInfo(ev *cdp.Event) {
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
 			// The browser tells a title late: it belongs to the address told with it, which the tab may have left.
-			m.note(t, Change{Kind: TabTitle, Text: t.Title, URL: p.Info.URL})
+			m.note(t, model.Change{Kind: model.TabTitle, Text: t.Title, URL: p.Info.URL})
 		}
 		if t.Session == "" {
 			t.URL = p.Info.URL
 		}
 	case "iframe":
-		if t := m.tabWithFrame(FrameID(p.Info.TargetID)); t != nil {
-			if f := m.frame(t, FrameID(p.Info.TargetID)); f.OOPIF && p.Info.URL != "" {
+		if t := m.tabWithFrame(model.FrameID(p.Info.TargetID)); t != nil {
+			if f := m.frame(t, model.FrameID(p.Info.TargetID)); f.OOPIF && p.Info.URL != "" {
 				f.URL = p.Info.URL
 			}
 		}
@@ -113,7 +114,7 @@ func (m *Model) targetInfo(ev *cdp.Event) {
 }
 
 // tabWithFrame finds the tab a frame belongs to, for changing.
-func (m *Model) tabWithFrame(id FrameID) *Tab {
+func (m *Model) tabWithFrame(id model.FrameID) *model.Tab {
 	if f := m.cur.Frame(id); f != nil {
 		return m.tab(f.Tab)
 	}
@@ -150,7 +151,7 @@ func (m *Model) attached(ev *cdp.Event) {
 		info.tab = t.ID
 	case "iframe":
 		info.tab = parent.tab
-		if f := m.cur.Frame(FrameID(p.Info.TargetID)); info.tab == "" && f != nil {
+		if f := m.cur.Frame(model.FrameID(p.Info.TargetID)); info.tab == "" && f != nil {
 			info.tab = f.Tab
 		}
 		if t := m.tab(info.tab); t != nil {
@@ -207,7 +208,7 @@ func (m *Model) setUp(session string, info sessionInfo, waiting bool) {
 	}
 	m.send(session, "Runtime.runIfWaitingForDebugger", nil, Tag{Kind: TagRun})
 	if info.kind == "page" && !m.stealth && m.script != "" { // long: the first document is not kept waiting for it
-		m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.script, "worldName": WorldName}, Tag{})
+		m.send(session, "Page.addScriptToEvaluateOnNewDocument", obj{"source": m.script, "worldName": model.WorldName}, Tag{})
 	}
 }
 
@@ -297,7 +298,7 @@ func (m *Model) detached(ev *cdp.Event) {
 	case "iframe":
 		// The frame is gone, or comes back in its parent's process with
 		// frameAttached under the same id.
-		if f := t.Frames[FrameID(info.target)]; f != nil && f.Session == p.SessionID {
+		if f := t.Frames[model.FrameID(info.target)]; f != nil && f.Session == p.SessionID {
 			if len(m.places) >= maxPlaces {
 				clear(m.places)
 			}
@@ -309,7 +310,7 @@ func (m *Model) detached(ev *cdp.Event) {
 
 func (m *Model) targetDestroyed(ev *cdp.Event) {
 	var p struct {
-		TargetID TargetID `json:"targetId"`
+		TargetID model.TargetID `json:"targetId"`
 	}
 	if !decodeEvent(ev, &p) {
 		return
@@ -318,7 +319,7 @@ func (m *Model) targetDestroyed(ev *cdp.Event) {
 }
 
 // removeTab takes a tab that is gone out of the state.
-func (m *Model) removeTab(id TargetID) {
+func (m *Model) removeTab(id model.TargetID) {
 	s := m.mutable()
 	t := s.Tabs[id]
 	if t == nil {
@@ -327,13 +328,13 @@ func (m *Model) removeTab(id TargetID) {
 	delete(m.stale, id)
 	delete(m.seen, id)
 	m.closeDialogsOf(t.ID)
-	m.note(t, Change{Kind: TabClosed, URL: t.URL, Text: t.Title})
+	m.note(t, model.Change{Kind: model.TabClosed, URL: t.URL, Text: t.Title})
 	delete(s.Tabs, t.ID)
 	delete(m.owned, t.ID)
 	m.forgetLogins(t.ID)
 	m.forgetPrinting(t.ID)
-	s.Order = slices.DeleteFunc(s.Order, func(id TargetID) bool { return id == t.ID })
-	s.Gone = appendBounded(s.Gone, GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
+	s.Order = slices.DeleteFunc(s.Order, func(id model.TargetID) bool { return id == t.ID })
+	s.Gone = appendBounded(s.Gone, model.GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.now}, 32)
 	for id, info := range m.sessions {
 		if info.tab == t.ID {
 			m.forgetSession(id)
@@ -348,27 +349,27 @@ func (m *Model) removeTab(id TargetID) {
 
 func (m *Model) targetCrashed(ev *cdp.Event) {
 	var p struct {
-		TargetID TargetID `json:"targetId"`
-		Status   string   `json:"status"`
-		Code     int64    `json:"errorCode"`
+		TargetID model.TargetID `json:"targetId"`
+		Status   string         `json:"status"`
+		Code     int64          `json:"errorCode"`
 	}
 	if !decodeEvent(ev, &p) {
 		return
 	}
-	crash := &Crash{Status: p.Status, Code: p.Code, At: m.now}
+	crash := &model.Crash{Status: p.Status, Code: p.Code, At: m.now}
 	if t := m.tab(p.TargetID); t != nil {
 		t.Crash = crash
-		m.note(t, Change{Kind: TabCrashed, Detail: p.Status, URL: t.URL})
+		m.note(t, model.Change{Kind: model.TabCrashed, Detail: p.Status, URL: t.URL})
 		m.crashed(t, t.Main, crash)
 		m.ponged(t.Session)
 		m.closeDialogsOf(t.ID)
 		m.block(t.ID)
 		return
 	}
-	if t := m.tabWithFrame(FrameID(p.TargetID)); t != nil {
-		f := m.frame(t, FrameID(p.TargetID))
+	if t := m.tabWithFrame(model.FrameID(p.TargetID)); t != nil {
+		f := m.frame(t, model.FrameID(p.TargetID))
 		f.Crash = crash
-		m.note(t, Change{Kind: FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
+		m.note(t, model.Change{Kind: model.FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
 		m.crashed(t, f.ID, crash)
 		m.ponged(f.Session)
 		m.sweepBridge(t.ID)
@@ -386,7 +387,7 @@ func appendBounded[T any](list []T, v T, n int) []T {
 }
 
 // forgetTargets drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetTargets(c ContextID) {
+func (m *Model) forgetTargets(c model.ContextID) {
 	delete(m.numbers, c)
 	delete(m.inits, c)
 	delete(m.roots, c)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // traffic makes the events that Chromium sends for pages that load, in their order
@@ -115,7 +116,7 @@ func (w *traffic) hour(apply func(Input)) {
 	}
 	send(event("S"+stays, "Page.javascriptDialogOpening", `{"frameId":%q,"type":"prompt","message":%q,"url":"https://news.example/"}`, stays, w.big))
 	if w.turn%2 == 0 {
-		apply(Input{At: now, Command: &Answer{Dialog: fmt.Sprintf("d-%d", w.turn), By: ByAgent, Accept: true, Text: w.big}})
+		apply(Input{At: now, Command: &Answer{Dialog: fmt.Sprintf("d-%d", w.turn), By: model.ByAgent, Accept: true, Text: w.big}})
 		send(event("S"+stays, "Page.javascriptDialogClosed", `{"result":true,"userInput":%q}`, w.big))
 		apply(Input{At: now, Command: &Reply{Session: "S" + stays, Tag: Tag{Kind: TagAnswer, Dialog: fmt.Sprintf("d-%d", w.turn)}}})
 	} else {
@@ -129,8 +130,8 @@ func (w *traffic) hour(apply func(Input)) {
 	send(event("S"+stays, "Target.attachedToTarget", `{"sessionId":"S%s","targetInfo":{"targetId":%q,"type":"worker"}}`, worker, worker),
 		event("S"+stays, "Target.detachedFromTarget", `{"sessionId":"S%s"}`, worker))
 	goes := fmt.Sprintf("go%d", w.turn)
-	context := ContextID("C" + goes)
-	apply(Input{At: now, Command: &SetPolicy{Context: context, Policy: Policy{Mode: MustRespond}}})
+	context := model.ContextID("C" + goes)
+	apply(Input{At: now, Command: &SetPolicy{Context: context, Policy: model.Policy{Mode: model.MustRespond}}})
 	send(w.open(goes, 4)...)
 	send(event("S"+goes, "Page.fileChooserOpened", `{"frameId":%q,"mode":"selectSingle","backendNodeId":7}`, goes),
 		event("S"+goes, "Page.javascriptDialogOpening", `{"frameId":%q,"type":"alert","message":"bye"}`, goes))

@@ -4,17 +4,19 @@ import (
 	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // frameInfo is the part of Page.Frame the model needs.
 type frameInfo struct {
-	ID       FrameID `json:"id"`
-	ParentID FrameID `json:"parentId"`
-	LoaderID string  `json:"loaderId"`
-	Name     string  `json:"name"`
-	URL      string  `json:"url"`
-	Fragment string  `json:"urlFragment"`
-	Origin   string  `json:"securityOrigin"`
+	ID       model.FrameID `json:"id"`
+	ParentID model.FrameID `json:"parentId"`
+	LoaderID string        `json:"loaderId"`
+	Name     string        `json:"name"`
+	URL      string        `json:"url"`
+	Fragment string        `json:"urlFragment"`
+	Origin   string        `json:"securityOrigin"`
 }
 
 type frameTree struct {
@@ -50,7 +52,7 @@ func (m *Model) frameTree(r *Reply) {
 // seedAgain asks all processes of a tab for their frames: of those that a restored
 // page brings back Chromium tells nothing (measured on Chromium 156). Enabling the
 // lifecycle events once more makes it repeat the past ones.
-func (m *Model) seedAgain(t *Tab) {
+func (m *Model) seedAgain(t *model.Tab) {
 	var ids []string
 	for id, info := range m.sessions {
 		if info.tab == t.ID && (info.kind == "page" || info.kind == "iframe") {
@@ -64,7 +66,7 @@ func (m *Model) seedAgain(t *Tab) {
 	}
 }
 
-func (m *Model) seed(t *Tab, session string, tree *frameTree) {
+func (m *Model) seed(t *model.Tab, session string, tree *frameTree) {
 	if tree.Frame.ID == "" {
 		return
 	}
@@ -76,10 +78,10 @@ func (m *Model) seed(t *Tab, session string, tree *frameTree) {
 	case f.Session != "" && f.Session != session:
 		return // it has moved to a process of its own meanwhile
 	}
-	f.Session, f.OOPIF = session, m.sessions[session].target == TargetID(f.ID) && f.ID != t.Main
+	f.Session, f.OOPIF = session, m.sessions[session].target == model.TargetID(f.ID) && f.ID != t.Main
 	m.setDocument(t, f, &tree.Frame)
 	if fresh {
-		m.noteFrame(t, f, FrameAttached)
+		m.noteFrame(t, f, model.FrameAttached)
 	}
 	for i := range tree.Children {
 		m.seed(t, session, &tree.Children[i])

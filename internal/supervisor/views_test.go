@@ -7,6 +7,8 @@ import (
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func jsonOf(t *testing.T, v any) string {
@@ -19,7 +21,7 @@ func jsonOf(t *testing.T, v any) string {
 }
 
 func TestFrameTree(t *testing.T) {
-	var none *Tab
+	var none *model.Tab
 	if got := jsonOf(t, none.Tree(false)); got != `{"top":null,"children":[],"truncated":false}` {
 		t.Errorf("no tab: %s", got)
 	}
@@ -80,7 +82,7 @@ func TestDialogViews(t *testing.T) {
 	if got := m.cur.Pending("D"); len(got) != 0 {
 		t.Errorf("another context sees %v", got)
 	}
-	m.after(1500*time.Millisecond, Input{Command: &Answer{Dialog: "d-1", By: ByAgent, Accept: true, Text: "words"}})
+	m.after(1500*time.Millisecond, Input{Command: &Answer{Dialog: "d-1", By: model.ByAgent, Accept: true, Text: "words"}})
 	if got := m.cur.Pending("C"); len(got) != 0 {
 		t.Errorf("with an answer on its way it does not wait any more: %v", got)
 	}
@@ -89,7 +91,7 @@ func TestDialogViews(t *testing.T) {
 		t.Errorf("recent: %s", got)
 	}
 	m.event("P", "Page.javascriptDialogOpening", `{"frameId":"T","type":"alert","message":%q}`, strings.Repeat("x", 5000))
-	if got := m.cur.Pending("C")[0].Message; len(got) > maxViewText+20 || !strings.HasSuffix(got, "… (cut)") {
+	if got := m.cur.Pending("C")[0].Message; len(got) > 2020 || !strings.HasSuffix(got, "… (cut)") {
 		t.Errorf("a long message has %d bytes", len(got))
 	}
 }

@@ -1,5 +1,9 @@
 package supervisor
 
+import (
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
 // Work is a script that a caller has a renderer carry out and that takes as long as the
 // page is large, as a snapshot of 100,000 elements. While it goes on the renderer answers
 // nothing, and nothing is wrong. The page has no part in it: what can run code of the page
@@ -27,7 +31,7 @@ func (w *works) goOn() bool { return w != nil && w.begun > 0 }
 // Work says that a script of the caller's own is about to be sent to a frame, so that a
 // renderer that is busy with it does not count as unresponsive. The function it returns
 // is called when the script has been answered, or the caller does not wait for it any more.
-func (b *Browser) Work(frame FrameID) (over func(answered bool)) {
+func (b *Browser) Work(frame model.FrameID) (over func(answered bool)) {
 	f := b.State().Frame(frame)
 	if f == nil || f.Session == "" {
 		return func(bool) {}

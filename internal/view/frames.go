@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -20,15 +20,15 @@ var errFrameSlow = errors.New("it did not answer in time")
 
 // answer is what one frame said.
 type answer struct {
-	frame  supervisor.FrameID
+	frame  model.FrameID
 	part   *part
-	inside []supervisor.FrameID // the frames its Iframe nodes hold
+	inside []model.FrameID // the frames its Iframe nodes hold
 	err    error
 }
 
 // collect asks the frames: all at once, or, when only a part of the page is wanted, first the frame that part is in and
 // then those inside the part. It waits only for frames that will be shown; one that hangs out of sight keeps nobody.
-func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor.FrameID, args walkArgs, opt Options) (map[supervisor.FrameID]*part, error) {
+func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, args walkArgs, opt Options) (map[model.FrameID]*part, error) {
 	whole := args
 	whole.Root, whole.Title = nil, false
 	patience := opt.FrameTimeout
@@ -42,8 +42,8 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 
 	var wg sync.WaitGroup
 	answers, over := make(chan answer), make(chan struct{})
-	asked := map[supervisor.FrameID]bool{}
-	ask := func(ctx context.Context, frame supervisor.FrameID, args walkArgs) {
+	asked := map[model.FrameID]bool{}
+	ask := func(ctx context.Context, frame model.FrameID, args walkArgs) {
 		asked[frame] = true
 		wg.Go(fault.Guarded(ctx, func() {
 			p, err := v.walk(ctx, frame, args)
@@ -64,9 +64,9 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 			ask(bounded, frame, whole)
 		}
 	}
-	parts := map[supervisor.FrameID]*part{}
-	inside := map[supervisor.FrameID][]supervisor.FrameID{}
-	for shown := []supervisor.FrameID{root}; ; {
+	parts := map[model.FrameID]*part{}
+	inside := map[model.FrameID][]model.FrameID{}
+	for shown := []model.FrameID{root}; ; {
 		missing := false
 		for i := 0; i < len(shown); i++ { // grows as frames in frames become known
 			frame := shown[i]
@@ -92,8 +92,8 @@ func (v *Viewer) collect(ctx context.Context, t *supervisor.Tab, root supervisor
 }
 
 // below lists the frames inside a frame, at any depth.
-func below(t *supervisor.Tab, frame supervisor.FrameID) []supervisor.FrameID {
-	var all []supervisor.FrameID
+func below(t *model.Tab, frame model.FrameID) []model.FrameID {
+	var all []model.FrameID
 	for _, child := range t.Children(frame) {
 		all = append(append(all, child.ID), below(t, child.ID)...)
 	}
@@ -102,7 +102,7 @@ func below(t *supervisor.Tab, frame supervisor.FrameID) []supervisor.FrameID {
 
 // walk asks one frame, again if there is more to be seen by what the browser alone knows of it. The part of a frame that
 // fails holds the reason.
-func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*part, error) {
+func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (*part, error) {
 	page, doc, err := v.ask(ctx, frame, args)
 	known := true // custom elements that were asked for before are asked for
 	note := ""    // why they could not be
@@ -133,7 +133,7 @@ func (v *Viewer) walk(ctx context.Context, frame supervisor.FrameID, args walkAr
 
 // learn hands the script what it cannot read itself: closed shadow roots, and what custom elements keep to themselves. more says
 // that there was something new to it.
-func (v *Viewer) learn(ctx context.Context, frame supervisor.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
+func (v *Viewer) learn(ctx context.Context, frame model.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
 	note = before
 	if page.NewHosts > 0 || known && page.Hosts > 0 {
 		news, err := v.worlds.LearnInternals(ctx, frame)
@@ -162,7 +162,7 @@ func (v *Viewer) learn(ctx context.Context, frame supervisor.FrameID, page *Page
 
 // reason says in a few words why a frame is not shown.
 func reason(err error) string {
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	switch {
 	case errors.As(err, &blocked):
 		return "frame not shown: " + oneLine(blocked.Error())
@@ -175,7 +175,7 @@ func reason(err error) string {
 }
 
 // frameOf is the frame an element holds, as far as resolveOwners found out.
-func (v *Viewer) frameOf(doc world.Document, id uint32) supervisor.FrameID {
+func (v *Viewer) frameOf(doc world.Document, id uint32) model.FrameID {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.owners[owner{doc, id}]
@@ -183,7 +183,7 @@ func (v *Viewer) frameOf(doc world.Document, id uint32) supervisor.FrameID {
 
 // resolveOwners finds out which frames the Iframe nodes of a part hold, and returns those frames. What it knows it keeps: an
 // element holds the same frame until it is taken out of the document, which ends the frame.
-func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) []supervisor.FrameID {
+func (v *Viewer) resolveOwners(ctx context.Context, t *model.Tab, p *part) []model.FrameID {
 	if p.page == nil {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) 
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex // guards frames
-	var frames []supervisor.FrameID
+	var frames []model.FrameID
 	for i := range p.page.Nodes {
 		node := &p.page.Nodes[i]
 		if node.Role != "Iframe" || node.ID == 0 {
@@ -226,7 +226,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *supervisor.Tab, p *part) 
 }
 
 // forget drops owners whose documents were replaced, and those of frames that are gone.
-func (v *Viewer) forget(state *supervisor.State) {
+func (v *Viewer) forget(state *model.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for key, frame := range v.owners {
@@ -239,7 +239,7 @@ func (v *Viewer) forget(state *supervisor.State) {
 }
 
 // frameIn asks the browser which frame an element holds.
-func (v *Viewer) frameIn(ctx context.Context, o owner) (supervisor.FrameID, error) {
+func (v *Viewer) frameIn(ctx context.Context, o owner) (model.FrameID, error) {
 	handle, err := v.worlds.Handle(ctx, o.doc.Frame, "byId", o.id)
 	if err != nil {
 		return "", err
@@ -252,5 +252,5 @@ func (v *Viewer) frameIn(ctx context.Context, o owner) (supervisor.FrameID, erro
 	if err != nil {
 		return "", fmt.Errorf("find the frame in an element: %w", err)
 	}
-	return supervisor.FrameID(res.Node.FrameID), nil
+	return model.FrameID(res.Node.FrameID), nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -17,7 +17,7 @@ var errRestless = errors.New("the page kept changing while its listeners were re
 
 // ask has the in-page half walk a frame. Which elements listen for clicks is asked in the same moment, for no more time than
 // the browser needs for that; only where it is not what the page knows from the last time the walk is done again.
-func (v *Viewer) ask(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
+func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
 	over := v.worlds.Browser().Work(frame)
 	defer func() { over(ctx.Err() == nil) }()
 	listeners := v.worlds.AskListeners(ctx, frame)
@@ -51,7 +51,7 @@ func (v *Viewer) ask(ctx context.Context, frame supervisor.FrameID, args walkArg
 	return page, doc, nil
 }
 
-func (v *Viewer) walked(ctx context.Context, frame supervisor.FrameID, args walkArgs) (*Page, world.Document, error) {
+func (v *Viewer) walked(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
 	var text string
 	doc, err := v.worlds.CallIn(ctx, frame, "snapshot", args, &text)
 	if err != nil {

@@ -3,7 +3,7 @@ package view
 import (
 	"flag"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // rewrite stands beside the flag of the same meaning in package view_test.
@@ -28,7 +28,7 @@ func InteractiveLines(text string) int {
 }
 
 // LastTold is the whole outline that was told last, or that a delta was made of.
-func (v *Viewer) LastTold(tab supervisor.TargetID, opt Options) string {
+func (v *Viewer) LastTold(tab model.TargetID, opt Options) string {
 	v.memory.mu.Lock()
 	defer v.memory.mu.Unlock()
 	return v.memory.told[keyOf(tab, opt)].text

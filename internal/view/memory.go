@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -19,8 +19,8 @@ type memory struct {
 
 // tellKey is what makes two snapshots comparable.
 type tellKey struct {
-	tab                        supervisor.TargetID
-	frame                      supervisor.FrameID
+	tab                        model.TargetID
+	frame                      model.FrameID
 	interactive, compact, urls bool
 	depth, ref                 int
 	selector, reader           string
@@ -37,13 +37,13 @@ func (r remembered) bytes(key tellKey) int {
 	return len(r.text) + len(key.selector) + len(key.reader) + 256
 }
 
-func keyOf(tab supervisor.TargetID, opt Options) tellKey {
+func keyOf(tab model.TargetID, opt Options) tellKey {
 	return tellKey{tab, opt.Frame, opt.Interactive, opt.Compact, opt.URLs, opt.Depth, opt.Ref, opt.Selector, opt.Reader}
 }
 
 // replace remembers what is told now and returns what was told before. It forgets what was told of documents that are no
 // more, and the oldest when it is too much.
-func (m *memory) replace(key tellKey, now remembered, state *supervisor.State) remembered {
+func (m *memory) replace(key tellKey, now remembered, state *model.State) remembered {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	last := m.told[key]

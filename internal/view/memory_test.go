@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
 func TestMemory(t *testing.T) {
-	state := &supervisor.State{Tabs: map[supervisor.TargetID]*supervisor.Tab{
-		"t": {ID: "t", Frames: map[supervisor.FrameID]*supervisor.Frame{"t": {ID: "t", Loader: "1"}}},
-		"u": {ID: "u", Frames: map[supervisor.FrameID]*supervisor.Frame{"u": {ID: "u", Loader: "1"}}},
+	state := &model.State{Tabs: map[model.TargetID]*model.Tab{
+		"t": {ID: "t", Frames: map[model.FrameID]*model.Frame{"t": {ID: "t", Loader: "1"}}},
+		"u": {ID: "u", Frames: map[model.FrameID]*model.Frame{"u": {ID: "u", Loader: "1"}}},
 	}}
 	var m memory
 	start := time.Now()
-	tell := func(tab supervisor.TargetID, depth int, loader string, text string, after time.Duration) string {
-		doc := world.Document{Frame: supervisor.FrameID(tab), Loader: loader}
+	tell := func(tab model.TargetID, depth int, loader string, text string, after time.Duration) string {
+		doc := world.Document{Frame: model.FrameID(tab), Loader: loader}
 		return m.replace(keyOf(tab, Options{Depth: depth}), remembered{doc: doc, text: text, at: start.Add(after)}, state).text
 	}
 	if got := tell("t", 0, "1", "first", 0); got != "" {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -40,7 +40,7 @@ type part struct {
 }
 
 // stitch puts the frames' parts together. child names the frame held by an element.
-func stitch(root supervisor.FrameID, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID) *outline {
+func stitch(root model.FrameID, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID) *outline {
 	nodes := len(parts) // each may be a line that says why it is missing
 	for _, p := range parts {
 		if p.page != nil {
@@ -52,7 +52,7 @@ func stitch(root supervisor.FrameID, parts map[supervisor.FrameID]*part, child f
 	return o
 }
 
-func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level int32, nested int) {
+func (o *outline) add(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
 	base := len(o.stack)
 	for i := range p.page.Nodes {
 		node := &p.page.Nodes[i]
@@ -81,7 +81,7 @@ func (o *outline) add(p *part, parts map[supervisor.FrameID]*part, child func(wo
 	}
 }
 
-func (o *outline) addFrame(p *part, parts map[supervisor.FrameID]*part, child func(world.Document, uint32) supervisor.FrameID, parent, level int32, nested int) {
+func (o *outline) addFrame(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
 	if p.page == nil {
 		o.lines = append(o.lines, line{Node: &Node{}, parent: parent, level: level, note: p.reason})
 		o.lines[len(o.lines)-1].end = int32(len(o.lines))

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
-func parts1(page *Page) map[supervisor.FrameID]*part {
-	return map[supervisor.FrameID]*part{"f": {page: page, doc: world.Document{Frame: "f", Loader: "l"}}}
+func parts1(page *Page) map[model.FrameID]*part {
+	return map[model.FrameID]*part{"f": {page: page, doc: world.Document{Frame: "f", Loader: "l"}}}
 }
 
-func noFrames(world.Document, uint32) supervisor.FrameID { return "" }
+func noFrames(world.Document, uint32) model.FrameID { return "" }
 
 func TestTidy(t *testing.T) {
 	for _, test := range []struct {
@@ -97,16 +97,16 @@ func TestStitch(t *testing.T) {
 		}
 		return p
 	}
-	doc := func(f supervisor.FrameID) world.Document { return world.Document{Frame: f} }
-	parts := map[supervisor.FrameID]*part{
+	doc := func(f model.FrameID) world.Document { return world.Document{Frame: f} }
+	parts := map[model.FrameID]*part{
 		"top":  {page: page("0|list\n1|listitem\n2|Iframe|1|A\n1|listitem\n2|Iframe|2|B\n0|button|3|end"), doc: doc("top")},
 		"a":    {page: page("0|Iframe|1|C\n0|link|2|in a"), doc: doc("a")},
 		"b":    {reason: "frame not shown: why"},
 		"c":    {page: page("0|button|1|in c"), doc: doc("c")},
 		"lost": {page: page("0|button|1|nowhere"), doc: doc("lost")},
 	}
-	held := map[string]supervisor.FrameID{"top1": "a", "top2": "b", "a1": "c"}
-	o := stitch("top", parts, func(d world.Document, id uint32) supervisor.FrameID {
+	held := map[string]model.FrameID{"top1": "a", "top2": "b", "a1": "c"}
+	o := stitch("top", parts, func(d world.Document, id uint32) model.FrameID {
 		return held[fmt.Sprintf("%s%d", d.Frame, id)]
 	})
 	o.tidy(Options{})
@@ -155,7 +155,7 @@ func TestRefsOfManyDocuments(t *testing.T) {
 	if got := fmt.Sprint(r.takeRemoved("t"), r.takeRemoved("t")); got != "[3] []" {
 		t.Errorf("removed %s", got)
 	}
-	r.Sync(&supervisor.State{})
+	r.Sync(&model.State{})
 	if got := fmt.Sprint(r.takeRemoved("other"), r.takeRemoved("t")); got != "[] [1 2]" {
 		t.Errorf("removed %s", got)
 	}
@@ -172,10 +172,10 @@ func TestRefsForget(t *testing.T) {
 		for id := range uint32(rememberGone / 2) {
 			r.Number("t", doc, id+1, "button", "name")
 		}
-		r.Sync(&supervisor.State{})
+		r.Sync(&model.State{})
 		r.takeRemoved("t")
 	}
-	r.Sync(&supervisor.State{})
+	r.Sync(&model.State{})
 	if len(r.gone) != 2 || len(r.runs) != 2 {
 		t.Errorf("%d documents and %d runs are remembered, want 2", len(r.gone), len(r.runs))
 	}

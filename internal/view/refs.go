@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -31,7 +31,7 @@ type Refs struct {
 // document holds the refs of one document.
 type document struct {
 	key     world.Document
-	tab     supervisor.TargetID
+	tab     model.TargetID
 	alive   bool
 	numbers []uint32 // by local id; 0 for an element without a ref
 	entries []entry  // in the order of their numbers
@@ -101,14 +101,14 @@ func (r *Refs) find(number int) (*document, *entry) {
 }
 
 // Number returns the ref number of an element, handing out the next one if it has none, and remembers its role and name.
-func (r *Refs) Number(tab supervisor.TargetID, doc world.Document, id uint32, role, name string) int {
+func (r *Refs) Number(tab model.TargetID, doc world.Document, id uint32, role, name string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.number(r.open(tab, doc), id, role, strings.Clone(name))
 }
 
 // open must be called with mu held.
-func (r *Refs) open(tab supervisor.TargetID, key world.Document) *document {
+func (r *Refs) open(tab model.TargetID, key world.Document) *document {
 	d := r.docs[key]
 	if d == nil {
 		d = &document{key: key, tab: tab, alive: true}
@@ -170,14 +170,14 @@ func (r *Refs) departed(key world.Document, ids []uint32) {
 }
 
 // Sync retires the documents that the state no longer holds: replaced by a navigation, or gone with their frame or tab.
-func (r *Refs) Sync(s *supervisor.State) {
+func (r *Refs) Sync(s *model.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var left []supervisor.TargetID // tabs that show another page
+	var left []model.TargetID // tabs that show another page
 	for key, d := range r.docs {
 		if f := s.Frame(key.Frame); f == nil || f.Loader != key.Loader {
 			r.retire(d)
-			if key.Frame == supervisor.FrameID(d.tab) {
+			if key.Frame == model.FrameID(d.tab) {
 				left = append(left, d.tab)
 			}
 		}
@@ -222,7 +222,7 @@ func (r *Refs) retire(d *document) {
 // silence forgets what would be reported of a tab that shows another page: that
 // all refs of a page go with it is no news, and a long list of them costs the
 // reader more than it tells. It must be called with mu held.
-func (r *Refs) silence(tab supervisor.TargetID) {
+func (r *Refs) silence(tab model.TargetID) {
 	for _, d := range r.docs {
 		if d.tab == tab {
 			d.removed = nil
@@ -236,7 +236,7 @@ func (r *Refs) silence(tab supervisor.TargetID) {
 }
 
 // takeRemoved returns the numbers of a tab whose elements went away since it was last asked, in order.
-func (r *Refs) takeRemoved(tab supervisor.TargetID) []int {
+func (r *Refs) takeRemoved(tab model.TargetID) []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var removed []int

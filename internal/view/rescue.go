@@ -14,7 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -59,7 +59,7 @@ func (v axValue) text() string {
 }
 
 // rescue is the answer of a frame whose script threw; it returns that error where the browser has no tree to offer.
-func (v *Viewer) rescue(ctx context.Context, frame supervisor.FrameID, args walkArgs, thrown error) (*Page, world.Document, error) {
+func (v *Viewer) rescue(ctx context.Context, frame model.FrameID, args walkArgs, thrown error) (*Page, world.Document, error) {
 	var script *world.ScriptError
 	state := v.worlds.Browser().State()
 	f := state.Frame(frame)
@@ -176,7 +176,7 @@ func appendState(states []string, state axState) []string {
 }
 
 // identify gives the nodes that can be acted on their local ids, as far as the script can still tell them.
-func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame supervisor.FrameID, nodes []Node, backends []int64) {
+func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model.FrameID, nodes []Node, backends []int64) {
 	_, in, err := v.worlds.Context(ctx, frame)
 	if err != nil {
 		return // an outline without refs

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 )
 
@@ -85,13 +85,13 @@ func TestNavigationEndsRefs(t *testing.T) {
 	}
 }
 
-func (b *bench) navigate(t *testing.T, tab supervisor.TargetID, url string) {
+func (b *bench) navigate(t *testing.T, tab model.TargetID, url string) {
 	t.Helper()
 	session := b.browser.Session(b.browser.State().Tabs[tab].Session)
 	if _, err := cdp.Do(deadline(t), session, page.Navigate, page.NavigateParams{URL: url}); err != nil {
 		t.Fatal(err)
 	}
-	err := b.browser.Wait(deadline(t), func(s *supervisor.State) (bool, error) {
+	err := b.browser.Wait(deadline(t), func(s *model.State) (bool, error) {
 		one := s.Tabs[tab]
 		return one != nil && one.MainFrame().Loaded && one.MainFrame().URL == url, nil
 	})

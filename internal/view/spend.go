@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // spend cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
-func (v *Viewer) spend(tab supervisor.TargetID, snap *Snapshot, rows []row, o *outline, opt Options) {
+func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []row, o *outline, opt Options) {
 	limit := bytesPerToken * opt.Budget
 	spent := &Spent{Total: Tokens(snap.Text)}
 	snap.Spent = spent
@@ -76,7 +76,7 @@ func isContainerWithRef(role string) bool {
 }
 
 // handles gives refs to the containers that say what is missing in them and have none, so that they can be asked for.
-func (v *Viewer) handles(tab supervisor.TargetID, snap *Snapshot, told []row, d *digest, o *outline, opt Options) {
+func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, told []row, d *digest, o *outline, opt Options) {
 	for k := range told {
 		if told[k].at >= -1 {
 			continue

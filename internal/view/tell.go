@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -30,7 +30,7 @@ const (
 
 // Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
 // Readers of one tab that give their names have each a memory of their own.
-func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
+func (v *Viewer) Tell(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
 	snap, o, err := v.look(ctx, tab, opt)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (v *Viewer) Tell(ctx context.Context, tab supervisor.TargetID, opt Options)
 }
 
 // Last returns the options with which a reader was last told of the whole of a tab, and compact ones if there was nothing yet.
-func (v *Viewer) Last(tab supervisor.TargetID, reader string) Options {
+func (v *Viewer) Last(tab model.TargetID, reader string) Options {
 	opt := Options{Compact: true, Reader: reader}
 	v.memory.mu.Lock()
 	defer v.memory.mu.Unlock()

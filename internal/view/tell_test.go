@@ -8,11 +8,11 @@ import (
 
 	json "github.com/go-json-experiment/json"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 )
 
-func (b *bench) tell(t testing.TB, tab supervisor.TargetID, opt view.Options) *view.Snapshot {
+func (b *bench) tell(t testing.TB, tab model.TargetID, opt view.Options) *view.Snapshot {
 	t.Helper()
 	snap, err := b.Tell(deadline(t), tab, opt)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -48,7 +48,7 @@ type Options struct {
 	// Title asks for the document's title, too.
 	Title bool
 	// Frame is the frame to begin with; empty is the tab's main frame.
-	Frame supervisor.FrameID
+	Frame model.FrameID
 	// Delta asks Tell for what changed since it last told of the tab with the same options.
 	Delta bool
 	// ActedDocument and Acted are the element that was acted on, by the id it has in its document; 0 for none. A delta does not
@@ -87,9 +87,9 @@ type Snapshot struct {
 	// another page, for then all are gone.
 	Removed []int
 	// Missing says why frames are not in the text, by frame.
-	Missing map[supervisor.FrameID]string
+	Missing map[model.FrameID]string
 	// Failed says why frames are told as the browser tells them, without our script, by frame.
-	Failed map[supervisor.FrameID]string
+	Failed map[model.FrameID]string
 	// Compared says what a delta is compared with; nil if none was asked for.
 	Compared *Compared
 	// Found is how many lines match Options.Find, if Finds says that it was given.
@@ -133,7 +133,7 @@ type Viewer struct {
 	memory memory
 
 	mu     sync.Mutex
-	owners map[owner]supervisor.FrameID // guarded by mu: which frame an element holds
+	owners map[owner]model.FrameID // guarded by mu: which frame an element holds
 }
 
 // owner is an element that holds a frame.
@@ -144,7 +144,7 @@ type owner struct {
 
 // New returns a Viewer that hands out numbers from refs.
 func New(w *world.Worlds, refs *Refs) *Viewer {
-	return &Viewer{worlds: w, refs: refs, owners: map[owner]supervisor.FrameID{}}
+	return &Viewer{worlds: w, refs: refs, owners: map[owner]model.FrameID{}}
 }
 
 // Refs is the table the viewer hands numbers from.
@@ -152,13 +152,13 @@ func (v *Viewer) Refs() *Refs { return v.refs }
 
 // Snapshot describes a tab. The caller guards ctx against a blocked tab. Errors: *RefError; *PageError for a selector
 // that matches nothing or is none; those of world.Worlds.Call for the first frame.
-func (v *Viewer) Snapshot(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, error) {
+func (v *Viewer) Snapshot(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
 	snap, _, err := v.look(ctx, tab, opt)
 	return snap, err
 }
 
 // look is Snapshot; it also returns what the text was made of.
-func (v *Viewer) look(ctx context.Context, tab supervisor.TargetID, opt Options) (*Snapshot, *outline, error) {
+func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, *outline, error) {
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
 	if t == nil {
@@ -218,8 +218,8 @@ type walkArgs struct {
 }
 
 // compose makes the text of the parts and hands out refs.
-func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts map[supervisor.FrameID]*part, opt Options) (*Snapshot, *outline) {
-	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, titled: opt.Title, Missing: map[supervisor.FrameID]string{}, doc: parts[root].doc}
+func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model.FrameID]*part, opt Options) (*Snapshot, *outline) {
+	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, titled: opt.Title, Missing: map[model.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
 	}
@@ -227,7 +227,7 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 		if p.page != nil {
 			if p.page.Failed != "" {
 				if snap.Failed == nil {
-					snap.Failed = map[supervisor.FrameID]string{}
+					snap.Failed = map[model.FrameID]string{}
 				}
 				snap.Failed[frame] = p.page.Failed
 			}
@@ -243,8 +243,8 @@ func (v *Viewer) compose(tab supervisor.TargetID, root supervisor.FrameID, parts
 }
 
 // shownFrame tells which frame an element holds, and notes the reason of those that are missing.
-func (v *Viewer) shownFrame(parts map[supervisor.FrameID]*part, missing map[supervisor.FrameID]string) func(world.Document, uint32) supervisor.FrameID {
-	return func(doc world.Document, id uint32) supervisor.FrameID {
+func (v *Viewer) shownFrame(parts map[model.FrameID]*part, missing map[model.FrameID]string) func(world.Document, uint32) model.FrameID {
+	return func(doc world.Document, id uint32) model.FrameID {
 		frame := v.frameOf(doc, id)
 		if p := parts[frame]; p != nil && p.page == nil {
 			missing[frame] = p.reason
@@ -254,7 +254,7 @@ func (v *Viewer) shownFrame(parts map[supervisor.FrameID]*part, missing map[supe
 }
 
 // number returns the function that gives a shown line its ref.
-func (v *Viewer) number(tab supervisor.TargetID, snap *Snapshot) func(*line) int {
+func (v *Viewer) number(tab model.TargetID, snap *Snapshot) func(*line) int {
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -69,7 +70,7 @@ func start(t testing.TB) *bench {
 }
 
 // open opens a page in a tab that is closed with the test, and waits until all its frames have loaded.
-func (b *bench) open(t testing.TB, url string) supervisor.TargetID {
+func (b *bench) open(t testing.TB, url string) model.TargetID {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.browser.Session(""), target.CreateTarget, target.CreateTargetParams{URL: url})
 	if err != nil {
@@ -81,14 +82,14 @@ func (b *bench) open(t testing.TB, url string) supervisor.TargetID {
 			t.Error(err)
 		}
 	})
-	tab := supervisor.TargetID(made.TargetID)
+	tab := model.TargetID(made.TargetID)
 	b.settle(t, tab)
 	return tab
 }
 
-func (b *bench) settle(t testing.TB, tab supervisor.TargetID) {
+func (b *bench) settle(t testing.TB, tab model.TargetID) {
 	t.Helper()
-	err := b.browser.Wait(deadline(t), func(s *supervisor.State) (bool, error) {
+	err := b.browser.Wait(deadline(t), func(s *model.State) (bool, error) {
 		one := s.Tabs[tab]
 		if one == nil || !one.Ready || !one.MainFrame().Loaded {
 			return false, nil
@@ -111,7 +112,7 @@ func (b *bench) settle(t testing.TB, tab supervisor.TargetID) {
 	}
 }
 
-func (b *bench) look(t testing.TB, tab supervisor.TargetID, opt view.Options) *view.Snapshot {
+func (b *bench) look(t testing.TB, tab model.TargetID, opt view.Options) *view.Snapshot {
 	t.Helper()
 	snap, err := b.Snapshot(deadline(t), tab, opt)
 	if err != nil {
@@ -121,7 +122,7 @@ func (b *bench) look(t testing.TB, tab supervisor.TargetID, opt view.Options) *v
 }
 
 // script runs an expression in the page's own world.
-func (b *bench) script(t testing.TB, tab supervisor.TargetID, expression string) any {
+func (b *bench) script(t testing.TB, tab model.TargetID, expression string) any {
 	t.Helper()
 	var answer struct {
 		Result struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -63,7 +63,7 @@ var partialTree = protocol.Command[accessibility.GetPartialAXTreeParams, struct 
 
 // LearnInternals asks the browser's accessibility tree for the elements that the in-page half has listed: custom elements whose
 // role and states no script can read. It hands the answer in and returns of how many elements that was news.
-func (w *Worlds) LearnInternals(ctx context.Context, frame supervisor.FrameID) (int, error) {
+func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, error) {
 	list, err := w.Handle(ctx, frame, "withInternals", nil)
 	if err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // hearsKeys says whether the element with the focus, in shadow trees too, listens for keys that go down: by a listener or
@@ -18,7 +18,7 @@ const hearsKeys = `(()=>{let el=document.activeElement;for(let n=0;n<50&&el&&el.
 
 // HearsKeys says whether the element with the focus in a frame does something when keys go down. Only the page's own script
 // context knows, so what it says is the page's word. A stealth browser does not ask: a page could notice.
-func (w *Worlds) HearsKeys(ctx context.Context, frame supervisor.FrameID) (bool, error) {
+func (w *Worlds) HearsKeys(ctx context.Context, frame model.FrameID) (bool, error) {
 	f := w.browser.State().Frame(frame)
 	if f == nil || f.MainContext == "" || w.browser.Stealth() {
 		return false, nil // the page runs no scripts there

@@ -9,7 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Listeners is a question on its way: which elements listen for clicks and the like.
@@ -42,7 +42,7 @@ const (
 )
 
 // AskListeners sends the question for the present document of a frame and does not wait for the answer.
-func (w *Worlds) AskListeners(ctx context.Context, frame supervisor.FrameID) *Listeners {
+func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listeners {
 	f := w.browser.State().Frame(frame)
 	if f == nil || f.Session == "" {
 		return &Listeners{err: fmt.Errorf("ask for listeners in frame %s: %w", frame, ErrNoFrame)}
@@ -121,7 +121,7 @@ const (
 )
 
 // mainContext is MainContext, found once for each document.
-func (w *Worlds) mainContext(ctx context.Context, f *supervisor.Frame, wd *world) (contextOf, error) {
+func (w *Worlds) mainContext(ctx context.Context, f *model.Frame, wd *world) (contextOf, error) {
 	if known := wd.main.Load(); known != 0 {
 		return contextOf{number: runtime.ExecutionContextID(known)}, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // MainContext finds the number of the page's own script context in a frame where
@@ -20,7 +20,7 @@ import (
 // lives in ("isolate.context.object", measured on Chromium 156); a browser whose
 // ids look otherwise, or mean something else, makes it an error and never another
 // frame's context.
-func (w *Worlds) MainContext(ctx context.Context, frame supervisor.FrameID) (runtime.ExecutionContextID, error) {
+func (w *Worlds) MainContext(ctx context.Context, frame model.FrameID) (runtime.ExecutionContextID, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil {
 		return 0, err

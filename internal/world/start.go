@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Pending is a call of the script on its way.
@@ -19,7 +19,7 @@ type Pending struct {
 // Start is Call that sends and leaves the waiting to the caller, so that the
 // page has the call before whatever is sent next. It is not tried again when
 // the document is replaced.
-func (w *Worlds) Start(ctx context.Context, frame supervisor.FrameID, fn string, args any) (*Pending, error) {
+func (w *Worlds) Start(ctx context.Context, frame model.FrameID, fn string, args any) (*Pending, error) {
 	expr, err := expression(fn, args)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 //go:embed agent.js
@@ -56,7 +57,7 @@ func own(name, value string) string {
 const absent = "usher is absent"
 
 // name of the isolated world; pages cannot see it.
-const name = supervisor.WorldName
+const name = model.WorldName
 
 // global is the one variable of the isolated world that holds the script.
 const global = "usher"
@@ -82,9 +83,9 @@ type Worlds struct {
 	die       context.CancelFunc // ends life
 
 	mu     sync.Mutex
-	known  map[supervisor.FrameID]*world // guarded by mu
-	prune  int                           // guarded by mu: how many may be known until those of frames that are gone are looked for
-	closed bool                          // guarded by mu
+	known  map[model.FrameID]*world // guarded by mu
+	prune  int                      // guarded by mu: how many may be known until those of frames that are gone are looked for
+	closed bool                     // guarded by mu
 }
 
 // world is the script in one document. ready is closed once the rest is set.
@@ -101,7 +102,7 @@ type world struct {
 
 // New returns the worlds of a browser.
 func New(b *supervisor.Browser) *Worlds {
-	w := &Worlds{browser: b, known: map[supervisor.FrameID]*world{}, prune: fewKnown}
+	w := &Worlds{browser: b, known: map[model.FrameID]*world{}, prune: fewKnown}
 	w.life, w.die = context.WithCancel(context.Background())
 	return w
 }
@@ -121,7 +122,7 @@ func (w *Worlds) Browser() *supervisor.Browser { return w.browser }
 // Document names one document in one frame: while it is the same, element ids
 // of the script keep their meaning.
 type Document struct {
-	Frame  supervisor.FrameID
+	Frame  model.FrameID
 	Loader string
 }
 
@@ -130,13 +131,13 @@ type Document struct {
 // A document that is replaced between two attempts is tried once more.
 // The caller guards ctx against a blocked tab. Errors: ErrNoFrame, *ScriptError,
 // and those of cdp.Session.Call.
-func (w *Worlds) Call(ctx context.Context, frame supervisor.FrameID, fn string, args, result any) error {
+func (w *Worlds) Call(ctx context.Context, frame model.FrameID, fn string, args, result any) error {
 	_, err := w.CallIn(ctx, frame, fn, args, result)
 	return err
 }
 
 // CallIn is Call that also tells which document answered.
-func (w *Worlds) CallIn(ctx context.Context, frame supervisor.FrameID, fn string, args, result any) (Document, error) {
+func (w *Worlds) CallIn(ctx context.Context, frame model.FrameID, fn string, args, result any) (Document, error) {
 	obj, doc, err := w.evaluate(ctx, frame, fn, args, true)
 	if err != nil || result == nil {
 		return doc, err
@@ -147,7 +148,7 @@ func (w *Worlds) CallIn(ctx context.Context, frame supervisor.FrameID, fn string
 // Handle runs fn like Call and returns the object it returned, such as an
 // element, for other protocol calls on the same CDP session. The page does not
 // see it; Release it when done.
-func (w *Worlds) Handle(ctx context.Context, frame supervisor.FrameID, fn string, args any) (*Handle, error) {
+func (w *Worlds) Handle(ctx context.Context, frame model.FrameID, fn string, args any) (*Handle, error) {
 	obj, _, err := w.evaluate(ctx, frame, fn, args, false)
 	if err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func (h *Handle) Release() {
 
 // Context returns the session and execution context of our world in a frame, for
 // callers that resolve protocol nodes into it.
-func (w *Worlds) Context(ctx context.Context, frame supervisor.FrameID) (*cdp.Session, runtime.ExecutionContextID, error) {
+func (w *Worlds) Context(ctx context.Context, frame model.FrameID) (*cdp.Session, runtime.ExecutionContextID, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil {
 		return nil, 0, err
@@ -182,7 +183,7 @@ func (w *Worlds) Context(ctx context.Context, frame supervisor.FrameID) (*cdp.Se
 	return w.browser.Session(f.Session), wd.context, nil
 }
 
-func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn string, args any, byValue bool) (obj runtime.RemoteObject, doc Document, err error) {
+func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, args any, byValue bool) (obj runtime.RemoteObject, doc Document, err error) {
 	expr, err := expression(fn, args)
 	if err != nil {
 		return obj, doc, err
@@ -217,7 +218,7 @@ func (w *Worlds) evaluate(ctx context.Context, frame supervisor.FrameID, fn stri
 }
 
 // enter returns the world of a frame's present document, making it if need be.
-func (w *Worlds) enter(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
+func (w *Worlds) enter(ctx context.Context, frame model.FrameID) (*model.Frame, *world, error) {
 	for {
 		f := w.browser.State().Frame(frame)
 		if f == nil || f.Session == "" {
@@ -253,7 +254,7 @@ const prepareLimit = 5 * time.Second
 // Prepare begins to install the script in a frame's present document and does not wait: while a page loads its renderer
 // has time for it, behind that it has a picture to draw. ctx's gate applies, not its end. A failure is met again, and
 // told, by the first call. Close waits for it.
-func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
+func (w *Worlds) Prepare(ctx context.Context, frame model.FrameID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
@@ -269,7 +270,7 @@ func (w *Worlds) Prepare(ctx context.Context, frame supervisor.FrameID) {
 }
 
 // enterInstalled is enter for those that cannot be told that the script is absent.
-func (w *Worlds) enterInstalled(ctx context.Context, frame supervisor.FrameID) (*supervisor.Frame, *world, error) {
+func (w *Worlds) enterInstalled(ctx context.Context, frame model.FrameID) (*model.Frame, *world, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil || wd.installed.Load() {
 		return f, wd, err
@@ -291,7 +292,7 @@ func (w *Worlds) enterInstalled(ctx context.Context, frame supervisor.FrameID) (
 
 // claim returns the world of the frame's document. The first to ask for it has to
 // install it.
-func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
+func (w *Worlds) claim(f *model.Frame) (wd *world, first bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if wd = w.known[f.ID]; wd != nil && wd.in(f) {
@@ -309,12 +310,12 @@ func (w *Worlds) claim(f *supervisor.Frame) (wd *world, first bool) {
 // in says that the world is that of the frame's present document. The CDP session may be another than the one it was made
 // by: after a lost connection the document still has it, under the same number (measured on Chromium 156), and with it
 // the ids of elements that were handed out.
-func (wd *world) in(f *supervisor.Frame) bool {
+func (wd *world) in(f *model.Frame) bool {
 	return wd.loader == f.Loader && (wd.session == f.Session || wd.loader != "")
 }
 
 // leave forgets a world whose document is gone.
-func (w *Worlds) leave(frame supervisor.FrameID, wd *world) {
+func (w *Worlds) leave(frame model.FrameID, wd *world) {
 	w.mu.Lock()
 	if w.known[frame] == wd {
 		delete(w.known, frame)
@@ -337,7 +338,7 @@ func (w *Worlds) forgetGone() {
 }
 
 // create makes our world in a document, or finds it there.
-func (w *Worlds) create(ctx context.Context, f *supervisor.Frame) (runtime.ExecutionContextID, error) {
+func (w *Worlds) create(ctx context.Context, f *model.Frame) (runtime.ExecutionContextID, error) {
 	made, err := cdp.Do(ctx, w.browser.Session(f.Session), page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{
 		FrameID: protocol.FrameID(f.ID), WorldName: name,
 	})
@@ -348,7 +349,7 @@ func (w *Worlds) create(ctx context.Context, f *supervisor.Frame) (runtime.Execu
 }
 
 // install sends the script to a world in which it is absent.
-func (w *Worlds) install(ctx context.Context, f *supervisor.Frame, wd *world) error {
+func (w *Worlds) install(ctx context.Context, f *model.Frame, wd *world) error {
 	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, own(global, agent)+";0"); err != nil {
 		return fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 type place struct {
 	*world.Worlds
 	t   *testing.T
-	tab supervisor.TargetID
+	tab model.TargetID
 }
 
 // visit opens a page in the shared browser and waits until all its frames have loaded.
@@ -54,7 +55,7 @@ func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.tab = supervisor.TargetID(made.TargetID)
+	p.tab = model.TargetID(made.TargetID)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
 		defer cancel()
@@ -62,7 +63,7 @@ func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *
 			t.Error(err)
 		}
 	})
-	p.until("the tab is ready", func(tab *supervisor.Tab) bool { return tab.Ready })
+	p.until("the tab is ready", func(tab *model.Tab) bool { return tab.Ready })
 	p.navigate(url)
 	return p
 }
@@ -73,9 +74,9 @@ func (p *place) deadline() context.Context {
 	return ctx
 }
 
-func (p *place) until(what string, cond func(*supervisor.Tab) bool) {
+func (p *place) until(what string, cond func(*model.Tab) bool) {
 	p.t.Helper()
-	if err := p.Browser().Wait(p.deadline(), func(s *supervisor.State) (bool, error) {
+	if err := p.Browser().Wait(p.deadline(), func(s *model.State) (bool, error) {
 		return s.Tabs[p.tab] != nil && cond(s.Tabs[p.tab]), nil
 	}); err != nil {
 		p.t.Fatalf("%s: %v", what, err)
@@ -97,7 +98,7 @@ func (p *place) navigate(url string) {
 
 func (p *place) loadedAfter(loader string) {
 	p.t.Helper()
-	p.until("a new page has loaded", func(tab *supervisor.Tab) bool {
+	p.until("a new page has loaded", func(tab *model.Tab) bool {
 		for _, f := range tab.Frames {
 			if !f.Loaded {
 				return false
@@ -119,7 +120,7 @@ func (p *place) inPage(expression string) string {
 
 // probe calls what every object has, so that the test needs no function of the
 // script itself.
-func (p *place) probe(frame supervisor.FrameID) (world.Document, error) {
+func (p *place) probe(frame model.FrameID) (world.Document, error) {
 	var has bool
 	doc, err := p.CallIn(p.deadline(), frame, "hasOwnProperty", "no such function", &has)
 	if err == nil && has {
@@ -131,7 +132,7 @@ func (p *place) probe(frame supervisor.FrameID) (world.Document, error) {
 func TestCallsOutliveDocuments(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
-	main := supervisor.FrameID(p.tab)
+	main := model.FrameID(p.tab)
 	seen := map[string]bool{}
 	for i, move := range []func(){
 		func() {},
@@ -169,7 +170,7 @@ func TestCallsWhileThePageReloads(t *testing.T) {
 	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: world.Script()})
 	answered := 0
 	for end, calls := time.Now().Add(cdptest.Patience), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
-		switch _, err := p.probe(supervisor.FrameID(p.tab)); {
+		switch _, err := p.probe(model.FrameID(p.tab)); {
 		case err == nil:
 			answered++
 		case !world.DocumentGone(err):
@@ -184,7 +185,7 @@ func TestCallsWhileThePageReloads(t *testing.T) {
 func TestFramesAtTheSameTime(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/frames"))
-	p.until("all frames are there", func(tab *supervisor.Tab) bool {
+	p.until("all frames are there", func(tab *model.Tab) bool {
 		for _, f := range tab.Frames {
 			if !f.Loaded {
 				return false
@@ -211,12 +212,12 @@ func TestFramesAtTheSameTime(t *testing.T) {
 func TestExceptionsAreTold(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
-	err := p.Call(p.deadline(), supervisor.FrameID(p.tab), "no_such_function", 1, nil)
+	err := p.Call(p.deadline(), model.FrameID(p.tab), "no_such_function", 1, nil)
 	var thrown *world.ScriptError
 	if !errors.As(err, &thrown) || thrown.Func != "no_such_function" || !strings.Contains(thrown.Message, "TypeError") || world.DocumentGone(err) {
 		t.Errorf("a function that is not there: %v", err)
 	}
-	if err := p.Call(p.deadline(), supervisor.FrameID(p.tab), "valueOf", func() {}, nil); err == nil || errors.As(err, &thrown) {
+	if err := p.Call(p.deadline(), model.FrameID(p.tab), "valueOf", func() {}, nil); err == nil || errors.As(err, &thrown) {
 		t.Errorf("an argument that cannot be encoded: %v", err)
 	}
 }
@@ -233,7 +234,7 @@ func TestPagesCannotReachIn(t *testing.T) {
 		globalThis.WeakMap = globalThis.Map = globalThis.WeakRef = globalThis.Promise = undefined;
 		Object.defineProperty(globalThis, 'usher', { get() { throw new Error('spoilt') }, set() { throw new Error('spoilt') } });
 		1`)
-	if _, err := p.probe(supervisor.FrameID(p.tab)); err != nil {
+	if _, err := p.probe(model.FrameID(p.tab)); err != nil {
 		t.Errorf("in a spoilt page: %v", err)
 	}
 }
@@ -241,7 +242,7 @@ func TestPagesCannotReachIn(t *testing.T) {
 func TestStrictPolicy(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/csp"))
-	if _, err := p.probe(supervisor.FrameID(p.tab)); err != nil {
+	if _, err := p.probe(model.FrameID(p.tab)); err != nil {
 		t.Errorf("under a strict policy: %v", err)
 	}
 	if got := p.inPage("document.getElementById('where').textContent"); got != `"Strict policy"` {

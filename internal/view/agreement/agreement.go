@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -91,7 +91,7 @@ func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	id := supervisor.TargetID(made.TargetID)
+	id := model.TargetID(made.TargetID)
 	score, err := j.judge(ctx, name, id, url)
 	_, closing := cdp.Do(context.WithoutCancel(ctx), browser.Session(""), target.CloseTarget, target.CloseTargetParams(made))
 	if err = errors.Join(err, closing); err != nil {
@@ -101,13 +101,13 @@ func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 }
 
 // judge takes a tab to a page. What the page asks people is dismissed: it would keep everybody waiting.
-func (j *Judge) judge(ctx context.Context, name string, tab supervisor.TargetID, address string) (*Score, error) {
+func (j *Judge) judge(ctx context.Context, name string, tab model.TargetID, address string) (*Score, error) {
 	browser := j.Worlds.Browser()
-	if err := browser.Wait(ctx, func(s *supervisor.State) (bool, error) { return s.Tabs[tab] != nil && s.Tabs[tab].Ready, nil }); err != nil {
+	if err := browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[tab] != nil && s.Tabs[tab].Ready, nil }); err != nil {
 		return nil, fmt.Errorf("wait for a tab: %w", err)
 	}
 	state := browser.State()
-	browser.SetPolicy(state.Tabs[tab].Context, supervisor.Policy{Mode: supervisor.AutoDismiss})
+	browser.SetPolicy(state.Tabs[tab].Context, model.Policy{Mode: model.AutoDismiss})
 	session := browser.Session(state.Tabs[tab].Session)
 	if j.NoScripts {
 		if err := session.Call(ctx, "Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil); err != nil {
@@ -121,7 +121,7 @@ func (j *Judge) judge(ctx context.Context, name string, tab supervisor.TargetID,
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	err = browser.Wait(ctx, func(s *supervisor.State) (bool, error) {
+	err = browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[tab]
 		return t != nil && t.MainFrame().URL != "about:blank", nil
 	})
@@ -131,8 +131,8 @@ func (j *Judge) judge(ctx context.Context, name string, tab supervisor.TargetID,
 	return j.compare(ctx, name, tab)
 }
 
-func (j *Judge) compare(ctx context.Context, name string, tab supervisor.TargetID) (*Score, error) {
-	err := j.Worlds.Browser().Wait(ctx, func(s *supervisor.State) (bool, error) {
+func (j *Judge) compare(ctx context.Context, name string, tab model.TargetID) (*Score, error) {
+	err := j.Worlds.Browser().Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[tab]
 		return t != nil && t.Ready && t.MainFrame().Loaded, nil
 	})
@@ -213,7 +213,7 @@ type accounts struct {
 }
 
 // outline is our account.
-func (j *Judge) outline(ctx context.Context, frame supervisor.FrameID) (*accounts, error) {
+func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, error) {
 	var text string
 	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true, "unfold": true}, &text); err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (j *Judge) outline(ctx context.Context, frame supervisor.FrameID) (*account
 	return a, nil
 }
 
-func (j *Judge) backendIDs(ctx context.Context, frame supervisor.FrameID, ids []uint32) ([]protocol.BackendNodeID, error) {
+func (j *Judge) backendIDs(ctx context.Context, frame model.FrameID, ids []uint32) ([]protocol.BackendNodeID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -276,7 +276,7 @@ func (j *Judge) backendIDs(ctx context.Context, frame supervisor.FrameID, ids []
 }
 
 // markup is the start of an element's own markup, for a reader of the report.
-func (j *Judge) markup(ctx context.Context, frame supervisor.FrameID, id protocol.BackendNodeID) string {
+func (j *Judge) markup(ctx context.Context, frame model.FrameID, id protocol.BackendNodeID) string {
 	session := j.Worlds.Browser().Session(j.Worlds.Browser().State().Frame(frame).Session)
 	res, err := cdp.Do(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: id})
 	if err != nil {

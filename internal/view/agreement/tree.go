@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // axNode is the part of an Accessibility.AXNode that is compared.
@@ -27,7 +27,7 @@ type axValue struct {
 }
 
 // tree is Chromium's account.
-func (j *Judge) tree(ctx context.Context, frame supervisor.FrameID) (*accounts, error) {
+func (j *Judge) tree(ctx context.Context, frame model.FrameID) (*accounts, error) {
 	f := j.Worlds.Browser().State().Frame(frame)
 	if f == nil {
 		return nil, fmt.Errorf("frame %s is gone", frame)
@@ -52,7 +52,7 @@ func (j *Judge) tree(ctx context.Context, frame supervisor.FrameID) (*accounts, 
 }
 
 // isDrawn reports whether a node is part of a control that the browser draws by itself: no script can reach it.
-func (j *Judge) isDrawn(ctx context.Context, frame supervisor.FrameID, id protocol.BackendNodeID) bool {
+func (j *Judge) isDrawn(ctx context.Context, frame model.FrameID, id protocol.BackendNodeID) bool {
 	session := j.Worlds.Browser().Session(j.Worlds.Browser().State().Frame(frame).Session)
 	node, err := cdp.Do(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id})
 	if err != nil {

@@ -1,4 +1,4 @@
-package supervisor
+package model
 
 import (
 	"iter"
@@ -115,7 +115,7 @@ func (t *Tab) Tree(whole bool) FrameTree {
 	tree.Children = make([]FrameEntry, 0, size)
 	top := t.MainFrame().entry(t)
 	tree.Top = &top
-	below := t.byParent()
+	below := t.ByParent()
 	level := below[t.Main]
 	for depth := 1; len(level) > 0; depth++ {
 		var next []*Frame
@@ -140,7 +140,7 @@ func (t *Tab) Tree(whole bool) FrameTree {
 // many are around it.
 func (t *Tab) InOrder() iter.Seq2[*Frame, int] {
 	return func(yield func(*Frame, int) bool) {
-		below := t.byParent()
+		below := t.ByParent()
 		var walk func(*Frame, int) bool
 		walk = func(f *Frame, depth int) bool {
 			if !yield(f, depth) {
@@ -161,7 +161,7 @@ func (t *Tab) InOrder() iter.Seq2[*Frame, int] {
 
 func (f *Frame) entry(t *Tab) FrameEntry {
 	e := FrameEntry{
-		FrameID: f.ID, URL: Cut(f.URL, maxViewText), Origin: t.origin(f), IsOOPIF: f.OOPIF,
+		FrameID: f.ID, URL: Cut(f.URL, maxViewText), Origin: t.Origin(f), IsOOPIF: f.OOPIF,
 		ParentID: f.Parent, Name: Cut(f.Name, maxViewText),
 	}
 	if f.OOPIF || f.ID == t.Main {
@@ -173,7 +173,7 @@ func (f *Frame) entry(t *Tab) FrameEntry {
 // origin is the origin of a frame's document. Of about:blank and about:srcdoc,
 // which have that of their parent, the browser tells none ("://", measured on
 // Chromium 156).
-func (t *Tab) origin(f *Frame) string {
+func (t *Tab) Origin(f *Frame) string {
 	for range len(t.Frames) {
 		switch {
 		case f == nil:
@@ -181,7 +181,7 @@ func (t *Tab) origin(f *Frame) string {
 		case f.Origin != "" && f.Origin != "://":
 			return Cut(f.Origin, maxViewText)
 		case !strings.HasPrefix(f.URL, "about:"):
-			return originOf(f.URL)
+			return Origin(f.URL)
 		}
 		f = t.Frames[f.Parent]
 	}
@@ -189,7 +189,7 @@ func (t *Tab) origin(f *Frame) string {
 }
 
 // byParent lists the children of every frame in order.
-func (t *Tab) byParent() map[FrameID][]*Frame {
+func (t *Tab) ByParent() map[FrameID][]*Frame {
 	all := make([]*Frame, 0, len(t.Frames))
 	for _, f := range t.Frames {
 		all = append(all, f)

@@ -1,18 +1,4 @@
-// Package supervisor knows what one browser is doing: its tabs, frames,
-// dialogs, downloads and crashes.
-//
-// What is known is a [State], an immutable snapshot that anyone may load
-// without a lock. It is made by a fold, [Model.Apply], which takes one input at
-// a time (an event, a reply, an answer, a timer), changes the model and returns
-// the effects to carry out. The fold has no clock and does no I/O, so it can be
-// replayed and fuzzed. [Browser] is the small loop around it: it feeds the
-// events of a [cdp.Conn] to the fold, sends the effects and publishes the
-// snapshots.
-//
-//	cdp.Conn --events, replies--> Browser --Input--> Model.Apply --Effect--> cdp
-//	                                 |
-//	                                 +--> atomic *State --> readers, waits, guards
-package supervisor
+package model
 
 import (
 	"cmp"
@@ -20,6 +6,9 @@ import (
 	"slices"
 	"time"
 )
+
+// WorldName is the name of our isolated world in every frame; pages cannot see it.
+const WorldName = "usher"
 
 // Identifiers as the protocol gives them.
 type (
@@ -223,7 +212,7 @@ type Download struct {
 }
 
 // native returns the open native dialog of a tab, or nil.
-func (s *State) native(tab TargetID) *Dialog {
+func (s *State) NativeDialog(tab TargetID) *Dialog {
 	for _, d := range s.Dialogs {
 		if d.Tab == tab && !d.Bridge {
 			return d
@@ -274,7 +263,7 @@ func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
 
 // clone copies the State for the model to change; tabs and their frames are
 // copied when they are first touched.
-func (s *State) clone() *State {
+func (s *State) Clone() *State {
 	c := *s
 	c.Tabs = maps.Clone(s.Tabs)
 	c.Order = slices.Clone(s.Order)

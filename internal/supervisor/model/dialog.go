@@ -1,6 +1,27 @@
-package supervisor
+package model
 
-import "time"
+import (
+	"time"
+)
+
+// open returns an open dialog, or nil.
+func (s *State) OpenDialog(id string) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
+func (s *State) ClosedDialog(id string) *Dialog {
+	for _, d := range s.RecentDialogs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
 
 // Dialog is a native JavaScript dialog.
 type Dialog struct {
@@ -79,3 +100,27 @@ func (s *State) Dialog(tab TargetID) *Dialog {
 	}
 	return nil
 }
+
+// outcome is how a closed dialog ended, in one word.
+func (d *Dialog) Outcome() string {
+	if d.Accepted {
+		return "accepted"
+	}
+	return "dismissed"
+}
+
+// Reach says how an open dialog can be answered.
+type Reach string
+
+// How a dialog can be answered.
+const (
+	// ReachFull: with any answer.
+	ReachFull Reach = ""
+	// ReachDismiss: it was open when the connection was lost, and can only be dismissed.
+	ReachDismiss Reach = "dismiss"
+	// ReachNone: not before the connection is back.
+	ReachNone Reach = "none"
+)
+
+// dismissible says that dismissing the dialog is the answer wanted: an alert knows no other.
+func (d *Dialog) Dismissible(accept bool) bool { return !accept || d.Type == "alert" }

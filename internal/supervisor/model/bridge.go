@@ -1,0 +1,65 @@
+package model
+
+import (
+	"time"
+)
+
+// The bridge is the second way of a dialog to the agent, for browsers in which
+// somebody else answers native dialogs before the agent can: a proxy in front of a
+// remote browser, or another client attached to the same one.
+//
+//	page calls prompt("Name?")
+//	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
+//	        |  the page stands still, as for a native one      |
+//	        |                                                  | answer
+//	   reply = "Ada"  <------ Debugger.setVariableValue -------+
+//	   returns "Ada"  <------ Debugger.resume -----------------+
+//
+// A pause is known to be ours by the script it is in, and the script by the hash
+// of its text, which holds a word that no page can guess. Whatever fails on the
+// way leaves reply unset, and the function calls the native one.
+
+// BridgeMode says when dialogs of a context come by the bridge.
+type BridgeMode string
+
+// Modes of the bridge.
+const (
+	// BridgeAuto switches it on when somebody else answers a native dialog at once.
+	BridgeAuto BridgeMode = "auto"
+	// BridgeOn has it from the start.
+	BridgeOn BridgeMode = "on"
+	// BridgeOff never uses it.
+	BridgeOff BridgeMode = "off"
+)
+
+// Bridge tells that dialogs of a context come by the bridge.
+type Bridge struct {
+	Since time.Time
+	// Stolen is the dialog somebody else answered, nil if the bridge was asked for.
+	Stolen *Dialog
+}
+
+// bridged returns the open dialog of a frame that came by the bridge, or nil.
+func (s *State) BridgedDialog(frame FrameID) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.Bridge && d.Frame == frame {
+			return d
+		}
+	}
+	return nil
+}
+
+// reaches says that a frame is another one or is somewhere below it.
+func Within(t *Tab, id, above FrameID) bool {
+	for range len(t.Frames) + 1 {
+		if id == above {
+			return true
+		}
+		f := t.Frames[id]
+		if f == nil {
+			return false
+		}
+		id = f.Parent
+	}
+	return false
+}
