@@ -43,7 +43,7 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 AGENT_JS  := internal/world/agent.js
-BRIDGE_JS := internal/supervisor/bridge.js
+BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 
 .PHONY: build generate test recordings race fuzz check lint lint-types demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms

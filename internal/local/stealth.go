@@ -116,7 +116,7 @@ func openWatched(ctx context.Context, watch *supervisor.Browser, address string)
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
-	watch.SetInit(model.ContextID(own.BrowserContextID), []supervisor.InitCommand{
+	watch.SetInit(model.ContextID(own.BrowserContextID), []model.InitCommand{
 		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}})
 	made, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: own.BrowserContextID})

@@ -240,7 +240,7 @@ func (e *Env) sessionFor(ctx context.Context, call *handCall) (*cdp.Session, err
 	if f := call.frame; f != nil {
 		target = processRoot(call.tab, f)
 	}
-	s, err := e.Browser.Aside(ctx, target)
+	s, err := e.Browser.SideSession(ctx, target)
 	var refused *cdp.Error
 	switch {
 	case errors.As(err, &refused) && call.frame != nil && strings.Contains(refused.Message, "No target"):

@@ -187,6 +187,6 @@ func (w *Workspace) Start(ctx context.Context) error {
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
-	w.Browser.KeepRoot(w.Context, supervisor.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
+	w.Browser.KeepRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
 	return nil
 }

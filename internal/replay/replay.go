@@ -17,8 +17,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/journal"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/recording"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -106,7 +106,7 @@ func File(path string, until Moment, events bool) (*Result, error) {
 
 // Read is File for what is open already.
 func Read(in io.Reader, until Moment, events bool) (*Result, error) {
-	r := &supervisor.Replay{}
+	r := &recording.Replay{}
 	res := &Result{}
 	if events {
 		// The journal tells of console lines, errors and requests as it does over a

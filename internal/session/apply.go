@@ -203,7 +203,7 @@ func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now context
 }
 
 // post sends a command to the frames of a tab that are in processes of their own, without a wait: they are set up as the page is.
-func (h *host) post(tab model.TargetID, cmd supervisor.InitCommand) {
+func (h *host) post(tab model.TargetID, cmd model.InitCommand) {
 	t := h.sup.State().Tabs[tab]
 	if t == nil {
 		return

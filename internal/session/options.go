@@ -176,41 +176,41 @@ func (o contextOptions) merge(set *config.Settings) contextOptions {
 type params = map[string]any
 
 // init lists the commands for a new page.
-func (o contextOptions) init() []supervisor.InitCommand {
+func (o contextOptions) init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
 	// several agents work in one browser.
-	cmds := []supervisor.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
+	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
 	return append(cmds, o.change(contextOptions{})...)
 }
 
 // change lists the commands that turn the options old into o.
-func (o contextOptions) change(old contextOptions) []supervisor.InitCommand {
-	var cmds []supervisor.InitCommand
+func (o contextOptions) change(old contextOptions) []model.InitCommand {
+	var cmds []model.InitCommand
 	if o.userAgent != old.userAgent {
-		cmds = append(cmds, supervisor.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": o.userAgent}, Frames: true})
+		cmds = append(cmds, model.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": o.userAgent}, Frames: true})
 	}
 	if o.colorScheme != old.colorScheme {
-		cmds = append(cmds, supervisor.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
+		cmds = append(cmds, model.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
 			Params: params{"features": []params{{"name": "prefers-color-scheme", "value": strings.Replace(o.colorScheme, "no-preference", "", 1)}}}})
 	}
 	if o.viewport != old.viewport {
 		cmds = append(cmds, o.viewportCommand())
 	}
 	if o.ignoreHTTPS != old.ignoreHTTPS {
-		cmds = append(cmds, supervisor.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.ignoreHTTPS}})
+		cmds = append(cmds, model.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.ignoreHTTPS}})
 	}
 	return cmds
 }
 
-func (o contextOptions) viewportCommand() supervisor.InitCommand {
+func (o contextOptions) viewportCommand() model.InitCommand {
 	if o.viewport == "" {
-		return supervisor.InitCommand{Method: "Emulation.clearDeviceMetricsOverride"}
+		return model.InitCommand{Method: "Emulation.clearDeviceMetricsOverride"}
 	}
 	v, err := verb.ParseViewport(o.viewport)
 	if err != nil { // checked when the command was parsed, or when the configuration was read
 		panic("session: viewport was not checked: " + err.Error())
 	}
-	return supervisor.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
+	return model.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
 		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
 	}}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -88,7 +87,7 @@ func (h *host) setPermission(ctx context.Context, c model.ContextID, name string
 			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
 				WithHint("This browser may not know it: leave %s out of --permissions.", name)
 		}
-		h.sup.KeepRoot(c, supervisor.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
+		h.sup.KeepRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
 	}
 	return nil
 }

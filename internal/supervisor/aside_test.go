@@ -32,13 +32,13 @@ func TestAside(t *testing.T) {
 	far := frameWith(t, b, tab.ID, "name=third")
 
 	began := time.Now()
-	s, err := b.Aside(deadline(t), tab.ID)
+	s, err := b.SideSession(deadline(t), tab.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("the first aside took %s", time.Since(began))
 	began = time.Now()
-	inFar, err := b.Aside(deadline(t), model.TargetID(far.ID))
+	inFar, err := b.SideSession(deadline(t), model.TargetID(far.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestAside(t *testing.T) {
 	if s.ID() == tab.Session || s.ID() == inFar.ID() {
 		t.Fatal("an aside is the model's own session")
 	}
-	if again, err := b.Aside(deadline(t), tab.ID); err != nil || again != s {
+	if again, err := b.SideSession(deadline(t), tab.ID); err != nil || again != s {
 		t.Errorf("the second question gave another aside: %v", err)
 	}
 	for _, method := range []string{"Page.enable", "Runtime.enable", "DOM.enable", "Network.enable", "Page.disable", "Runtime.disable"} {
@@ -99,7 +99,7 @@ func TestAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, b, "the tab is gone", func(s *model.State) bool { return s.Tabs[tab.ID] == nil })
-	if _, err := b.Aside(deadline(t), tab.ID); err == nil {
+	if _, err := b.SideSession(deadline(t), tab.ID); err == nil {
 		t.Error("a closed tab has an aside")
 	}
 }
@@ -110,7 +110,7 @@ func TestAsideWhileHeld(t *testing.T) {
 	tab := openTab(t, b, cdptest.NewSite(t).URL("/dialogs"))
 	b.Session(tab.Session).Post("Runtime.evaluate", map[string]any{"expression": "alert('held')"}, nil)
 	wait(t, b, "the dialog is open", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
-	s, err := b.Aside(deadline(t), tab.ID)
+	s, err := b.SideSession(deadline(t), tab.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

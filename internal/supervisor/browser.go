@@ -1,17 +1,3 @@
-// Package supervisor knows what one browser is doing: its tabs, frames,
-// dialogs, downloads and crashes.
-//
-// What is known is a [model.State], an immutable snapshot that anyone may load
-// without a lock. It is made by a fold, [fold.Model.Apply], which takes one input
-// at a time (an event, a reply, an answer, a timer), changes the model and returns
-// the effects to carry out. The fold has no clock and does no I/O, so it can be
-// replayed and fuzzed. [Browser] is the small loop around it: it feeds the
-// events of a [cdp.Conn] to the fold, sends the effects and publishes the
-// snapshots.
-//
-//	cdp.Conn --events, replies--> Browser --Input--> Model.Apply --Effect--> cdp
-//	                                 |
-//	                                 +--> atomic *State --> readers, waits, guards
 package supervisor
 
 import (
@@ -20,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"github.com/usher-browser/usher/internal/supervisor/recording"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -30,6 +17,11 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -69,7 +61,7 @@ type Browser struct {
 	state atomic.Pointer[model.State]
 
 	mu          sync.Mutex                              // taken before any other lock
-	model       *Model                                  // guarded by mu
+	model       *fold.Model                             // guarded by mu
 	guards      map[*guard]struct{}                     // guarded by mu
 	rulings     uint64                                  // guarded by mu: the last override that was given out
 	timers      map[string]*time.Timer                  // guarded by mu: by dialog id
@@ -84,7 +76,7 @@ type Browser struct {
 
 	asides chan struct{} // one slot: attaching beside the model's own sessions
 	spare  *cdp.Conn     // guarded by mu: the standby connection, nil without
-	untold []Told        // guarded by mu: for the Tap
+	untold []core.Report // guarded by mu: for the Tap
 
 	// For browsers that outlive their connection:
 	ctx    context.Context // ends with the watch
@@ -99,15 +91,18 @@ func New(w wire.Conn, opts Options) *Browser {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	nonce := rand.Text()
 	b := &Browser{
-		opts: opts, model: NewModel(opts.Stealth, rand.Text()),
+		opts: opts, model: fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce,
+			Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
 		guards: map[*guard]struct{}{}, timers: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{}, streams: streams{}, asides: make(chan struct{}, 1),
 		pulses: map[model.TargetID]*time.Timer{}, pong: make(chan struct{}),
 	}
-	b.model.reporter, b.model.script = opts.Reporter.Script, opts.Script
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
-	b.begin()
+	if opts.Recorder != nil {
+		recording.Begin(opts.Recorder, opts.Now(), fold.ModelLine{Stealth: opts.Stealth, Nonce: nonce, Mark: opts.Reporter.Mark})
+	}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.done = make(chan struct{})
 	b.conn.Store(cdp.New(w, (*handler)(b)))
@@ -171,7 +166,7 @@ func (b *Browser) Close() error {
 
 // SetInit sets what each new page of a context receives before its scripts run. The State is then one with every page that
 // received what was set before.
-func (b *Browser) SetInit(c model.ContextID, cmds []InitCommand) {
+func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
@@ -181,12 +176,12 @@ func (b *Browser) SetInit(c model.ContextID, cmds []InitCommand) {
 // SetBridge sets when dialogs of a context come by the bridge; before that they are
 // left as they are.
 func (b *Browser) SetBridge(c model.ContextID, mode model.BridgeMode) {
-	b.input(Input{Command: &SetBridge{Context: c, Mode: mode}})
+	b.input(fold.Input{Command: &bridge.SetBridge{Context: c, Mode: mode}})
 }
 
 // KeepRoot has a command about a context, sent to the browser itself already, sent
 // again on each later connection.
-func (b *Browser) KeepRoot(c model.ContextID, cmd InitCommand) {
+func (b *Browser) KeepRoot(c model.ContextID, cmd model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetRoot(c, cmd)
@@ -232,7 +227,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	case d.Reach == model.ReachDismiss && !d.Dismissible(accept):
 		return nil, &DismissOnlyError{Dialog: d}
 	}
-	b.input(Input{Command: &Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: text}})
+	b.input(fold.Input{Command: &dialogs.Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: text}})
 	var closed *model.Dialog
 	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		closed = s.ClosedDialog(id)
@@ -255,7 +250,7 @@ func (b *Browser) Free(ctx context.Context, tab model.TargetID) (bool, error) {
 	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
 		return false, nil
 	}
-	params := map[string]string{"url": nowhere}
+	params := map[string]string{"url": dialogs.NoopURL}
 	if err := b.Session(t.Session).Call(ctx, "Page.navigate", params, nil); err != nil {
 		return false, fmt.Errorf("release the page: %w", err)
 	}
@@ -284,7 +279,7 @@ func (b *Browser) Wait(ctx context.Context, cond func(*model.State) (bool, error
 }
 
 // input folds in something that did not come from the connection.
-func (b *Browser) input(in Input) {
+func (b *Browser) input(in fold.Input) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.apply(in)
@@ -292,14 +287,14 @@ func (b *Browser) input(in Input) {
 }
 
 // apply needs mu.
-func (b *Browser) apply(in Input) {
+func (b *Browser) apply(in fold.Input) {
 	if b.broken != nil {
 		return // what is known of the browser may be wrong
 	}
 	defer fault.Recover(b.giveUp)
 	in.At = b.opts.Now()
 	if b.opts.Recorder != nil {
-		record(b.opts.Recorder, &in)
+		recording.Input(b.opts.Recorder, &in)
 	}
 	b.carryOut(b.model.Apply(in))
 	b.keep()
@@ -325,7 +320,7 @@ func (b *Browser) publish() {
 		b.blocked = false
 		b.judgeAll()
 	}
-	if b.model.cur.Closed != nil {
+	if b.model.State().Closed != nil {
 		b.cancel()
 	}
 }
@@ -376,7 +371,7 @@ func (b *Browser) stopTimers() {
 	if len(b.timers) == 0 {
 		return
 	}
-	open := b.model.cur.Dialogs
+	open := b.model.State().Dialogs
 	for id, t := range b.timers {
 		if !slices.ContainsFunc(open, func(d *model.Dialog) bool { return d.ID == id }) {
 			if t.Stop() {
@@ -388,7 +383,7 @@ func (b *Browser) stopTimers() {
 }
 
 // carryOut needs mu.
-func (b *Browser) carryOut(effects []Effect) {
+func (b *Browser) carryOut(effects []core.Effect) {
 	for i := range effects {
 		switch e := &effects[i]; {
 		case e.Send != nil:
@@ -397,8 +392,8 @@ func (b *Browser) carryOut(effects []Effect) {
 			b.startTimer(e.Timer)
 		case e.Block != "":
 			b.blocked = true
-		case e.Tell != nil:
-			b.untold = append(b.untold, *e.Tell)
+		case e.Report != nil:
+			b.untold = append(b.untold, *e.Report)
 		}
 	}
 }
@@ -416,15 +411,15 @@ func (b *Browser) tell() {
 	}
 }
 
-func (b *Browser) post(s *Send) {
+func (b *Browser) post(s *core.Send) {
 	conn := b.Conn()
-	if s.Spare {
+	if s.Standby {
 		conn = b.spare
 	}
 	if conn == nil {
 		return // the standby connection ended a moment ago, which is folded in next
 	}
-	if s.Tag.Kind == TagNone {
+	if s.Tag.Kind == core.TagNone {
 		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), nil)
 		return
 	}
@@ -435,15 +430,15 @@ func (b *Browser) post(s *Send) {
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.apply(Input{Command: &Reply{Tag: tag, Session: session, Result: res, Err: err}})
-		if tag.Kind == TagPing {
+		b.apply(fold.Input{Command: &core.Reply{Tag: tag, Session: session, Result: res, Err: err}})
+		if tag.Kind == core.TagProbe {
 			close(b.pong)
 			b.pong = make(chan struct{})
 		}
 	})
 }
 
-func (b *Browser) startTimer(t *Timer) {
+func (b *Browser) startTimer(t *core.Timer) {
 	if b.stopped {
 		return
 	}
@@ -454,7 +449,7 @@ func (b *Browser) startTimer(t *Timer) {
 	b.timerWG.Add(1)
 	b.timers[id] = time.AfterFunc(t.After, b.contained(func() {
 		defer b.timerWG.Done()
-		b.input(Input{Command: &Watchdog{Dialog: id}})
+		b.input(fold.Input{Command: &dialogs.Watchdog{Dialog: id}})
 	}))
 }
 
@@ -465,17 +460,17 @@ func (h *handler) Event(ev cdp.Event) {
 	b := (*Browser)(h)
 	b.heard.Add(1)
 	from := b.heardFrom(&ev)
-	if b.opts.Tap != nil && !from.aside() {
-		b.opts.Tap(ev, from.tab)
+	if b.opts.Tap != nil && !from.Side() {
+		b.opts.Tap(ev, from.Tab)
 	}
 }
 
 // heardFrom folds an event in and says whom its CDP session speaks for.
-func (b *Browser) heardFrom(ev *cdp.Event) sessionInfo {
+func (b *Browser) heardFrom(ev *cdp.Event) core.Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.apply(Input{Event: ev})
-	return b.model.sessions[ev.SessionID]
+	b.apply(fold.Input{Event: ev})
+	return b.model.Sessions[ev.SessionID]
 }
 
 func (h *handler) Flush() {
@@ -489,7 +484,7 @@ func (h *handler) Flush() {
 }
 
 func (h *handler) Overflow(session string) {
-	(*Browser)(h).input(Input{Command: &Overflow{Session: session}})
+	(*Browser)(h).input(fold.Input{Command: &targets.Overflow{Session: session}})
 }
 
 func (h *handler) Closed(err error) {
@@ -500,9 +495,9 @@ func (h *handler) Closed(err error) {
 		return
 	}
 	if b.outlives() && b.ctx.Err() == nil {
-		b.input(Input{Command: &Lost{Cause: err}})
+		b.input(fold.Input{Command: &targets.Lost{Cause: err}})
 	} else {
-		b.input(Input{Command: &Closed{Cause: err}})
+		b.input(fold.Input{Command: &targets.Closed{Cause: err}})
 	}
 	b.tell()
 }

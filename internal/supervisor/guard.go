@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -58,7 +59,7 @@ func (b *Browser) guard(ctx context.Context, g *guard) (context.Context, context
 	g.cancel, g.patience = cancel, patienceOf(ctx)
 	// A renderer that is known not to answer gets the time of a question to think
 	// better of it: who tries again should not be turned away at once.
-	if least := b.opts.Now().Add(pulsePatience); g.patience.Until.Before(least) {
+	if least := b.opts.Now().Add(liveness.Timeout); g.patience.Until.Before(least) {
 		g.patience.Until = least
 	}
 	b.mu.Lock()

@@ -4,181 +4,95 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Bounds of the lists.
-const (
-	maxInterruptions       = 100
-	maxRecentInterruptions = 50
-)
-
-// Resolve moves an interruption on.
-type Resolve struct {
-	ID      string
-	Step    ResolveStep
-	By      model.ClosedBy
-	Outcome string
+// NoInterruptionError says that the interruption to answer is not open.
+type NoInterruptionError struct {
+	ID string // as asked for
+	// Over is the interruption that is over, nil if none of that name is known.
+	Over *model.Interruption
+	// Busy says that it is open and somebody else is answering it now.
+	Busy bool
 }
 
-// InputName is the name in recordings.
-func (*Resolve) InputName() string { return "Resolve" }
+func (e *NoInterruptionError) Error() string {
+	switch {
+	case e.Busy:
+		return fmt.Sprintf("interruption %s is already being answered", e.ID)
+	case e.Over != nil:
+		return fmt.Sprintf("interruption %s is already closed (by %s): %s", e.ID, e.Over.ClosedBy, e.Over.Outcome)
+	}
+	return fmt.Sprintf("no interruption %s", e.ID)
+}
 
-// ResolveStep is one step on the way to the end of an interruption.
-type ResolveStep int
-
-// The steps: an answer is on its way, it failed, it is over.
-const (
-	ResolveClaim ResolveStep = iota
-	ResolveRelease
-	ResolveClose
-)
-
-func (m *Model) resolve(r *Resolve) {
-	s := m.mutable()
-	i := slices.IndexFunc(s.Interrupts, func(i *model.Interruption) bool { return i.ID == r.ID })
+// Claim reserves an open interruption, dialogs excepted, for the caller's answer
+// and returns it. The caller says by [Browser.Settle] or [Browser.Release] what
+// came of the answer. The error is a *NoInterruptionError.
+func (b *Browser) Claim(id string) (*model.Interruption, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	open := b.model.State().Interrupts
+	i := slices.IndexFunc(open, func(i *model.Interruption) bool { return i.ID == id })
 	if i < 0 {
-		return
+		over, _ := b.model.State().Interruption(id)
+		return nil, &NoInterruptionError{ID: id, Over: over}
 	}
-	if r.Step == ResolveClose {
-		m.closeInterruption(s.Interrupts[i], r.By, r.Outcome)
-		return
+	if open[i].Claimed {
+		return nil, &NoInterruptionError{ID: id, Busy: true}
 	}
-	c := *s.Interrupts[i]
-	c.Claimed = r.Step == ResolveClaim
-	s.Interrupts[i] = &c
-	m.block(c.Tab)
+	found := open[i]
+	b.apply(fold.Input{Command: &interrupts.Resolve{ID: id, Step: interrupts.ResolveClaim}})
+	b.publish()
+	return found, nil
 }
 
-// interrupt adds one. The list is bounded: beyond that the oldest notice goes, or
-// else the oldest of all.
-func (m *Model) interrupt(i *model.Interruption) *model.Interruption {
-	s := m.mutable()
-	m.interrupts++
-	i.Number, i.OpenedAt = m.interrupts, m.now
-	i.ID = fmt.Sprintf("i-%d", i.Number)
-	if t := s.Tabs[i.Tab]; t != nil {
-		i.Context = t.Context
-		f := t.Frames[i.Frame]
-		if f == nil {
-			i.Frame = ""
-		} else {
-			i.Loader, i.Going = f.Loader, f.Going
-		}
-		if f != nil && i.Origin == "" {
-			i.Origin = model.Origin(f.URL)
-		}
-	}
-	s.Interrupts = append(s.Interrupts, i)
-	m.noteInterruption(i, model.InterruptionOpened, i.Message)
-	if len(s.Interrupts) > maxInterruptions {
-		oldest := max(0, slices.IndexFunc(s.Interrupts, func(i *model.Interruption) bool { return i.Notice }))
-		m.closeInterruption(s.Interrupts[oldest], model.ByPolicy, "dropped: too many interruptions were open")
-	}
-	if i.Blocks {
-		m.block(i.Tab)
-	}
-	return i
+// Release opens a claimed interruption again: the answer could not be given.
+func (b *Browser) Release(id string) {
+	b.input(fold.Input{Command: &interrupts.Resolve{ID: id, Step: interrupts.ResolveRelease}})
 }
 
-func (m *Model) closeInterruption(i *model.Interruption, by model.ClosedBy, outcome string) {
-	s := m.mutable()
-	s.Interrupts = slices.DeleteFunc(s.Interrupts, func(o *model.Interruption) bool { return o.ID == i.ID })
-	c := *i
-	c.ClosedAt, c.ClosedBy, c.Outcome = m.now, by, outcome
-	s.RecentInterrupts = appendBounded(s.RecentInterrupts, &c, maxRecentInterruptions)
-	m.noteInterruption(&c, model.InterruptionClosed, outcome)
-	m.block(i.Tab)
+// Settle ends an interruption.
+func (b *Browser) Settle(id string, by model.ClosedBy, outcome string) {
+	b.input(fold.Input{Command: &interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome}})
 }
 
-// noteInterruption adds a change; what the queue shares with other kinds of
-// changes has been told.
-func (m *Model) noteInterruption(i *model.Interruption, kind model.ChangeKind, text string) {
-	switch i.Kind {
-	case model.KindCrash, model.KindDownload, model.KindNewTab, model.KindUnresponsive:
-		return
-	}
-	number := 0
-	if t := m.cur.Tabs[i.Tab]; t != nil {
-		number = t.Number
-	}
-	m.noteAny(model.Change{Kind: kind, Context: i.Context, Number: number, Tab: i.Tab, Frame: i.Frame, ID: i.ID, URL: i.Origin,
-		Detail: string(i.Kind), By: i.ClosedBy, Text: text})
+// SetChoosers says whether the file choosers of a tab become interruptions. A
+// headless browser would tell the page at once that the person cancelled; a
+// person's own window would show one.
+func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
+	b.input(fold.Input{Command: &interrupts.Choosers{Tab: tab, On: on}})
 }
 
-// moot closes the interruptions whose cause is gone. It is called after inputs
-// that may take one away.
-func (m *Model) moot() {
-	for _, i := range slices.Clone(m.cur.Interrupts) {
-		if why := m.cause(i); why != "" {
-			m.closeInterruption(i, model.ByRemote, why)
-		}
-	}
+// SetChoosersOf is SetChoosers for the tabs that a context will have.
+func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
+	b.input(fold.Input{Command: &interrupts.Choosers{Context: c, On: on}})
 }
 
-// cause says in words why an interruption is over, "" if it is not.
-func (m *Model) cause(i *model.Interruption) string {
-	if i.Kind == model.KindDownload {
-		return m.downloadOutcome(i.Download)
-	}
-	t := m.cur.Tabs[i.Tab]
-	if t == nil {
-		return "the tab was closed"
-	}
-	f := t.Frames[i.Frame]
-	if i.Frame != "" && f == nil {
-		return "the frame was removed"
-	}
-	if i.Login != nil && i.Notice { // the tab's page asked for it, whatever became of the frame's own
-		if main := t.MainFrame(); main != nil && main.Loader != i.Loader {
-			return "the page navigated away"
-		}
-		return ""
-	}
-	switch i.Kind {
-	case model.KindCrash:
-		if t.Crash == nil && (f == nil || f.Crash == nil) {
-			return "another document was loaded"
-		}
-		return ""
-	case model.KindUnresponsive:
-		if f == nil || f.Unresponsive == nil {
-			return "the renderer is responsive again"
-		}
-		return ""
-	case model.KindNewTab:
-		return ""
-	case model.KindHTTPLogin, model.KindProxyLogin:
-		if i.Login.Document && i.Going != "" && f != nil && f.Going != i.Going {
-			return "the page navigated away"
-		}
-	}
-	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" && m.cur.Outage != nil {
-		return "the connection to the browser was lost"
-	}
-	if _, alive := m.sessions[i.Session]; !alive && i.Session != "" {
-		return "the document was replaced"
-	}
-	if f != nil && f.Loader != i.Loader {
-		return "the page navigated away"
-	}
-	return ""
+// CancelChoosers makes Chromium itself cancel the file choosers of a CDP session
+// until the returned function is called.
+func (b *Browser) CancelChoosers(session string) (done func()) {
+	b.input(fold.Input{Command: &interrupts.Choosers{Session: session, Cancel: true}})
+	return func() { b.input(fold.Input{Command: &interrupts.Choosers{Session: session}}) }
 }
 
-// mayMoot says that an event may take the cause of an interruption away.
-func mayMoot(method string) bool {
-	switch method {
-	case "Target.attachedToTarget", "Target.detachedFromTarget", "Target.targetDestroyed", "Target.targetCrashed",
-		"Page.frameNavigated", "Page.frameDetached", "Page.frameStartedNavigating", "Page.frameRequestedNavigation",
-		"Page.frameStoppedLoading", "Page.lifecycleEvent", "Browser.downloadProgress":
-		return true
-	}
-	return false
+// SetAsking says which permission requests of a context become interruptions.
+func (b *Browser) SetAsking(c model.ContextID, of ...string) {
+	b.input(fold.Input{Command: &permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of}})
 }
 
-// forgetQueue drops what is kept for a browser context that no longer exists.
-func (m *Model) forgetQueue(c model.ContextID) {
-	delete(m.choosers, c)
-	s := m.mutable()
-	s.RecentInterrupts = slices.DeleteFunc(s.RecentInterrupts, func(i *model.Interruption) bool { return i.Context == c })
+// Decided notes that an interruption about a permission was answered, so that the
+// page is not stopped for the same again.
+func (b *Browser) Decided(i *model.Interruption) {
+	b.input(fold.Input{Command: &permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
+}
+
+// Printing keeps what a tab fires while we print it ourselves out of the queue,
+// until the returned function is called.
+func (b *Browser) Printing(tab model.TargetID) (done func()) {
+	b.input(fold.Input{Command: &interrupts.Printing{Tab: tab, On: true}})
+	return func() { b.input(fold.Input{Command: &interrupts.Printing{Tab: tab}}) }
 }

@@ -11,6 +11,10 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -74,7 +78,7 @@ func (b *Browser) keepLink() {
 			outage, pause = s.Outage, firstPause
 		}
 		if err := b.reconnect(outage, &pause); err != nil {
-			b.input(Input{Command: &Closed{Cause: err}})
+			b.input(fold.Input{Command: &targets.Closed{Cause: err}})
 			return
 		}
 	}
@@ -142,7 +146,7 @@ func (b *Browser) reconnect(outage *model.Outage, pause *time.Duration) error {
 			}
 			b.mu.Lock()
 			b.conn.Store(cdp.New(w, (*handler)(b)))
-			b.apply(Input{Command: &Connected{}})
+			b.apply(fold.Input{Command: &targets.Connected{}})
 			b.publish()
 			b.mu.Unlock()
 			return nil
@@ -215,12 +219,12 @@ func (b *Browser) holdSpare(w wire.Conn) (kicked bool) {
 		b.mu.Lock()
 		b.spare = nil
 		b.mu.Unlock()
-		b.input(Input{Command: &StandbyLost{}})
+		b.input(fold.Input{Command: &dialogs.StandbyLost{}})
 	}()
 	// Only pages are asked for, and they are not made to wait: what a page opens in its first moment, the main connection,
 	// which makes it wait, hears.
-	c.Browser().Post("Target.setAutoAttach", obj{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
-		"filter": []obj{{"type": "page"}}}, nil)
+	c.Browser().Post("Target.setAutoAttach", core.Params{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
+		"filter": []core.Params{{"type": "page"}}}, nil)
 	ctx, cancel := context.WithTimeout(b.ctx, kickedAfter)
 	defer cancel()
 	if b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed }) == nil {
@@ -241,7 +245,7 @@ type spareHandler Browser
 func (h *spareHandler) Event(ev cdp.Event) {
 	switch ev.Method {
 	case "Target.attachedToTarget", "Target.detachedFromTarget", "Page.javascriptDialogOpening", "Page.javascriptDialogClosed":
-		(*Browser)(h).input(Input{Command: &StandbyEvent{Event: ev}})
+		(*Browser)(h).input(fold.Input{Command: &dialogs.StandbyEvent{Event: ev}})
 	}
 }
 

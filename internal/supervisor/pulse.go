@@ -4,15 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-)
-
-// How a tab is felt for life while a command is held up there. The first question
-// comes after one period, so that quiet commands cost nothing; with the patience
-// it gives the page, a renderer that stops answering is named within two seconds.
-const (
-	pulsePeriod   = 400 * time.Millisecond
-	pulsePatience = 1100 * time.Millisecond
 )
 
 // Patience is how guarded calls bear a renderer that does not answer.
@@ -44,14 +38,14 @@ func (b *Browser) startPulse(tab model.TargetID) {
 		return
 	}
 	b.timerWG.Add(1)
-	b.pulses[tab] = time.AfterFunc(pulsePeriod, b.contained(func() {
+	b.pulses[tab] = time.AfterFunc(liveness.Period, b.contained(func() {
 		defer b.timerWG.Done()
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		delete(b.pulses, tab)
 		for g := range b.guards {
 			if g.tab == tab && !g.patience.Own {
-				b.apply(Input{Command: &Pulse{Tab: tab, Patience: pulsePatience}})
+				b.apply(fold.Input{Command: &liveness.Probe{Tab: tab, Timeout: liveness.Timeout}})
 				b.publish()
 				b.startPulse(tab)
 				return
@@ -63,26 +57,28 @@ func (b *Browser) startPulse(tab model.TargetID) {
 // Heard says that the page of a tab has handled something a caller sent it. Input
 // goes before questions in a renderer, so one that works through much of it may not
 // come to answer for seconds and is alive all the same.
-func (b *Browser) Heard(tab model.TargetID) { b.input(Input{Command: &InputHandled{Tab: tab}}) }
+func (b *Browser) Heard(tab model.TargetID) {
+	b.input(fold.Input{Command: &liveness.InputHandled{Tab: tab}})
+}
 
 // Probe asks how the renderers of a tab are and returns what is known when all have
 // answered or patience is over: nil if all have answered. It is for the end of a
 // command's time.
 func (b *Browser) Probe(ctx context.Context, tab model.TargetID, patience time.Duration) *model.Unresponsive {
-	pulse := &Pulse{Tab: tab, Patience: patience, Eager: true}
-	b.input(Input{Command: pulse})
+	pulse := &liveness.Probe{Tab: tab, Timeout: patience, Eager: true}
+	b.input(fold.Input{Command: pulse})
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for {
 		b.mu.Lock()
-		open, pong := b.model.asking(tab), b.pong
+		open, pong := b.model.Probing(tab), b.pong
 		b.mu.Unlock()
 		if open {
 			select {
 			case <-pong:
 				continue
 			case <-timer.C:
-				b.input(Input{Command: pulse})
+				b.input(fold.Input{Command: pulse})
 			case <-ctx.Done():
 			case <-b.Done():
 			}
@@ -92,19 +88,4 @@ func (b *Browser) Probe(ctx context.Context, tab model.TargetID, patience time.D
 		}
 		return nil
 	}
-}
-
-// asking says that a renderer of the tab owes an answer, has no excuse, and is not
-// known to be unresponsive.
-func (m *Model) asking(tab model.TargetID) bool {
-	t := m.cur.Tabs[tab]
-	if t == nil {
-		return false
-	}
-	for _, session := range m.processes(t) {
-		if m.pings[session] != nil && !m.excused(t, session) && m.root(t, session).Unresponsive == nil {
-			return true
-		}
-	}
-	return false
 }

@@ -210,7 +210,7 @@ func (b *Browser) stream(c model.ContextID) *Stream {
 	s := b.streams[c]
 	if s == nil {
 		s = newStream()
-		if closed := b.model.cur.Closed; closed != nil {
+		if closed := b.model.State().Closed; closed != nil {
 			s.end("the browser is gone: " + closed.Error())
 		}
 		b.streams[c] = s
@@ -234,17 +234,8 @@ func (b *Browser) EndStream(c model.ContextID, why string) {
 func (b *Browser) Note(c model.Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.model.outside(&c)
+	b.model.Complete(&c)
 	b.streams.add(b, c)
-}
-
-// outside completes a change that did not come from the fold.
-func (m *Model) outside(c *model.Change) {
-	if t := m.cur.Tabs[c.Tab]; t != nil {
-		c.Context, c.Number = t.Context, t.Number
-	}
-	c.At = m.now
-	c.Shorten()
 }
 
 // streams are those of a browser's contexts.
@@ -252,8 +243,8 @@ type streams map[model.ContextID]*Stream
 
 // keep files the changes of the last input. It needs Browser.mu.
 func (b *Browser) keep() {
-	for i := range b.model.changes {
-		b.streams.add(b, b.model.changes[i])
+	for i := range b.model.Changes() {
+		b.streams.add(b, b.model.Changes()[i])
 	}
 }
 
@@ -274,7 +265,7 @@ func (s streams) add(b *Browser, c model.Change) {
 	one.add(c)
 	// Contexts of other clients come and go; of those nobody asked about only what
 	// has tabs is kept.
-	if c.Kind == model.TabClosed && !one.used && len(b.model.cur.ContextTabs(c.Context)) == 0 {
+	if c.Kind == model.TabClosed && !one.used && len(b.model.State().ContextTabs(c.Context)) == 0 {
 		delete(s, c.Context)
 	}
 }

@@ -4,129 +4,30 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-	"github.com/usher-browser/usher/internal/wire"
 )
-
-// fill gives a value of any plain type something else than zero.
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		}
-		fill(v.Elem())
-	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[policy.DialogRule]() { // which is written as its words
-			r, err := policy.ParseDialogRule([]string{"accept", "kind=prompt", "message=/a b/i", "frame=*x*", "origin=http://*", "text=c d", "name=n"})
-			if err != nil {
-				panic(err)
-			}
-			v.Set(reflect.ValueOf(r))
-			return
-		}
-		for i := range v.NumField() {
-			fill(v.Field(i))
-		}
-	case reflect.Slice:
-		if v.Type() == reflect.TypeFor[jsontext.Value]() {
-			v.SetBytes([]byte(`{"a":"<&>"}`))
-			return
-		}
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0))
-	case reflect.Map:
-		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		fill(key)
-		fill(value)
-		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(key, value)
-	case reflect.String:
-		v.SetString("text")
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Int, reflect.Int64:
-		v.SetInt(7)
-	case reflect.Uint8, reflect.Uint64:
-		v.SetUint(7)
-	case reflect.Interface:
-		v.Set(reflect.ValueOf(&cdp.Error{Method: "A.b", Code: -32000, Message: "no", Data: "more"}))
-	default:
-		panic("an input has a field of kind " + v.Kind().String() + ", which this test cannot fill; can a recording hold it?")
-	}
-}
-
-// Every kind of input comes back from a recording as it was, those to come
-// included.
-func TestEveryInputIsRecorded(t *testing.T) {
-	for _, c := range newCommands() {
-		name := c.InputName()
-		fill(reflect.ValueOf(c))
-		in := Input{At: time.Now(), Command: c}
-		out := &closer{}
-		rec := wire.NewRecorder(out, 0)
-		record(rec, &in)
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
-		var got *Input
-		r := &Replay{model: NewModel(false, "nonce")}
-		if err := wire.Replay(&out.Buffer, func(f wire.Frame) bool {
-			var err error
-			if got, err = r.input(&f); err != nil {
-				t.Errorf("%s: %v in %s", name, err, f.Msg)
-			} else if got != nil {
-				got.At = r.start.Add(time.Duration(f.At) * time.Microsecond)
-			}
-			return true
-		}); err != nil || got == nil {
-			t.Fatal(name, err)
-		}
-		in.At = in.At.Round(0) // without the monotonic clock, as it is read back
-		if got.At.Equal(in.At) {
-			got.At = in.At
-		}
-		if !reflect.DeepEqual(*got, in) {
-			t.Errorf("%s: %+v came back as %+v", name, in, *got)
-		}
-	}
-}
 
 type closer struct{ bytes.Buffer }
 
 func (*closer) Close() error { return nil }
 
-// An error that is none of the browser's comes back with its words.
-func TestErrorIsRecorded(t *testing.T) {
-	raw, err := commandLine(&Closed{Cause: errors.New("cut")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := readCommand(raw)
-	if closed, ok := c.(*Closed); err != nil || !ok || closed.Cause == nil || closed.Cause.Error() != "cut" {
-		t.Errorf("%s came back as %+v, %v", raw, c, err)
-	}
-}
-
 // streamed is a Browser without a connection, to be fed by hand.
 func streamed() *Browser {
-	return &Browser{model: NewModel(false, "nonce"), streams: streams{}, opts: Options{Now: time.Now}}
+	return &Browser{model: fold.New(fold.Options{Nonce: "nonce"}), streams: streams{}, opts: Options{Now: time.Now}}
 }
 
 // feed applies an event and files its changes.
 func (b *Browser) feed(session, method, params string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.model.Apply(Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
+	b.model.Apply(fold.Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
 	b.keep()
 }
 
@@ -282,7 +183,7 @@ func TestStreamsEndWithTheBrowser(t *testing.T) {
 	b.page("T", "C")
 	sub := b.Stream("C").Subscribe(1)
 	b.mu.Lock()
-	b.model.Apply(Input{Command: &Closed{Cause: errors.New("cut")}})
+	b.model.Apply(fold.Input{Command: &targets.Closed{Cause: errors.New("cut")}})
 	b.keep()
 	b.mu.Unlock()
 	if list, err := sub.Next(t.Context()); err != nil || kindsOf(list) != "browser_closed" || list[0].Text != "cut" {

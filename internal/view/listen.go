@@ -18,7 +18,7 @@ var errRestless = errors.New("the page kept changing while its listeners were re
 // ask has the in-page half walk a frame. Which elements listen for clicks is asked in the same moment, for no more time than
 // the browser needs for that; only where it is not what the page knows from the last time the walk is done again.
 func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
-	over := v.worlds.Browser().Work(frame)
+	over := v.worlds.Browser().OwnScript(frame)
 	defer func() { over(ctx.Err() == nil) }()
 	listeners := v.worlds.AskListeners(ctx, frame)
 	page, doc, err := v.walked(ctx, frame, args)

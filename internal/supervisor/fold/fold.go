@@ -1,0 +1,230 @@
+// Package fold makes the state of a browser out of what happens to it.
+//
+// [Model.Apply] takes one input at a time, an event or a command, changes the state
+// and returns the effects to carry out. It has no clock and does no I/O, so it can
+// be replayed and fuzzed. Each feature has a package of its own below this one, with
+// its state, its commands and the events of the protocol that it handles:
+//
+//	core         the state under construction, CDP sessions, effects, changes
+//	interrupts   the queue of what the browser waits on
+//	liveness     renderers that do not answer
+//	dialogs      JavaScript dialogs, policies, the standby connection
+//	bridge       dialogs over the debugger
+//	logins       HTTP authentication
+//	permissions  permission requests
+//	downloads    files that the browser fetches
+//	targets      targets, frames and documents; what begins and ends a connection
+package fold
+
+import (
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/downloads"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
+	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
+	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Model folds inputs into a state. It is not for concurrent use.
+type Model struct {
+	*core.Core
+	interrupts  *interrupts.Queue
+	liveness    *liveness.Monitor
+	dialogs     *dialogs.Dialogs
+	bridge      *bridge.Bridge
+	logins      *logins.Logins
+	permissions *permissions.Permissions
+	downloads   *downloads.Downloads
+	targets     *targets.Targets
+
+	events map[string]func(*cdp.Event) // by method
+}
+
+// Options of a Model.
+type Options struct {
+	// Stealth leaves out what a page can notice (Runtime.enable).
+	Stealth bool
+	// Nonce is a word that no page can guess, by which the bridge knows its own script.
+	Nonce string
+	// Scripts are what new documents run first.
+	targets.Scripts
+}
+
+// New returns a model of a browser nothing is known about.
+func New(o Options) *Model {
+	m := &Model{Core: core.New(o.Stealth), events: map[string]func(*cdp.Event){}}
+	m.interrupts = interrupts.New(m.Core)
+	m.liveness = liveness.New(m.Core, m.interrupts)
+	m.dialogs = dialogs.New(m.Core, m.liveness)
+	m.bridge = bridge.New(m.Core, m.dialogs, o.Nonce)
+	m.dialogs.UseBridge(m.bridge)
+	m.logins = logins.New(m.Core, m.interrupts)
+	m.permissions = permissions.New(m.Core, m.interrupts, m.bridge)
+	m.bridge.UsePermissions(m.permissions)
+	m.downloads = downloads.New(m.Core, m.interrupts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.bridge, m.logins, m.permissions, o.Scripts)
+	m.handle(m.targets.Events(), m.dialogs.Events(), m.bridge.Events(), m.permissions.Events(), m.logins.Events(), m.interrupts.Events(), m.downloads.Events())
+	return m
+}
+
+// handle adds the events of features. Each event has one handler.
+func (m *Model) handle(features ...map[string]func(*cdp.Event)) {
+	for _, events := range features {
+		for method, handler := range events {
+			if m.events[method] != nil {
+				panic("fold: two features handle " + method)
+			}
+			m.events[method] = handler
+		}
+	}
+}
+
+// Start returns the effects that begin the watch over a browser. It comes before the first input.
+func (m *Model) Start() []core.Effect {
+	m.targets.Start()
+	return m.Effects()
+}
+
+// Renew has the model go on as one with these settings.
+func (m *Model) Renew(stealth bool, nonce string) {
+	m.Stealth = stealth
+	m.bridge.Renew(nonce)
+}
+
+// SetInit sets the commands that new pages of a context receive first.
+func (m *Model) SetInit(c model.ContextID, cmds []model.InitCommand) { m.targets.SetInit(c, cmds) }
+
+// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
+// and name takes the place of the last.
+func (m *Model) SetRoot(c model.ContextID, cmd model.InitCommand) { m.targets.SetRoot(c, cmd) }
+
+// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not known to be unresponsive.
+func (m *Model) Probing(tab model.TargetID) bool { return m.liveness.Probing(tab) }
+
+// Apply folds one input and returns what is to be done now, in order.
+func (m *Model) Apply(in Input) []core.Effect {
+	m.Begin(in.At)
+	switch {
+	case in.Event != nil:
+		m.event(in.Event)
+	case in.Command != nil:
+		m.command(in.Command)
+	}
+	if len(m.State().Interrupts) > 0 && (in.Event == nil || interrupts.MayResolve(in.Event.Method)) {
+		m.interrupts.ResolveStale()
+	}
+	return m.Effects()
+}
+
+// event takes one event to its feature.
+func (m *Model) event(ev *cdp.Event) {
+	handler := m.events[ev.Method]
+	if handler == nil {
+		return
+	}
+	if m.Sessions[ev.SessionID].Side() && ev.Method != "Target.attachedToTarget" && ev.Method != "Target.detachedFromTarget" {
+		return
+	}
+	handler(ev)
+}
+
+// command takes one command to its feature.
+func (m *Model) command(c core.Command) {
+	switch c := c.(type) {
+	case *core.Reply:
+		m.reply(c)
+	case *Forget:
+		m.forget(c.Context)
+	case *dialogs.Answer:
+		m.dialogs.Answer(c)
+	case *dialogs.Watchdog:
+		m.dialogs.Watchdog(c.Dialog)
+	case *dialogs.SetPolicy:
+		m.dialogs.SetPolicy(c)
+	case *dialogs.Override:
+		m.dialogs.Override(c)
+	case *dialogs.StandbyEvent:
+		m.dialogs.StandbyEvent(&c.Event)
+	case *dialogs.StandbyLost:
+		m.dialogs.StandbyLost()
+	case *liveness.Probe:
+		m.liveness.Probe(c)
+	case *liveness.InputHandled:
+		m.liveness.InputHandled(c.Tab)
+	case *liveness.OwnScript:
+		m.liveness.OwnScript(c)
+	case *interrupts.Resolve:
+		m.interrupts.Resolve(c)
+	case *interrupts.Choosers:
+		m.interrupts.SetChoosers(c)
+	case *interrupts.Printing:
+		m.interrupts.SetPrinting(c)
+	case *bridge.SetBridge:
+		m.bridge.Set(c)
+	case *logins.Fetching:
+		m.logins.SetFetching(c)
+	case *logins.HiddenLogin:
+		m.logins.HiddenLogin(c)
+	case *logins.SetCredentials:
+		m.logins.SetCredentials(c)
+	case *permissions.AskPermissions:
+		m.permissions.Ask(c)
+	case *permissions.Decided:
+		m.permissions.Decide(c)
+	case *targets.Overflow:
+		m.targets.Overflow(c.Session)
+	case *targets.Closed:
+		m.targets.Closed(c.Cause)
+	case *targets.Lost:
+		m.targets.Lost(c.Cause)
+	case *targets.Connected:
+		m.targets.Start()
+	}
+}
+
+// reply takes the outcome of a command to who sent it.
+func (m *Model) reply(r *core.Reply) {
+	switch r.Tag.Kind {
+	case core.TagTree:
+		m.targets.FrameTree(r)
+	case core.TagRun:
+		m.targets.Running(r)
+	case core.TagEnable:
+		m.targets.Enabled(r)
+	case core.TagChildren:
+		m.targets.ChildrenAttached(r)
+	case core.TagIdentity:
+		m.targets.Identified(r)
+	case core.TagDiscovered:
+		m.targets.Discovered(r)
+	case core.TagAnswer:
+		m.dialogs.Answered(r)
+	case core.TagRelease:
+		m.dialogs.Released(r)
+	case core.TagCheck:
+		m.dialogs.Checked(r)
+	case core.TagStandby:
+		m.dialogs.StandbyEnabled(r)
+	case core.TagProbe:
+		m.liveness.Answered(r.Session)
+	case core.TagScriptProbe:
+		m.liveness.ScriptInterrupted(r.Session)
+	case core.TagBrowserProbe:
+		m.liveness.BrowserAnswered()
+	case core.TagScriptBegins, core.TagScriptEnded:
+		m.liveness.ScriptTurn(r)
+	case core.TagBridge:
+		m.bridge.Added(r)
+	case core.TagStolen:
+		m.bridge.Checked(r)
+	case core.TagIsolation, core.TagOwner, core.TagOwnerNode:
+		m.bridge.SandboxReply(r)
+	case core.TagReload:
+		m.logins.Reloaded(r)
+	}
+}
