@@ -97,7 +97,7 @@ verify-platforms:
 
 # The corpus of the fold: recordings of what real browsers sent in tests, and the courses made of them. Look at the difference before you commit it.
 recordings:
-	$(BROWSER); go test -count=1 ./internal/supervisor -keep -run "$(RECORDED)"; go test -count=1 ./internal/supervisor -run TestCorpus -update
+	$(BROWSER); go test -count=1 ./internal/supervisor -keep -run "$(RECORDED)"; go test -count=1 ./internal/supervisor/recording -run TestCorpus -update
 
 race:
 	$(BROWSER); CGO_ENABLED=1 go test -race -timeout 20m ./...
@@ -159,7 +159,7 @@ diff: build
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
 	go run ./soak -tabs $(TABS); \
-	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor
+	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor/...
 
 chaos:
 	$(BROWSER); go run ./soak -chaos -for $(CHAOS) $(SOAKFLAGS)

@@ -73,7 +73,7 @@ const lifeSign = 100 * time.Millisecond
 func (a *Actor) handled(ctx context.Context, p *cdp.Pending[protocol.Empty]) error {
 	_, err := p.Wait(ctx)
 	if err == nil && time.Since(a.signed) >= lifeSign {
-		a.browser.Heard(a.tab)
+		a.browser.InputHandled(a.tab)
 		a.signed = time.Now()
 	}
 	return err

@@ -68,7 +68,7 @@ func (e *Env) answer(ctx context.Context, accept bool, text string) (Result, err
 	defer cancel()
 	open := e.Dialogs()
 	if len(open) == 0 && !accept {
-		switch freed, err := e.Browser.Free(ctx, e.Tab); {
+		switch freed, err := e.Browser.DismissUnreported(ctx, e.Tab); {
 		case err != nil:
 			return Result{}, e.explain(err, "dismiss a dialog that opened while the connection was lost")
 		case freed:

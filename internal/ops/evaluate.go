@@ -13,7 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -117,7 +117,7 @@ func (e *Env) evaluateIn(ctx context.Context, frame *model.Frame, script string)
 	}
 	// From here on a renderer that does not answer is busy with the caller's own script.
 	caller := ctx
-	ctx, stop := e.Browser.GuardFrame(supervisor.WithPatience(ctx, supervisor.Patience{Own: true}), e.Tab, frame.ID)
+	ctx, stop := e.Browser.GuardFrame(guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Ignore: true}), e.Tab, frame.ID)
 	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
 	if err != nil && over(caller) {

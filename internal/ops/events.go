@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/stream"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -70,7 +70,7 @@ func (m *marker) line() string {
 
 // watching is one run of events.
 type watching struct {
-	stream *supervisor.Stream
+	stream *stream.Stream
 	after  uint64
 	types  []string
 	tab    func(*model.Change) bool
@@ -272,10 +272,10 @@ func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
 }
 
 // finish tells why nothing more comes.
-func (w *watching) finish(sub *supervisor.Subscription, err error) (Result, error) {
+func (w *watching) finish(sub *stream.Subscription, err error) (Result, error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
-	var behind *supervisor.FellBehindError
-	var ended *supervisor.EndedError
+	var behind *stream.FellBehindError
+	var ended *stream.EndedError
 	switch {
 	case errors.As(err, &behind):
 		end.Type, end.Lost = markDropped, behind.Lost

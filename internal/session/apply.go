@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/ops"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -47,7 +47,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	ctx, cancel := context.WithDeadlineCause(ctx, until, errOptions)
 	defer cancel()
 	if given {
-		ctx = supervisor.WithPatience(ctx, supervisor.Patience{Until: until})
+		ctx = guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Until: until})
 	}
 	h, work := s.workspace()
 	s.mu.Lock()
@@ -153,7 +153,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *ops.Workspace, now
 		all.Go(func() {
 			ctx := ctx
 			if id != active {
-				ctx = supervisor.WithPatience(ctx, supervisor.Patience{})
+				ctx = guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{})
 			}
 			if err := h.bring(ctx, id, l, now); err != nil {
 				mu.Lock()

@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
@@ -77,7 +78,7 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 			b.Note(c)
 		}
 	}
-	var again supervisor.Reconnect
+	var again link.Reconnect
 	if o.attached() {
 		again.Dial = h.redial
 	}
@@ -129,7 +130,7 @@ func (h *host) redial(ctx context.Context) (wire.Conn, error) {
 	case errors.As(err, &answered) && answered.Final():
 		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
 	case chrome.Refused(err):
-		return nil, fmt.Errorf("%w: %w", supervisor.ErrNobody, err)
+		return nil, fmt.Errorf("%w: %w", link.ErrNobody, err)
 	}
 	return nil, err
 }

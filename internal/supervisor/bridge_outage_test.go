@@ -71,7 +71,7 @@ func TestBridgeReleased(t *testing.T) {
 	if len(b.State().RecentDialogs) != 1 || b.State().RecentDialogs[0].ID != asked.ID {
 		t.Errorf("closed: %+v", b.State().RecentDialogs)
 	}
-	if released, err := b.Free(deadline(t), tab.ID); err != nil || !released {
+	if released, err := b.DismissUnreported(deadline(t), tab.ID); err != nil || !released {
 		t.Fatalf("release: %v, %v", released, err)
 	}
 	d := openDialog(t, b, tab.ID, `confirm("again?")`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -36,9 +37,9 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 					},
 				}
 				if reconnects {
-					opts.Reconnect = Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {
+					opts.Reconnect = link.Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {
 						t.Error("it was dialled again")
-						return nil, ErrNobody
+						return nil, link.ErrNobody
 					}}
 				}
 				ours, theirs := wire.Memory()

@@ -13,7 +13,7 @@ import (
 // NoInterruptionError says that the interruption to answer is not open.
 type NoInterruptionError struct {
 	ID string // as asked for
-	// Over is the interruption that is over, nil if none of that name is known.
+	// Over is the interruption that is closed, nil if none of that name is known.
 	Over *model.Interruption
 	// Busy says that it is open and somebody else is answering it now.
 	Busy bool
@@ -52,47 +52,47 @@ func (b *Browser) Claim(id string) (*model.Interruption, error) {
 
 // Release opens a claimed interruption again: the answer could not be given.
 func (b *Browser) Release(id string) {
-	b.input(fold.Input{Command: &interrupts.Resolve{ID: id, Step: interrupts.ResolveRelease}})
+	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveRelease})
 }
 
 // Settle ends an interruption.
 func (b *Browser) Settle(id string, by model.ClosedBy, outcome string) {
-	b.input(fold.Input{Command: &interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome}})
+	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome})
 }
 
-// SetChoosers says whether the file choosers of a tab become interruptions. A
-// headless browser would tell the page at once that the person cancelled; a
+// SetChoosers sets whether the file choosers of a tab become interruptions. A
+// headless browser would say to the page at once that the person cancelled; a
 // person's own window would show one.
 func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
-	b.input(fold.Input{Command: &interrupts.Choosers{Tab: tab, On: on}})
+	b.input(&interrupts.Choosers{Tab: tab, On: on})
 }
 
 // SetChoosersOf is SetChoosers for the tabs that a context will have.
 func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
-	b.input(fold.Input{Command: &interrupts.Choosers{Context: c, On: on}})
+	b.input(&interrupts.Choosers{Context: c, On: on})
 }
 
 // CancelChoosers makes Chromium itself cancel the file choosers of a CDP session
 // until the returned function is called.
 func (b *Browser) CancelChoosers(session string) (done func()) {
-	b.input(fold.Input{Command: &interrupts.Choosers{Session: session, Cancel: true}})
-	return func() { b.input(fold.Input{Command: &interrupts.Choosers{Session: session}}) }
+	b.input(&interrupts.Choosers{Session: session, Cancel: true})
+	return func() { b.input(&interrupts.Choosers{Session: session}) }
 }
 
 // SetAsking says which permission requests of a context become interruptions.
 func (b *Browser) SetAsking(c model.ContextID, of ...string) {
-	b.input(fold.Input{Command: &permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of}})
+	b.input(&permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of})
 }
 
 // Decided notes that an interruption about a permission was answered, so that the
 // page is not stopped for the same again.
 func (b *Browser) Decided(i *model.Interruption) {
-	b.input(fold.Input{Command: &permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission}})
+	b.input(&permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission})
 }
 
 // Printing keeps what a tab fires while we print it ourselves out of the queue,
 // until the returned function is called.
 func (b *Browser) Printing(tab model.TargetID) (done func()) {
-	b.input(fold.Input{Command: &interrupts.Printing{Tab: tab, On: true}})
-	return func() { b.input(fold.Input{Command: &interrupts.Printing{Tab: tab}}) }
+	b.input(&interrupts.Printing{Tab: tab, On: true})
+	return func() { b.input(&interrupts.Printing{Tab: tab}) }
 }

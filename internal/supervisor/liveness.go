@@ -1,12 +1,50 @@
 package supervisor
 
 import (
-	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"context"
+	"time"
+
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Work says that a script of the caller's own is about to be sent to a frame, so that a
+// InputHandled says that the page of a tab has handled something a caller sent it. Input
+// goes before questions in a renderer, so one that works through much of it may not
+// come to answer for seconds and is alive all the same.
+func (b *Browser) InputHandled(tab model.TargetID) {
+	b.input(&liveness.InputHandled{Tab: tab})
+}
+
+// Probe asks how the renderers of a tab are and returns what is known when all have
+// answered or the timeout has passed: nil if all have answered. It is for the end of a
+// command's time.
+func (b *Browser) Probe(ctx context.Context, tab model.TargetID, timeout time.Duration) *model.Unresponsive {
+	probe := &liveness.Probe{Tab: tab, Timeout: timeout, Eager: true}
+	b.input(probe)
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	for {
+		b.mu.Lock()
+		open, answered := b.model.Probing(tab), b.probeAnswered
+		b.mu.Unlock()
+		if open {
+			select {
+			case <-answered:
+				continue
+			case <-timer.C:
+				b.input(probe)
+			case <-ctx.Done():
+			case <-b.Done():
+			}
+		}
+		if t := b.State().Tabs[tab]; t != nil {
+			return t.Unresponsive
+		}
+		return nil
+	}
+}
+
+// OwnScript says that a script of the caller's own is about to be sent to a frame, so that a
 // renderer that is busy with it does not count as unresponsive. The function it returns
 // is called when the script has been answered, or the caller does not wait for it any more.
 func (b *Browser) OwnScript(frame model.FrameID) (over func(answered bool)) {
@@ -14,8 +52,8 @@ func (b *Browser) OwnScript(frame model.FrameID) (over func(answered bool)) {
 	if f == nil || f.Session == "" {
 		return func(bool) {}
 	}
-	b.input(fold.Input{Command: &liveness.OwnScript{Session: f.Session}})
+	b.input(&liveness.OwnScript{Session: f.Session})
 	return func(answered bool) {
-		b.input(fold.Input{Command: &liveness.OwnScript{Session: f.Session, Over: true, Unanswered: !answered}})
+		b.input(&liveness.OwnScript{Session: f.Session, Over: true, Unanswered: !answered})
 	}
 }

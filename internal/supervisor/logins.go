@@ -44,8 +44,8 @@ func (b *Browser) filledIn(params any) any {
 		"response": "ProvideCredentials", "username": list[a.Number].Username, "password": list[a.Number].Password()}}
 }
 
-// HiddenLogin tells of one that was found.
-func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(fold.Input{Command: &h}) }
+// HiddenLogin reports one that was found.
+func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(&h) }
 
 // SetFetching adds to the requests of a context that are held.
-func (b *Browser) SetFetching(f Fetching) { b.input(fold.Input{Command: &f}) }
+func (b *Browser) SetFetching(f Fetching) { b.input(&f) }

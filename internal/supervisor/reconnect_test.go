@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
@@ -34,7 +35,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 		c, err := wire.Dial(ctx, proxy.Through(chromium.WebSocketURL), nil)
 		var refused *net.OpError
 		if errors.As(err, &refused) {
-			err = errors.Join(supervisor.ErrNobody, err)
+			err = errors.Join(link.ErrNobody, err)
 		}
 		return c, err
 	}
@@ -44,7 +45,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	}
 	rec := record(t)
 	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder,
-		Reconnect: supervisor.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
+		Reconnect: link.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
 	t.Cleanup(func() {
 		b.Close()
 		rec.check(t, b)
@@ -388,7 +389,7 @@ func TestAnotherBrowserInItsPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := supervisor.New(c, supervisor.Options{Reconnect: supervisor.Reconnect{Dial: dial}})
+	b := supervisor.New(c, supervisor.Options{Reconnect: link.Reconnect{Dial: dial}})
 	defer b.Close()
 	waitOther(t, b, func(s *model.State) bool { return len(s.Tabs) == 1 && s.Tabs[s.Order[0]].Ready })
 	mu.Lock()
@@ -462,14 +463,14 @@ func TestDialogNobodyHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, b, "the tab is attached again", func(s *model.State) bool { return s.Outage == nil && s.Tabs[tab.ID].Session != "" })
-	released, err := b.Free(deadline(t), tab.ID)
+	released, err := b.DismissUnreported(deadline(t), tab.ID)
 	if err != nil || !released {
 		t.Fatalf("release: %v, %v", released, err)
 	}
 	if got := eval(t, b, b.State().Tabs[tab.ID].Session, "kept + answer"); got != `"keptfalse"` {
 		t.Errorf("the page got %s", got)
 	}
-	if released, err := b.Free(deadline(t), tab.ID); released || err != nil {
+	if released, err := b.DismissUnreported(deadline(t), tab.ID); released || err != nil {
 		t.Errorf("a page that nothing holds: %v, %v", released, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
-	"github.com/usher-browser/usher/internal/cdptest/statetest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest/statetest"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/recording"

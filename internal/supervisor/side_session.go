@@ -9,13 +9,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Aside returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was made for
+// SideSession returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was made for
 // it before or a new one; for an empty target the browser's. It lives as long as the target. Making the first takes two
 // calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the page.
 func (b *Browser) SideSession(ctx context.Context, target model.TargetID) (*cdp.Session, error) {
 	select { // one at a time, so that nobody gets a second one for the same target
-	case b.asides <- struct{}{}:
-		defer func() { <-b.asides }()
+	case b.attaching <- struct{}{}:
+		defer func() { <-b.attaching }()
 	case <-ctx.Done():
 		return nil, fmt.Errorf("attach to %s: %w", target, context.Cause(ctx))
 	}
@@ -49,7 +49,7 @@ func (b *Browser) attachSideSession(ctx context.Context, from, method string, pa
 	return made.SessionID, nil
 }
 
-// findAside returns the id of an aside; an empty target is any.
+// findSideSession returns the id of a side session; an empty target is any.
 func (b *Browser) findSideSession(kind string, target model.TargetID) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -155,4 +155,3 @@ func wrongInterruptions(s *model.State) error {
 	}
 	return nil
 }
-

@@ -28,7 +28,7 @@ const (
 	DirModel   = "model" // a new model begins
 )
 
-// modelLine is the message of a dirModel line.
+// ModelLine is the message of a dirModel line.
 type ModelLine struct {
 	Stealth bool
 	Nonce   string // of the bridge's script
@@ -79,7 +79,7 @@ type errorLine struct {
 	Data   string `json:",omitzero"`
 }
 
-// newCommands makes an empty command of each kind.
+// commands makes an empty command of each kind.
 func commands() []core.Command {
 	return []core.Command{
 		&core.Reply{}, &dialogs.Answer{}, &dialogs.Watchdog{}, &dialogs.SetPolicy{}, &dialogs.Override{}, &liveness.Probe{}, &liveness.InputHandled{}, &liveness.OwnScript{}, &interrupts.Resolve{}, &interrupts.Choosers{}, &interrupts.Printing{},
@@ -88,7 +88,7 @@ func commands() []core.Command {
 	}
 }
 
-// commandLine is the line of a command: an object with one member, which has the command's name.
+// CommandLine is the line of a command: an object with one member, which has the command's name.
 func CommandLine(c core.Command) ([]byte, error) {
 	marshal, _ := inputJSON()
 	value, err := jsonv2.Marshal(payload(c), marshal, jsonv2.OmitZeroStructFields(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -98,7 +98,7 @@ func CommandLine(c core.Command) ([]byte, error) {
 	return fmt.Appendf(nil, "{%q:%s}", c.InputName(), value), nil
 }
 
-// readCommand reads the line of a command; nil if this program knows none of that name.
+// ReadCommand reads the line of a command; nil if this program knows none of that name.
 func ReadCommand(line []byte) (core.Command, error) {
 	lenient := jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	var members map[string]jsontext.Value

@@ -49,7 +49,7 @@ type Model struct {
 type Options struct {
 	// Stealth leaves out what a page can notice (Runtime.enable).
 	Stealth bool
-	// Nonce is a word that no page can guess, by which the bridge knows its own script.
+	// Nonce is a random text that no page can guess, by which the bridge knows its own script.
 	Nonce string
 	// Scripts are what new documents run first.
 	targets.Scripts

@@ -58,7 +58,7 @@ func (s *State) Down() error {
 	return nil
 }
 
-// blocked says why a tab cannot answer now, nil if it can.
+// Blocked says why a tab cannot answer now, nil if it can.
 func (s *State) Blocked(tab TargetID) *BlockedError {
 	if s.Closed != nil {
 		return &BlockedError{Tab: tab, Closed: s.Closed}
@@ -84,7 +84,7 @@ func (s *State) Blocked(tab TargetID) *BlockedError {
 	return nil
 }
 
-// related returns an open dialog in another tab of the same opener group.
+// RelatedDialog returns an open dialog in another tab of the same opener group.
 func (s *State) RelatedDialog(tab TargetID) *Dialog {
 	root := s.rootOpener(tab)
 	for _, d := range s.Dialogs {

@@ -16,7 +16,7 @@ import (
 //	   returns "Ada"  <------ Debugger.resume -----------------+
 //
 // A pause is known to be ours by the script it is in, and the script by the hash
-// of its text, which holds a word that no page can guess. Whatever fails on the
+// of its text, which holds a nonce that no page can guess. Whatever fails on the
 // way leaves reply unset, and the function calls the native one.
 
 // BridgeMode says when dialogs of a context come by the bridge.
@@ -32,14 +32,14 @@ const (
 	BridgeOff BridgeMode = "off"
 )
 
-// Bridge tells that dialogs of a context come by the bridge.
+// Bridge is set for contexts whose dialogs come by the bridge.
 type Bridge struct {
 	Since time.Time
 	// Stolen is the dialog somebody else answered, nil if the bridge was asked for.
 	Stolen *Dialog
 }
 
-// bridged returns the open dialog of a frame that came by the bridge, or nil.
+// BridgedDialog returns the open dialog of a frame that came by the bridge, or nil.
 func (s *State) BridgedDialog(frame FrameID) *Dialog {
 	for _, d := range s.Dialogs {
 		if d.Bridge && d.Frame == frame {
@@ -49,7 +49,7 @@ func (s *State) BridgedDialog(frame FrameID) *Dialog {
 	return nil
 }
 
-// reaches says that a frame is another one or is somewhere below it.
+// Within reports whether a frame is another one or is somewhere below it.
 func Within(t *Tab, id, above FrameID) bool {
 	for range len(t.Frames) + 1 {
 		if id == above {

@@ -75,7 +75,7 @@ const (
 	RequestFailed  ChangeKind = "request_failed"
 )
 
-// changeKinds is every kind, with the sentence that tells it to people: words in
+// changeKinds is every kind, with the sentence that people are shown: words in
 // braces are the fields.
 var changeKinds = [...]struct {
 	kind     ChangeKind
@@ -122,7 +122,7 @@ func ChangeKinds() []ChangeKind {
 	return kinds
 }
 
-// everyones says that a change concerns every context of the browser.
+// ConcernsBrowser reports whether a change concerns every context of the browser.
 func (k ChangeKind) ConcernsBrowser() bool {
 	return k == BrowserClosed || k == BrowserOutage || k == BrowserBack
 }
@@ -133,7 +133,7 @@ func (k ChangeKind) Family() string {
 	return family
 }
 
-// Sentence tells people what happened, without the time and the tab. clean makes a
+// Sentence says what happened in words for people, without the time and the tab. clean makes a
 // text of the page harmless.
 func (c *Change) Sentence(clean func(string) string) string {
 	i := slices.IndexFunc(changeKinds[:], func(k struct {
@@ -170,7 +170,7 @@ const (
 	changeURL  = 2000
 )
 
-// shorten bounds the texts of a change, which a page may make as long as it likes.
+// Shorten bounds the texts of a change, which a page may make as long as it likes.
 func (c *Change) Shorten() {
 	c.Text, c.URL = shortened(c.Text, changeText), shortened(c.URL, changeURL)
 	c.Detail, c.ID = shortened(c.Detail, changeText), shortened(c.ID, changeText)
@@ -191,7 +191,7 @@ func shortened(s string, n int) string {
 	return s
 }
 
-// weight is what a change costs in memory besides its struct.
+// Weight is what a change costs in memory besides its struct.
 func (c *Change) Weight() int {
 	return len(c.Text) + len(c.URL) + len(c.Detail) + len(c.ID)
 }

@@ -5,7 +5,7 @@ package model
 type InitCommand struct {
 	Method string
 	Params any
-	// Name tells those of one method apart, for Browser.KeepRoot.
+	// Name distinguishes commands of one method, for Browser.KeepRoot.
 	Name string
 	// Frames sends it to frames in their own process and to workers too.
 	Frames bool

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// open returns an open dialog, or nil.
+// OpenDialog returns an open dialog, or nil.
 func (s *State) OpenDialog(id string) *Dialog {
 	for _, d := range s.Dialogs {
 		if d.ID == id {
@@ -101,7 +101,7 @@ func (s *State) Dialog(tab TargetID) *Dialog {
 	return nil
 }
 
-// outcome is how a closed dialog ended, in one word.
+// Outcome is how a closed dialog ended, in one word.
 func (d *Dialog) Outcome() string {
 	if d.Accepted {
 		return "accepted"
@@ -122,5 +122,5 @@ const (
 	ReachNone Reach = "none"
 )
 
-// dismissible says that dismissing the dialog is the answer wanted: an alert knows no other.
+// Dismissible reports whether dismissing the dialog is the answer wanted: an alert knows no other.
 func (d *Dialog) Dismissible(accept bool) bool { return !accept || d.Type == "alert" }

@@ -39,7 +39,7 @@ type Interruption struct {
 	Message string
 	// OpenedAt is when it began.
 	OpenedAt time.Time
-	// Blocks says that the tab answers nothing until it is over.
+	// Blocks says that the tab answers nothing until it is closed.
 	Blocks bool
 	// Notice says that nothing waits for an answer.
 	Notice bool
@@ -52,12 +52,12 @@ type Interruption struct {
 	Download   string // GUID
 	NewTab     TargetID
 
-	// The rest is set when it is over.
+	// The rest is set when it is closed.
 	ClosedAt time.Time
 	ClosedBy ClosedBy
 	Outcome  string // in words
 
-	// Session is the CDP session that told of it and takes the answer.
+	// Session is the CDP session that reported it and takes the answer.
 	Session string
 	// Claimed is set while an answer is in flight.
 	Claimed bool `json:"-"`
@@ -91,7 +91,7 @@ func (s *State) Interruptions() []*Interruption {
 	return merged(s.Interrupts, s.Dialogs, func(i *Interruption) time.Time { return i.OpenedAt })
 }
 
-// RecentInterruptions lists what is over, the last one last.
+// RecentInterruptions lists the closed ones, the newest last.
 func (s *State) RecentInterruptions() []*Interruption {
 	return merged(s.RecentInterrupts, s.RecentDialogs, func(i *Interruption) time.Time { return i.ClosedAt })
 }
@@ -120,7 +120,7 @@ func (d *Dialog) interruption() *Interruption {
 	return i
 }
 
-// Interruption finds an open one or, failing that, one that is over; nil for
+// Interruption finds an open one or, failing that, a closed one; nil for
 // neither. Open says which.
 func (s *State) Interruption(id string) (found *Interruption, open bool) {
 	for _, i := range s.Interruptions() {
@@ -136,7 +136,7 @@ func (s *State) Interruption(id string) (found *Interruption, open bool) {
 	return nil, false
 }
 
-// holding returns what keeps a tab from answering besides dialogs, nil if nothing
+// PendingInterruption returns what keeps a tab from answering besides dialogs, nil if nothing
 // does.
 func (s *State) PendingInterruption(tab TargetID) *Interruption {
 	for _, i := range s.Interrupts {

@@ -34,11 +34,11 @@ const (
 	AcceptNotices PolicyMode = "accept_notices"
 )
 
-// DefaultDialogTimeout is the watchdog's patience (the value of the public
+// DefaultDialogTimeout is how long the watchdog waits (the value of the public
 // supervisor design this follows).
 const DefaultDialogTimeout = 300 * time.Second
 
-// Patience is how long a dialog waits for an answer.
+// WatchdogTimeout is how long a dialog waits for an answer.
 func (p *Policy) WatchdogTimeout() time.Duration {
 	if p.Timeout > 0 {
 		return p.Timeout
@@ -46,7 +46,7 @@ func (p *Policy) WatchdogTimeout() time.Duration {
 	return DefaultDialogTimeout
 }
 
-// ruling says what the mode makes of a dialog.
+// Action says what the mode makes of a dialog.
 func (p *Policy) Action(kind string) policy.DialogAction {
 	switch {
 	case p.Mode == AutoDismiss:

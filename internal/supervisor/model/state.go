@@ -43,7 +43,7 @@ type State struct {
 	RecentInterrupts []*Interruption
 	// Policies say what happens to dialogs, by context.
 	Policies map[ContextID]Policy
-	// Bridges tells of the contexts whose dialogs come by the bridge. It is not
+	// Bridges has the contexts whose dialogs come by the bridge. It is not
 	// changed in place.
 	Bridges map[ContextID]Bridge
 	// Downloads, oldest first, at most 100.
@@ -143,10 +143,10 @@ type Frame struct {
 	Name   string
 	// Loader identifies the document: another document, another loader.
 	Loader string
-	// Since is when usher heard of the document.
+	// Since is when the browser first reported the document.
 	Since time.Time
 	// Peer is the network address that the document came from, as 203.0.113.7 or
-	// 2001:db8::7; a proxy's, where there is one. It is empty where the browser tells
+	// 2001:db8::7; a proxy's, where there is one. It is empty where the browser reports
 	// none (a document that was made in place, or was there before the watch) and
 	// where that is long ago.
 	Peer string
@@ -179,7 +179,7 @@ type Crash struct {
 	At     time.Time
 }
 
-// GoneTab remembers a tab that vanished.
+// GoneTab is a tab that no longer exists.
 type GoneTab struct {
 	ID      TargetID
 	Context ContextID
@@ -211,7 +211,7 @@ type Download struct {
 	StartedAt     time.Time
 }
 
-// native returns the open native dialog of a tab, or nil.
+// NativeDialog returns the open native dialog of a tab, or nil.
 func (s *State) NativeDialog(tab TargetID) *Dialog {
 	for _, d := range s.Dialogs {
 		if d.Tab == tab && !d.Bridge {
@@ -261,7 +261,7 @@ func (t *Tab) Children(id FrameID) []*Frame {
 
 func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
 
-// clone copies the State for the model to change; tabs and their frames are
+// Clone copies the State for the model to change; tabs and their frames are
 // copied when they are first touched.
 func (s *State) Clone() *State {
 	c := *s

@@ -16,7 +16,7 @@ func Cut(s string, n int) string {
 	return s[:n] + "… (cut)"
 }
 
-// originOf is the origin of an address, "" if it has none.
+// Origin is the origin of an address, "" if it has none.
 func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// A renderer that does not answer is told from one that is slow by a question
+// A renderer that does not answer is told apart from one that is slow by a question
 // that costs it nothing. Who answers what while a command is held up was measured
 // on Chromium 156:
 //
@@ -15,7 +15,7 @@ import (
 //	synchronous request     no             no                       yes
 //	process stopped         no             no                       yes
 //	open dialog             no             no                       yes
-//	leaving for a server
+//	navigating to a server
 //	that does not answer    no             yes                      yes
 //	browser stopped         no             no                       no
 //
@@ -56,7 +56,7 @@ func (u *Unresponsive) String() string {
 	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
 }
 
-// judgeAnswers sets the mark of a tab: the main frame's, else that of the first of
+// UpdateUnresponsive sets the mark of a tab: the main frame's, else that of the first of
 // its frames.
 func (t *Tab) UpdateUnresponsive() {
 	t.Unresponsive = nil
@@ -75,7 +75,7 @@ func (t *Tab) UpdateUnresponsive() {
 	}
 }
 
-// unresponsive returns what keeps a call to a frame from being answered: its own
+// UnresponsiveFor returns what keeps a call to a frame from being answered: its own
 // renderer, or the page's.
 func (t *Tab) UnresponsiveFor(frame FrameID) *Unresponsive {
 	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {

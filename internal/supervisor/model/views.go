@@ -170,8 +170,8 @@ func (f *Frame) entry(t *Tab) FrameEntry {
 	return e
 }
 
-// origin is the origin of a frame's document. Of about:blank and about:srcdoc,
-// which have that of their parent, the browser tells none ("://", measured on
+// Origin is the origin of a frame's document. Of about:blank and about:srcdoc,
+// which have that of their parent, the browser reports none ("://", measured on
 // Chromium 156).
 func (t *Tab) Origin(f *Frame) string {
 	for range len(t.Frames) {
@@ -188,7 +188,7 @@ func (t *Tab) Origin(f *Frame) string {
 	return ""
 }
 
-// byParent lists the children of every frame in order.
+// ByParent lists the children of every frame in order.
 func (t *Tab) ByParent() map[FrameID][]*Frame {
 	all := make([]*Frame, 0, len(t.Frames))
 	for _, f := range t.Frames {

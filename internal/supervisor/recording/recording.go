@@ -44,7 +44,7 @@ type Replay struct {
 	Change func(model.Change)
 	// Tap, if set, sees every event after the model has, as that of a Browser does.
 	Tap func(ev cdp.Event, tab model.TargetID)
-	// Marked, if set, is told the mark of the reporter of a stealth browser, before
+	// Marked, if set, gets the mark of the reporter of a stealth browser, before
 	// its first event.
 	Marked func(mark string)
 
@@ -136,15 +136,15 @@ func (r *Replay) input(f *wire.Frame) (*fold.Input, error) {
 func (r *Replay) apply(in *fold.Input) {
 	r.model.Apply(*in)
 	for _, c := range r.model.Changes() {
-		r.tell(c)
+		r.number(c)
 	}
 	if in.Event != nil && r.Tap != nil {
 		r.Tap(*in.Event, r.model.Sessions[in.Event.SessionID].Tab)
 	}
 }
 
-// tell numbers a change as the streams of a Browser do.
-func (r *Replay) tell(c model.Change) {
+// number numbers a change as the streams of a Browser do.
+func (r *Replay) number(c model.Change) {
 	if c.Kind.ConcernsBrowser() {
 		for id := range r.seqs {
 			r.seqs[id]++
@@ -162,7 +162,7 @@ func (r *Replay) tell(c model.Change) {
 func (r *Replay) Note(c model.Change) {
 	r.model.Complete(&c)
 	if c.Context != "" || c.Tab != "" {
-		r.tell(c)
+		r.number(c)
 	}
 }
 

@@ -36,7 +36,7 @@ type Permissions interface {
 	SetUp(session string, c model.ContextID)
 }
 
-// New returns a bridge that is off everywhere; nonce is a word that no page can
+// New returns a bridge that is off everywhere; nonce is a random text that no page can
 // guess. It needs UsePermissions before the first input.
 func New(c *core.Core, all *dialogs.Dialogs, nonce string) *Bridge {
 	m := &Bridge{Core: c, dialogs: all}
@@ -59,11 +59,11 @@ func (m *Bridge) Events() map[string]func(*cdp.Event) {
 	return map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed}
 }
 
-// stolenWithin is how soon a dialog that nobody here answered must be closed for
+// automaticWithin is how soon a dialog that nobody here answered must be closed for
 // it to have been answered by a program.
 const automaticWithin = 50 * time.Millisecond
 
-// bridgedScripts bounds how many of our scripts are remembered per CDP session: one
+// MaxScripts bounds how many of our scripts are kept per CDP session: one
 // per document, and documents come back from the back-forward cache with theirs.
 const MaxScripts = 4096
 
@@ -87,7 +87,7 @@ type bridgedSession struct {
 // callFrame is where a paused function of ours stands.
 type callFrame struct{ session, id string }
 
-// setBridge folds in what was asked for.
+// Set folds in what was asked for.
 func (m *Bridge) Set(b *SetBridge) {
 	m.modes[b.Context] = b.Mode
 	now, on := m.State().Bridges[b.Context]
@@ -101,7 +101,7 @@ func (m *Bridge) Set(b *SetBridge) {
 	}
 }
 
-// setBridged publishes whether dialogs of a context come by the bridge. The map is
+// publish publishes whether dialogs of a context come by the bridge. The map is
 // never changed, so that States may share it.
 func (m *Bridge) publish(c model.ContextID, b *model.Bridge) {
 	all := maps.Clone(m.State().Bridges)
@@ -115,7 +115,7 @@ func (m *Bridge) publish(c model.ContextID, b *model.Bridge) {
 	m.Edit().Bridges = all
 }
 
-// bridgeUp switches the bridge on in all tabs of a context, present and future.
+// switchOn switches the bridge on in all tabs of a context, present and future.
 func (m *Bridge) switchOn(c model.ContextID, b model.Bridge) {
 	m.publish(c, &b)
 	for _, id := range m.ContextSessions(c) {
@@ -123,7 +123,7 @@ func (m *Bridge) switchOn(c model.ContextID, b model.Bridge) {
 	}
 }
 
-// bridgeDown switches it off: functions of ours that are in documents already find
+// switchOff switches it off: functions of ours that are in documents already find
 // no debugger and call the native ones. So do those that wait for an answer.
 func (m *Bridge) switchOff(c model.ContextID) {
 	m.publish(c, nil)
@@ -141,7 +141,7 @@ func (m *Bridge) switchOff(c model.ContextID) {
 	}
 }
 
-// bridgeSession sets up the bridge in one page or frame process, before its own
+// SetUp sets up the bridge in one page or frame process, before its own
 // scripts run if it is new.
 func (m *Bridge) SetUp(session string) {
 	if m.sessions[session] != nil {
@@ -156,10 +156,10 @@ func (m *Bridge) SetUp(session string) {
 	m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.source, "runImmediately": true}, core.Tag{Kind: core.TagBridge})
 }
 
-// bridgeActive reports whether the bridge is set up in a CDP session.
+// Active reports whether the bridge is set up in a CDP session.
 func (m *Bridge) Active(session string) bool { return m.sessions[session] != nil }
 
-// forgetBridge drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Bridge) Forget(c model.ContextID) {
 	delete(m.modes, c)
 	s := m.Edit()
@@ -169,7 +169,7 @@ func (m *Bridge) Forget(c model.ContextID) {
 	}
 }
 
-// bridgeAdded keeps the name under which the script can be taken back.
+// Added keeps the name under which the script can be taken back.
 func (m *Bridge) Added(r *core.Reply) {
 	var p struct {
 		Identifier string `json:"identifier"`
@@ -181,7 +181,7 @@ func (m *Bridge) Added(r *core.Reply) {
 	b.identifier = p.Identifier
 }
 
-// scriptParsed remembers the scripts that are ours.
+// scriptParsed notes the scripts that are ours.
 func (m *Bridge) scriptParsed(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil || !bytes.Contains(ev.Params, []byte(m.hash)) {
@@ -207,7 +207,7 @@ func (m *Bridge) scriptParsed(ev *cdp.Event) {
 	}
 }
 
-// bridgeLost forgets a CDP session that ended or has the bridge no longer.
+// ForgetSession forgets a CDP session that ended or has the bridge no longer.
 func (m *Bridge) ForgetSession(session string) {
 	if m.sessions[session] == nil {
 		return
@@ -217,8 +217,8 @@ func (m *Bridge) ForgetSession(session string) {
 	m.dropQuestions(session)
 }
 
-// sweepBridge closes the dialogs of a tab whose documents are gone. Chromium ends
-// a pause without a word when its page is left (measured on Chromium 156).
+// CloseStale closes the dialogs of a tab whose documents are gone. Chromium ends
+// a pause without an event when its page is left (measured on Chromium 156).
 func (m *Bridge) CloseStale(tab model.TargetID) {
 	t := m.State().Tabs[tab]
 	m.closeWhere(func(d *model.Dialog) bool {
@@ -230,7 +230,7 @@ func (m *Bridge) CloseStale(tab model.TargetID) {
 	})
 }
 
-// supersedes is called when a native dialog opens. If a dialog of the same frame
+// Supersede is called when a native dialog opens. If a dialog of the same frame
 // waits for an answer by the bridge, its page has gone on without one, and what
 // opens is the native one instead. That happens when the page is being left: the
 // browser ends the pause, and holds back all we send (measured on Chromium 156).
@@ -249,7 +249,7 @@ func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
 	return false
 }
 
-// letGo ends the pause of a dialog that was closed from outside, if there is one.
+// Release ends the pause of a dialog that was closed from outside, if there is one.
 func (m *Bridge) Release(d *model.Dialog) {
 	if d.Bridge && m.sessions[d.Session] != nil {
 		m.Resume(d.Session)

@@ -15,7 +15,7 @@ type suspect struct {
 	loader  string // of the dialog's frame
 }
 
-// suspectTheft looks at a native dialog that is being closed by nobody here. If its
+// Suspect looks at a native dialog that is being closed by nobody here. If its
 // page then answers and is still the same, another client has answered it.
 func (m *Bridge) Suspect(d *model.Dialog) {
 	t, f := m.State().Tabs[d.Tab], m.State().Frame(d.Frame)
@@ -31,7 +31,7 @@ func (m *Bridge) Suspect(d *model.Dialog) {
 	m.Send(t.Session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagStolen, Dialog: d.ID})
 }
 
-// stolen is the answer of such a page. One that crashed, was closed or left gives
+// Checked is the answer of such a page. One that crashed, was closed or left gives
 // none, or is not the same.
 func (m *Bridge) Checked(r *core.Reply) {
 	s, ok := m.suspects[r.Tag.Dialog]
@@ -48,7 +48,7 @@ func (m *Bridge) Checked(r *core.Reply) {
 	}
 }
 
-// forgetSuspects drops those whose page will not answer any more.
+// ForgetTab drops those whose page will not answer any more.
 func (m *Bridge) ForgetTab(tab model.TargetID) {
 	maps.DeleteFunc(m.suspects, func(_ string, s suspect) bool { return s.dialog.Tab == tab })
 }

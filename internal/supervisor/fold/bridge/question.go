@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// paused takes a question to the agent. Any other pause ends at once.
+// Paused takes a question to the agent. Any other pause ends at once.
 func (m *Bridge) Paused(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {
@@ -80,7 +80,7 @@ func cutUnits(s string, n int) (before, after string, ok bool) {
 	return s, "", n == 0
 }
 
-// openBridged opens the dialog of a question.
+// open opens the dialog of a question.
 func (m *Bridge) open(p *pause) {
 	f := m.State().Frame(p.frame)
 	info := m.Sessions[p.at.session]
@@ -94,7 +94,7 @@ func (m *Bridge) open(p *pause) {
 	})
 }
 
-// answerBridged puts the answer where the page's function waits for it. The page
+// Answer puts the answer where the page's function waits for it. The page
 // goes on when the browser says that it is there: sent in one go with it, resume
 // may overtake (measured on Chromium 156). The variable is set and no
 // script evaluated, so that nothing of the page's can be in the way.
@@ -110,7 +110,7 @@ func (m *Bridge) Answer(d *model.Dialog) {
 		core.Params{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, core.Tag{Kind: core.TagAnswer, Dialog: d.ID})
 }
 
-// resumed notes that a page goes on. If its dialog is still open, another debugger
+// Resumed notes that a page goes on. If its dialog is still open, another debugger
 // let it, for we do so only after the answer is there; the page then opens a native
 // dialog, and holds back the reply to an answer that came too late.
 func (m *Bridge) Resumed(ev *cdp.Event) {

@@ -13,7 +13,7 @@ import (
 )
 
 // A document in a sandbox without allow-modals opens no dialogs: its native
-// functions return at once, so ours must too. Chromium tells nobody of a
+// functions return at once, so ours must too. Chromium reports no
 // document's sandbox; what makes one is asked for while the page is paused: the
 // `sandbox` of the policy each document above came with, which the browser knows,
 // and the attribute of the element each frame is in, which the process of its
@@ -26,14 +26,14 @@ type pause struct {
 	question question
 }
 
-// modalRule is what is known of one document.
+// sandbox is what is known of one document.
 type sandbox struct {
 	loader    string
 	waiting   map[string]int // answers that are to come, by the CDP session asked
 	sandboxed bool
 }
 
-// judgePause opens the dialog of a paused function, lets it go on to the native
+// decide opens the dialog of a paused function, lets it go on to the native
 // one that will do nothing, or waits until it is known which.
 func (m *Bridge) decide(p *pause) {
 	b := m.sessions[p.at.session]
@@ -64,7 +64,7 @@ func (m *Bridge) decide(p *pause) {
 	}
 }
 
-// judgePauses judges all that wait.
+// decideAll judges all that wait.
 func (m *Bridge) decideAll() {
 	for _, id := range slices.Sorted(maps.Keys(m.sessions)) {
 		if b := m.sessions[id]; b != nil && b.pause != nil {
@@ -73,7 +73,7 @@ func (m *Bridge) decideAll() {
 	}
 }
 
-// modalRule returns what is known of a frame's document, asking if it is nothing.
+// sandboxOf returns what is known of a frame's document, asking if it is nothing.
 func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	if r := m.rules[f.ID]; r != nil && r.loader == f.Loader {
 		return r
@@ -83,7 +83,7 @@ func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	m.rules[f.ID] = r
 	ask := func(session, method string, kind core.TagKind) {
 		if m.sessions[session] == nil {
-			return // nobody would tell that it ended
+			return // nobody would report that it ended
 		}
 		r.waiting[session]++
 		m.Send(session, method, core.Params{"frameId": f.ID}, core.Tag{Kind: kind, Frame: f.ID, Loader: f.Loader})
@@ -95,7 +95,7 @@ func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	return r
 }
 
-// modalReply folds in an answer about a document. One that cannot be had counts as
+// SandboxReply folds in an answer about a document. One that cannot be had counts as
 // no sandbox: the agent rather sees a dialog too many.
 func (m *Bridge) SandboxReply(r *core.Reply) {
 	rule := m.rules[r.Tag.Frame]
@@ -119,7 +119,7 @@ func (m *Bridge) SandboxReply(r *core.Reply) {
 	m.decideAll()
 }
 
-// unasked gives up what an ended CDP session was asked.
+// dropQuestions gives up what an ended CDP session was asked.
 func (m *Bridge) dropQuestions(session string) {
 	for _, r := range m.rules {
 		delete(r.waiting, session)

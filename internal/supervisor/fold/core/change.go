@@ -4,25 +4,25 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// note adds a change of a tab to those of the input at hand.
+// NoteTab adds a change of a tab to those of the input at hand.
 func (m *Core) NoteTab(t *model.Tab, c model.Change) {
 	c.Tab, c.Number, c.Context = t.ID, t.Number, t.Context
 	m.Note(c)
 }
 
-// noteAny adds a change that belongs to no tab.
+// Note adds a change that belongs to no tab.
 func (m *Core) Note(c model.Change) {
 	c.At = m.now
 	c.Shorten()
 	m.changes = append(m.changes, c)
 }
 
-// noteFrame adds a change of a frame.
+// NoteFrame adds a change of a frame.
 func (m *Core) NoteFrame(t *model.Tab, f *model.Frame, kind model.ChangeKind) {
 	m.NoteTab(t, model.Change{Kind: kind, Frame: f.ID, URL: f.URL})
 }
 
-// noteNavigation tells of a new address of a frame; the main frame's is the tab's.
+// NoteNavigation adds a change for a new address of a frame; the main frame's is the tab's.
 func (m *Core) NoteNavigation(t *model.Tab, f *model.Frame) {
 	if f.ID == t.Main {
 		m.NoteTab(t, model.Change{Kind: model.TabNavigated, Frame: f.ID, URL: f.URL})
@@ -31,7 +31,7 @@ func (m *Core) NoteNavigation(t *model.Tab, f *model.Frame) {
 	m.NoteFrame(t, f, model.FrameNavigated)
 }
 
-// outside completes a change that did not come from the fold.
+// Complete completes a change that did not come from the fold.
 func (m *Core) Complete(c *model.Change) {
 	if t := m.cur.Tabs[c.Tab]; t != nil {
 		c.Context, c.Number = t.Context, t.Number

@@ -57,7 +57,7 @@ func (m *Core) Seq() uint64 { return m.seq }
 // State is the present state, for reading.
 func (m *Core) State() *model.State { return m.cur }
 
-// frame returns a frame of a tab that is for changing, itself for changing, or nil.
+// Frame returns a frame of a tab that is for changing, itself for changing, or nil.
 func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
 	f := t.Frames[id]
 	if f == nil || m.ownedFrames[f] {
@@ -89,13 +89,13 @@ func (m *Core) Snapshot() *model.State {
 	return m.cur
 }
 
-// Dirty says that the state changed since the last Snapshot, in what readers see.
+// Dirty reports whether the state changed since the last Snapshot, in what readers see.
 func (m *Core) Dirty() bool { return !m.shared && !m.private }
 
-// markUnseen says whether what was changed since the last Snapshot shows nothing to readers.
+// MarkUnseen sets whether what was changed since the last Snapshot shows nothing to readers.
 func (m *Core) MarkUnseen(unseen bool) { m.private = unseen }
 
-// mutable returns the state for changing.
+// Edit returns the state for changing.
 func (m *Core) Edit() *model.State {
 	if m.shared {
 		m.cur = m.cur.Clone()
@@ -108,7 +108,7 @@ func (m *Core) Edit() *model.State {
 	return m.cur
 }
 
-// tab returns a tab for changing, or nil.
+// Tab returns a tab for changing, or nil.
 func (m *Core) Tab(id model.TargetID) *model.Tab {
 	s := m.Edit()
 	t := s.Tabs[id]
@@ -122,25 +122,25 @@ func (m *Core) Tab(id model.TargetID) *model.Tab {
 	return &c
 }
 
-// own puts a tab into the state that no reader has seen.
+// Own puts a tab into the state that no reader has seen.
 func (m *Core) Own(t *model.Tab) {
 	m.Edit().Tabs[t.ID] = t
 	m.owned[t.ID] = true
 }
 
-// disown takes a tab out of the state.
+// Disown takes a tab out of the state.
 func (m *Core) Disown(id model.TargetID) {
 	delete(m.Edit().Tabs, id)
 	delete(m.owned, id)
 }
 
-// ownFrame puts a frame into a tab that no reader has seen.
+// OwnFrame puts a frame into a tab that no reader has seen.
 func (m *Core) OwnFrame(t *model.Tab, f *model.Frame) {
 	t.Frames[f.ID] = f
 	m.ownedFrames[f] = true
 }
 
-// tabOf returns the tab a CDP session speaks for, for changing, or nil.
+// TabOf returns the tab a CDP session speaks for, for changing, or nil.
 func (m *Core) TabOf(session string) *model.Tab {
 	info, ok := m.Sessions[session]
 	if !ok || info.Tab == "" {
@@ -149,7 +149,7 @@ func (m *Core) TabOf(session string) *model.Tab {
 	return m.Tab(info.Tab)
 }
 
-// tabWithFrame finds the tab a frame belongs to, for changing.
+// TabWithFrame finds the tab a frame belongs to, for changing.
 func (m *Core) TabWithFrame(id model.FrameID) *model.Tab {
 	if f := m.cur.Frame(id); f != nil {
 		return m.Tab(f.Tab)

@@ -15,11 +15,11 @@ type Effect struct {
 	Timer *Timer
 	// Block names a tab whose ability to answer may have changed.
 	Block model.TargetID
-	// Tell is an event that no connection can tell any more, for the Tap.
+	// Report is an event that no connection can report any more, for the Tap.
 	Report *Report
 }
 
-// Told is an event with the tab it is about.
+// Report is an event with the tab it is about.
 type Report struct {
 	Event cdp.Event
 	Tab   model.TargetID
@@ -45,17 +45,17 @@ func (m *Core) Send(session, method string, params any, tag Tag) {
 	m.Do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
 }
 
-// sendStandby sends a command on the standby connection.
+// SendStandby sends a command on the standby connection.
 func (m *Core) SendStandby(session, method string, params any, tag Tag) {
 	m.Do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag, Standby: true}})
 }
 
-// do adds an effect to those of the input at hand.
+// Do adds an effect to those of the input at hand.
 func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 
 func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
 
-// tell has the Tap hear what no connection tells any more.
+// Report gives the Tap an event that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }

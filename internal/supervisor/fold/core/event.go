@@ -9,13 +9,13 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// decodeEvent reads an event's parameters; an event of an unknown shape is
+// Decode reads an event's parameters; an event of an unknown shape is
 // dropped, for a later Chromium may change what this one sends.
 func Decode(ev *cdp.Event, into any) bool {
 	return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil
 }
 
-// appendBounded appends and drops the oldest beyond n.
+// AppendBounded appends and drops the oldest beyond n.
 func AppendBounded[T any](list []T, v T, n int) []T {
 	list = append(list, v)
 	if len(list) > n {

@@ -44,9 +44,9 @@ const (
 	TagTree                 // Page.getFrameTree
 	TagRun                  // Runtime.runIfWaitingForDebugger, the last of the set-up
 	TagAnswer               // Page.handleJavaScriptDialog, Debugger.setVariableValue
-	TagProbe                // of Pulse: is the main thread free
-	TagScriptProbe          // of Pulse: does it run a script
-	TagBrowserProbe         // of Pulse: does the browser answer
+	TagProbe                // of a liveness probe: is the main thread free
+	TagScriptProbe          // of a liveness probe: does it run a script
+	TagBrowserProbe         // of a liveness probe: does the browser answer
 	TagBridge               // Page.addScriptToEvaluateOnNewDocument
 	TagStolen               // Runtime.evaluate, after a dialog was closed too soon
 	TagIsolation            // Network.getSecurityIsolationStatus

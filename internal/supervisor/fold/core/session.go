@@ -10,24 +10,24 @@ import (
 // detach there is theirs, and does not take events away from the model.
 //
 //	browser ── model's session of each page and frame          the fold, taps
-//	   └────── aside of the browser ── aside of a page, frame  nobody: their events end in the fold's first test
+//	   └────── side session of the browser ── of a page, frame  nobody: their events end in the fold's first test
 //
 // The one of the browser comes first, and the others hang from it. That is how the fold knows them in the event that
 // announces them, which comes before the reply to whoever asked.
 
 // Kinds of CDP sessions, besides the types of targets.
 const (
-	KindBrowserSide = "browser" // the type of target Chromium gives to the aside of the browser
-	KindSide        = "aside"
-	KindNestedSide  = "aside/nested" // what hangs from an aside because the person switched auto-attaching on
+	KindBrowserSide = "browser" // the type of target Chromium gives to the side session of the browser
+	KindSide        = "side"
+	KindNestedSide  = "side/nested" // what hangs from a side session because the person switched auto-attaching on
 )
 
-// aside says that the CDP session is none of the model's own.
+// Side reports whether the CDP session is none of the model's own.
 func (i Session) Side() bool {
 	return i.Kind == KindBrowserSide || i.Kind == KindSide || i.Kind == KindNestedSide
 }
 
-// contextSessions lists the CDP sessions of a context's pages and frames, in order.
+// ContextSessions lists the CDP sessions of a context's pages and frames, in order.
 func (m *Core) ContextSessions(c model.ContextID) []string {
 	var ids []string
 	for id, info := range m.Sessions {
@@ -39,7 +39,7 @@ func (m *Core) ContextSessions(c model.ContextID) []string {
 	return ids
 }
 
-// root is the frame at the top of what a CDP session speaks for.
+// ProcessRoot is the frame at the top of what a CDP session speaks for.
 func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 	return t.Frames[model.FrameID(m.Sessions[session].Target)]
 }
@@ -50,18 +50,18 @@ type Session struct {
 	Tab     model.TargetID // the tab it belongs to; empty for workers of no tab
 	Context model.ContextID
 	Running bool // its set-up is done
-	// What the set-up has come to: the page hears of dialogs, its frames are told,
+	// What the set-up has come to: the page reports dialogs, its frames are known,
 	// those in processes of their own are attached.
 	Enabled, Tree, Children bool
 }
 
-// hears says that the dialogs of a tab are told on the main connection.
+// ReportsDialogs reports whether the dialogs of a tab are reported on the main connection.
 func (m *Core) ReportsDialogs(tab model.TargetID) bool {
 	t := m.cur.Tabs[tab]
 	return t != nil && t.Session != "" && m.Sessions[t.Session].Enabled
 }
 
-// targetInfo is the part of Target.TargetInfo the model needs.
+// TargetInfo is the part of Target.TargetInfo the model needs.
 type TargetInfo struct {
 	TargetID      model.TargetID  `json:"targetId"`
 	Type          string          `json:"type"`
@@ -73,7 +73,7 @@ type TargetInfo struct {
 	Context       model.ContextID `json:"browserContextId"`
 }
 
-// kind is the target's type, with pages that are not shown told apart.
+// Kind is the target's type, with pages that are not shown distinguished.
 func (i *TargetInfo) Kind() string {
 	if i.Type == "page" && i.Subtype != "" {
 		return i.Subtype
@@ -81,5 +81,5 @@ func (i *TargetInfo) Kind() string {
 	return i.Type
 }
 
-// framed says that a target of that kind holds frames.
+// HasFrames reports whether a target of that kind holds frames.
 func HasFrames(kind string) bool { return kind == "page" || kind == "iframe" }

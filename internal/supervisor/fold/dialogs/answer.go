@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// stray is an answer on its way to a tab whose dialog was closed by somebody else.
+// unmatchedAnswer is an answer on its way to a tab whose dialog was closed by somebody else.
 type unmatchedAnswer struct {
 	tab  model.TargetID
 	by   model.ClosedBy
@@ -25,7 +25,7 @@ func (m *Dialogs) unmatchedIn(tab model.TargetID) bool {
 	return false
 }
 
-// answer sends an answer and remembers whose it is: Chromium reports the dialog
+// Answer sends an answer and notes whose it is: Chromium reports the dialog
 // as closed before it replies to the call that closed it (measured on 156).
 func (m *Dialogs) Answer(a *Answer) {
 	d := m.open(a.Dialog)
@@ -56,7 +56,7 @@ func (m *Dialogs) Answer(a *Answer) {
 	}
 }
 
-// answered handles the reply to an answer. A refusal means that somebody else was
+// Answered handles the reply to an answer. A refusal means that somebody else was
 // faster.
 func (m *Dialogs) Answered(r *core.Reply) {
 	if a, ok := m.unmatched[r.Tag.Dialog]; ok {
@@ -93,13 +93,13 @@ func beingReplaced(err error) bool {
 	return errors.As(err, &refused) && strings.Contains(refused.Message, "Not attached to an active page")
 }
 
-// nowhere is an address that Chromium goes to for nobody, and asks nobody about: its scheme is among the denied ones of
+// NoopURL is an address that Chromium goes to for nobody, and asks nobody about: its scheme is among the denied ones of
 // chrome/browser/external_protocol/external_protocol_handler.cc.
 const NoopURL = "vbscript:"
 
-// dropWithItsPage lets go of a dialog that opened while the next page was about to take its page's place. The process that is to
+// dropWithPage drops a dialog that opened while the next page was about to take its page's place. The process that is to
 // show the next page waits for the dialog then, and Chromium takes no answer to it; ending the CDP session would end the whole
-// browser. Any navigation drops the dialog, and the next page comes; one to nowhere does nothing else (all of it measured on
+// browser. Any navigation drops the dialog, and the next page comes; one to the no-op URL does nothing else (all of it measured on
 // Chromium 156, with pages of one site; browsers that we launch have switched off what leads to it).
 func (m *Dialogs) dropWithPage(d *model.Dialog, session string) {
 	t := m.State().Tabs[d.Tab]
@@ -111,7 +111,7 @@ func (m *Dialogs) dropWithPage(d *model.Dialog, session string) {
 	send(session, "Page.navigate", core.Params{"url": NoopURL}, core.Tag{Kind: core.TagRelease, Dialog: d.ID})
 }
 
-// strayAnswered handles the reply to an answer that had lost its dialog: if the
+// unmatchedAnswered handles the reply to an answer that had lost its dialog: if the
 // browser took it, it closed the next one.
 func (m *Dialogs) unmatchedAnswered(a unmatchedAnswer, err error) {
 	d := m.State().NativeDialog(a.tab)
@@ -137,13 +137,13 @@ type Answer struct {
 // InputName is the name in recordings.
 func (*Answer) InputName() string { return "Answer" }
 
-// Watchdog says that a dialog's time is over.
+// Watchdog says that a dialog's deadline has passed.
 type Watchdog struct{ Dialog string }
 
 // InputName is the name in recordings.
 func (*Watchdog) InputName() string { return "Watchdog" }
 
-// judgeDialogs says of each open dialog how it can be answered now, and answers those whose time was over before.
+// UpdateReach says of each open dialog how it can be answered now, and answers those whose time was over before.
 func (m *Dialogs) UpdateReach() {
 	for i := 0; i < len(m.State().Dialogs); i++ {
 		d := m.State().Dialogs[i]
@@ -195,7 +195,7 @@ func (m *Dialogs) sendAnswer(t *model.Tab, d *model.Dialog, a *Answer, params co
 	return true
 }
 
-// released handles the reply to a release: on success the dialog has been told closed. The page stays held when Chromium
+// Released handles the reply to a release: on success the dialog has been reported closed. The page stays held when Chromium
 // refused.
 func (m *Dialogs) Released(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)

@@ -25,9 +25,9 @@ func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
 	return end
 }
 
-// settleEnded files the dialog of a tab that had ended while an answer was on its
+// fileEnded files the dialog of a tab that had ended while an answer was on its
 // way to it, because the page has opened another: the browser replies to an answer
-// right after it told of the end (measured on Chromium 156), so this one was closed
+// right after it reported the end (measured on Chromium 156), so this one was closed
 // by somebody else. The answer will now meet the new dialog, if any.
 func (m *Dialogs) fileEnded(tab model.TargetID) {
 	for _, d := range slices.Clone(m.State().Dialogs) {
@@ -53,7 +53,7 @@ func (m *Dialogs) closed(ev *cdp.Event) {
 	}
 	end := p.ending(d)
 	if d.Answering != "" && !d.Checking || m.unmatchedIn(d.Tab) {
-		// The reply, which comes next, tells whether our answer did it. To readers the
+		// The reply, which comes next, says whether our answer did it. To readers the
 		// dialog is being answered before and after: nobody is woken for this.
 		unseen := d.Answering != "" && !m.Dirty()
 		m.replace(d.ID, func(d *model.Dialog) { d.Ended = &end })
@@ -64,7 +64,7 @@ func (m *Dialogs) closed(ev *cdp.Event) {
 	m.closeByAnswerer(d, end.Accepted, end.Text)
 }
 
-// closeDialog moves a dialog to the recent ones.
+// Close moves a dialog to the recent ones.
 func (m *Dialogs) Close(d *model.Dialog, by model.ClosedBy, accepted bool, text string) {
 	s := m.Edit()
 	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *model.Dialog) bool { return o.ID == d.ID })
@@ -102,7 +102,7 @@ func countFunc[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// loseDialog files a dialog whose page is gone, or nobody to ask about it.
+// Lose files a dialog whose page is gone, or nobody to ask about it.
 func (m *Dialogs) Lose(d *model.Dialog) {
 	if d.Ended != nil && d.Answering != "" {
 		m.Close(d, d.Answering, d.Ended.Accepted, d.Ended.Text)
@@ -123,7 +123,7 @@ func (m *Dialogs) CloseOf(tab model.TargetID) {
 	}
 }
 
-// stays ends the navigation that a dialog of type beforeunload was asked about and that the answer did not allow: Chromium tells
+// cancelNavigation ends the navigation that a dialog of type beforeunload was asked about and that the answer did not allow: Chromium reports
 // nothing of it, where a script began the navigation. The frame that asked is the one that was to leave, or is in it.
 func (m *Dialogs) cancelNavigation(d *model.Dialog) {
 	t := m.Tab(d.Tab)
@@ -135,7 +135,7 @@ func (m *Dialogs) cancelNavigation(d *model.Dialog) {
 	}
 }
 
-// closeEarlier closes the dialogs of a tab that opened before a CDP session.
+// CloseEarlier closes the dialogs of a tab that opened before a CDP session.
 func (m *Dialogs) CloseEarlier(tab model.TargetID, session string) {
 	for {
 		i := slices.IndexFunc(m.State().Dialogs, func(d *model.Dialog) bool { return d.Tab == tab && !d.Bridge && d.Session != session })
@@ -146,7 +146,7 @@ func (m *Dialogs) CloseEarlier(tab model.TargetID, session string) {
 	}
 }
 
-// closeUntold is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
+// closeUnreported is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
 func (m *Dialogs) closeUnreported(d *model.Dialog) {
 	if d.Answering != "" || d.Tried != "" {
 		m.closeByAnswerer(d, d.Accepted, d.Answer)
@@ -155,7 +155,7 @@ func (m *Dialogs) closeUnreported(d *model.Dialog) {
 	m.closeByAnswerer(d, false, "")
 }
 
-// closeUnseen closes a dialog whose end nobody told on its own connection: by whoever had an answer on its way, if anybody.
+// closeByAnswerer closes a dialog whose end its own connection did not report: by whoever had an answer in flight, if anybody.
 func (m *Dialogs) closeByAnswerer(d *model.Dialog, accepted bool, text string) {
 	m.Close(d, cmp.Or(cmp.Or(d.Answering, d.Tried), model.ByRemote), accepted, text)
 }

@@ -71,12 +71,12 @@ type dialogEvent struct {
 	DefaultPrompt string        `json:"defaultPrompt"`
 }
 
-// dialog is what the event tells of.
+// dialog is what the event reports.
 func (e *dialogEvent) dialog(tab model.TargetID) *model.Dialog {
 	return &model.Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
 }
 
-// describes says that the event may be about a dialog that is known already.
+// describes reports whether the event may be about a dialog that is known already.
 func (e *dialogEvent) describes(d *model.Dialog) bool {
 	return e.Type == d.Type && model.Cut(e.Message, MaxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
 }
@@ -106,13 +106,13 @@ func (m *Dialogs) opening(ev *cdp.Event) {
 	m.Show(d)
 }
 
-// judgeLeaving finds out whether a dialog of a page that is being left can be answered still. Until then nobody is told to.
+// check finds out whether a dialog of a page that is being left can be answered still. Until then nobody is asked to.
 func (m *Dialogs) check(d *model.Dialog) {
 	m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = model.ByRemote, true })
 	m.Send(d.Session, "Page.getNavigationHistory", nil, core.Tag{Kind: core.TagCheck, Dialog: d.ID})
 }
 
-// judgedLeaving handles the reply: of a page that is being replaced, Chromium tells no history.
+// Checked handles the reply: of a page that is being replaced, Chromium refuses to report the history.
 func (m *Dialogs) Checked(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)
 	switch {
@@ -125,14 +125,14 @@ func (m *Dialogs) Checked(r *core.Reply) {
 	}
 }
 
-// askAfterAll treats a dialog that was judged, or cannot be any more, as any other.
+// checkFailed treats a dialog that was judged, or cannot be any more, as any other.
 func (m *Dialogs) checkFailed(d *model.Dialog) {
 	m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = "", false })
 	m.ApplyPolicy(m.open(d.ID))
 	m.Block(d.Tab)
 }
 
-// addDialog gives a dialog its id, and what is known of its frame.
+// Add gives a dialog its id, and what is known of its frame.
 func (m *Dialogs) Add(d *model.Dialog) {
 	m.count++
 	t := m.State().Tabs[d.Tab]
@@ -146,14 +146,14 @@ func (m *Dialogs) Add(d *model.Dialog) {
 	m.NoteTab(t, model.Change{Kind: model.DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
 }
 
-// showDialog opens a dialog and does with it what its context's policy says.
+// Show opens a dialog and does with it what its context's policy says.
 func (m *Dialogs) Show(d *model.Dialog) {
 	m.Add(d)
 	m.ApplyPolicy(d)
 	m.Block(d.Tab)
 }
 
-// openDialog finds an open dialog by its id.
+// open finds an open dialog by its id.
 func (m *Dialogs) open(id string) *model.Dialog {
 	for _, d := range m.State().Dialogs {
 		if d.ID == id {
@@ -163,7 +163,7 @@ func (m *Dialogs) open(id string) *model.Dialog {
 	return nil
 }
 
-// replaceDialog changes an open dialog, which readers may hold, by putting a copy
+// replace changes an open dialog, which readers may hold, by putting a copy
 // in its place.
 func (m *Dialogs) replace(id string, change func(*model.Dialog)) {
 	s := m.Edit()

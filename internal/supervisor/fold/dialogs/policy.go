@@ -23,7 +23,7 @@ func (*SetPolicy) InputName() string { return "Policy" }
 // while a command is carried out there.
 type Override struct {
 	Tab model.TargetID
-	// ID tells overrides apart.
+	// ID distinguishes overrides.
 	ID uint64
 	// Rule is nil to take the override back.
 	Rule *policy.DialogRule
@@ -49,7 +49,7 @@ func (m *Dialogs) SetPolicy(in *SetPolicy) {
 	}
 }
 
-// treat does with a dialog that waits what rules and policy want.
+// ApplyPolicy does with a dialog that waits what rules and policy want.
 func (m *Dialogs) ApplyPolicy(d *model.Dialog) {
 	p := m.State().Policies[d.Context]
 	action, text, rule := p.Action(d.Type), d.DefaultPrompt, ""
@@ -69,7 +69,7 @@ func (m *Dialogs) ApplyPolicy(d *model.Dialog) {
 	}
 }
 
-// rule finds the first rule that matches a dialog: of the newest command in its
+// matchingRule finds the first rule that matches a dialog: of the newest command in its
 // tab, of earlier commands, of the settings.
 func (m *Dialogs) matchingRule(d *model.Dialog, p *model.Policy) *policy.DialogRule {
 	if len(m.overrides)+len(p.Rules)+len(p.Standing) == 0 {
@@ -94,7 +94,7 @@ func (m *Dialogs) matchingRule(d *model.Dialog, p *model.Policy) *policy.DialogR
 	return nil
 }
 
-// await sets until when a dialog may wait for an answer.
+// setDeadline sets until when a dialog may wait for an answer.
 func (m *Dialogs) setDeadline(d *model.Dialog, deadline time.Time) {
 	if d.Deadline.Equal(deadline) {
 		return
@@ -103,7 +103,7 @@ func (m *Dialogs) setDeadline(d *model.Dialog, deadline time.Time) {
 	m.Do(core.Effect{Timer: &core.Timer{After: max(0, deadline.Sub(m.Now())), Dialog: d.ID}})
 }
 
-// watchdog dismisses a dialog whose time is over. One that was given more time
+// Watchdog dismisses a dialog whose deadline has passed. One that was given more time
 // meanwhile has another timer.
 func (m *Dialogs) Watchdog(id string) {
 	if d := m.open(id); d != nil && !m.Now().Before(d.Deadline) {
@@ -111,7 +111,7 @@ func (m *Dialogs) Watchdog(id string) {
 	}
 }
 
-// forgetDialogs drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Dialogs) Forget(c model.ContextID) {
 	s := m.Edit()
 	delete(s.Policies, c)

@@ -22,13 +22,13 @@ type StandbyLost struct{}
 // InputName is the name in recordings.
 func (*StandbyLost) InputName() string { return "SpareLost" }
 
-// spareTab is what the standby connection knows of a tab.
+// standbyTab is what the standby connection knows of a tab.
 type standbyTab struct {
 	session string
-	dialog  *dialogEvent // open, as far as it has heard
+	dialog  *dialogEvent // open, as far as it was reported
 }
 
-// dialogsOutage notes for the dialogs that the connection ended.
+// Outage notes for the dialogs that the connection ended.
 func (m *Dialogs) Outage() {
 	clear(m.unmatched)
 	s := m.Edit()
@@ -52,7 +52,7 @@ func (m *Dialogs) Outage() {
 	m.UpdateReach()
 }
 
-// spare folds in what the standby connection says. It counts for tabs that the main one does not hear.
+// StandbyEvent folds in what the standby connection says. It counts for tabs whose dialogs the main one does not report.
 func (m *Dialogs) StandbyEvent(ev *cdp.Event) {
 	var p struct {
 		SessionID string          `json:"sessionId"`
@@ -81,7 +81,7 @@ func (m *Dialogs) StandbyEvent(ev *cdp.Event) {
 	}
 }
 
-// spareEnabled notes that the standby connection hears of a tab's dialogs from now on.
+// StandbyEnabled notes that the standby connection reports a tab's dialogs from now on.
 func (m *Dialogs) StandbyEnabled(r *core.Reply) {
 	if id, _ := m.standbyTabOf(r.Session); id != "" && r.Err == nil {
 		if t := m.Tab(id); t != nil {
@@ -90,7 +90,7 @@ func (m *Dialogs) StandbyEnabled(r *core.Reply) {
 	}
 }
 
-// spareOf finds the tab of a CDP session of the standby connection.
+// standbyTabOf finds the tab of a CDP session of the standby connection.
 func (m *Dialogs) standbyTabOf(session string) (model.TargetID, *standbyTab) {
 	for id, t := range m.standby {
 		if t.session == session {
@@ -127,7 +127,7 @@ func (m *Dialogs) standbyClosed(ev *cdp.Event) {
 	m.UpdateReach()
 }
 
-// spareDialog folds in a dialog that only the standby connection can answer. A tab has one at a time: another that is
+// standbyDialog folds in a dialog that only the standby connection can answer. A tab has one at a time: another that is
 // thought to be open has been closed.
 func (m *Dialogs) standbyDialog(tab model.TargetID, e *dialogEvent) {
 	if m.State().Tabs[tab] == nil {
@@ -142,7 +142,7 @@ func (m *Dialogs) standbyDialog(tab model.TargetID, e *dialogEvent) {
 	m.Show(e.dialog(tab))
 }
 
-// spareLost notes the end of the standby connection.
+// StandbyLost notes the end of the standby connection.
 func (m *Dialogs) StandbyLost() {
 	clear(m.standby)
 	s := m.Edit()

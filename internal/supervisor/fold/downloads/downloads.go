@@ -81,15 +81,15 @@ func (m *Downloads) progressed(ev *cdp.Event) {
 	}
 }
 
-// progressEvery is how often the progress of one download is told.
+// progressEvery is how often the progress of one download is reported.
 const progressEvery = 500 * time.Millisecond
 
-// noteDownload tells of a download, unless nobody knows whose it is.
+// note reports a download, unless nobody knows whose it is.
 func (m *Downloads) note(d *model.Download, kind model.ChangeKind) {
 	if kind == model.DownloadEnded {
 		delete(m.progress, d.GUID)
 	} else {
-		if len(m.progress) > 100 { // of downloads whose end was never told
+		if len(m.progress) > 100 { // of downloads whose end was never reported
 			clear(m.progress)
 		}
 		m.progress[d.GUID] = m.Now()

@@ -9,9 +9,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Choosers says whether the file choosers of a tab, or of all tabs that a context
+// Choosers sets whether the file choosers of a tab, or of all tabs that a context
 // will have, are ours to answer. Cancel makes the next ones be cancelled
-// by Chromium itself, which tells the page so, in one CDP session; they are no
+// by Chromium itself, which says so to the page, in one CDP session; they are no
 // interruptions.
 type Choosers struct {
 	Tab     model.TargetID
@@ -52,13 +52,13 @@ func (m *Queue) SetChoosers(c *Choosers) {
 	}
 }
 
-// choosersOf reports whether the file choosers of a context become interruptions.
+// ChoosersOf reports whether the file choosers of a context become interruptions.
 func (m *Queue) ChoosersOf(c model.ContextID) bool { return m.choosers[c] }
 
-// forgetChooser drops what is known of a CDP session that ended.
+// ForgetSession drops what is known of a CDP session that ended.
 func (m *Queue) ForgetSession(session string) { delete(m.cancelling, session) }
 
-// forgetCancelled drops what is known of all CDP sessions.
+// ForgetSessions drops what is known of all CDP sessions.
 func (m *Queue) ForgetSessions() { clear(m.cancelling) }
 
 func (m *Queue) Intercept(session string, on, cancel bool) {
@@ -70,7 +70,7 @@ func (m *Queue) Intercept(session string, on, cancel bool) {
 }
 
 // chooserOpened notes that a page wants files. A page that asks with the file
-// system API has no input to give them to; Chromium has told it already that the
+// system API has no input to give them to; Chromium has said to it already that the
 // person chose none (measured on Chromium 156).
 func (m *Queue) chooserOpened(ev *cdp.Event) {
 	var p struct {

@@ -4,10 +4,10 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// forgetPrinting drops what is known of a tab that was closed.
+// ForgetTab drops what is known of a tab that was closed.
 func (m *Queue) ForgetTab(tab model.TargetID) { delete(m.printing, tab) }
 
-// opened tells of a tab that a page opened. Tabs that were there before the watch
+// TabOpened reports a tab that a page opened. Tabs that were there before the watch
 // began are no news: their openers are not ready yet.
 func (m *Queue) TabOpened(t *model.Tab) {
 	opener := m.State().Tabs[t.Opener]
@@ -33,7 +33,7 @@ func (m *Queue) DownloadStarted(d *model.Download) {
 	}
 }
 
-// Printing says that a tab is being printed by ourselves, or no longer.
+// Printing sets whether we are printing a tab ourselves.
 type Printing struct {
 	Tab model.TargetID
 	On  bool
@@ -52,14 +52,14 @@ func (m *Queue) SetPrinting(p *Printing) {
 	}
 }
 
-// printed tells of a page that called print.
+// Printed reports a page that called print.
 func (m *Queue) Printed(t *model.Tab, session string) {
 	if m.printing[t.ID] > 0 {
 		return
 	}
 	for _, i := range m.State().Interrupts {
 		if i.Kind == model.KindPrint && i.Tab == t.ID {
-			return // a page that asks again and again is told of once
+			return // a page that asks again and again is reported once
 		}
 	}
 	m.Open(&model.Interruption{Kind: model.KindPrint, Tab: t.ID, Frame: t.Main, Session: session, Notice: true,

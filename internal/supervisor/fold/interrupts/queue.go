@@ -50,7 +50,7 @@ func (*Resolve) InputName() string { return "Resolve" }
 // ResolveStep is one step on the way to the end of an interruption.
 type ResolveStep int
 
-// The steps: an answer is on its way, it failed, it is over.
+// The steps: an answer is in flight, it failed, the interruption is closed.
 const (
 	ResolveClaim ResolveStep = iota
 	ResolveRelease
@@ -73,7 +73,7 @@ func (m *Queue) Resolve(r *Resolve) {
 	m.Block(c.Tab)
 }
 
-// interrupt adds one. The list is bounded: beyond that the oldest notice goes, or
+// Open adds one. The list is bounded: beyond that the oldest notice goes, or
 // else the oldest of all.
 func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 	s := m.Edit()
@@ -114,8 +114,8 @@ func (m *Queue) Close(i *model.Interruption, by model.ClosedBy, outcome string) 
 	m.Block(i.Tab)
 }
 
-// noteInterruption adds a change; what the queue shares with other kinds of
-// changes has been told.
+// noteChange adds a change; what the queue shares with other kinds of
+// changes has been reported.
 func (m *Queue) noteChange(i *model.Interruption, kind model.ChangeKind, text string) {
 	switch i.Kind {
 	case model.KindCrash, model.KindDownload, model.KindNewTab, model.KindUnresponsive:
@@ -129,7 +129,7 @@ func (m *Queue) noteChange(i *model.Interruption, kind model.ChangeKind, text st
 		Detail: string(i.Kind), By: i.ClosedBy, Text: text})
 }
 
-// forgetQueue drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Queue) Forget(c model.ContextID) {
 	delete(m.choosers, c)
 	s := m.Edit()

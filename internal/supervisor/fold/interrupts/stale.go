@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// moot closes the interruptions whose cause is gone. It is called after inputs
+// ResolveStale closes the interruptions whose cause is gone. It is called after inputs
 // that may take one away.
 func (m *Queue) ResolveStale() {
 	for _, i := range slices.Clone(m.State().Interrupts) {
@@ -16,7 +16,7 @@ func (m *Queue) ResolveStale() {
 	}
 }
 
-// cause says in words why an interruption is over, "" if it is not.
+// staleReason says in words why an interruption is stale, "" if it is not.
 func (m *Queue) staleReason(i *model.Interruption) string {
 	if i.Kind == model.KindDownload {
 		return m.downloadOutcome(i.Download)
@@ -65,7 +65,7 @@ func (m *Queue) staleReason(i *model.Interruption) string {
 	return ""
 }
 
-// mayMoot says that an event may take the cause of an interruption away.
+// MayResolve reports whether an event may take the cause of an interruption away.
 func MayResolve(method string) bool {
 	switch method {
 	case "Target.attachedToTarget", "Target.detachedFromTarget", "Target.targetDestroyed", "Target.targetCrashed",

@@ -25,29 +25,29 @@ func New(c *core.Core, queue *interrupts.Queue) *Monitor {
 	return &Monitor{Core: c, interrupts: queue, probes: map[string]*probe{}, scripts: map[string]*scripts{}}
 }
 
-// Pulse asks how the renderers of a tab are.
+// Probe asks how the renderers of a tab are.
 type Probe struct {
 	Tab model.TargetID
-	// Patience is how long a question may stay without an answer before its
+	// Timeout is how long a probe may stay unanswered before its
 	// renderer counts as unresponsive.
 	Timeout time.Duration `json:"Patience"`
-	// Eager asks all questions at once and gives no time beyond Patience, for who
-	// cannot wait for the next pulse.
+	// Eager asks all questions at once and gives no time beyond Timeout, for callers
+	// that cannot wait for the next probe.
 	Eager bool
 }
 
 // InputName is the name in recordings.
 func (*Probe) InputName() string { return "Pulse" }
 
-// ping is a question on its way to a renderer.
+// probe is a question on its way to a renderer.
 type probe struct {
 	since       time.Time
-	reasonAsked bool // the questions that tell the reason have been sent
+	reasonAsked bool // the questions that determine the reason have been sent
 	runsScript  bool // V8 was interrupted for the second question: it runs a script
-	ownScript   bool // that is a search of our own, which tells of itself
+	ownScript   bool // that is a script of our own, which reports that it is alive
 }
 
-// pulse asks each process of a tab that has no question open, and judges those
+// Probe asks each process of a tab that has no question open, and judges those
 // that have.
 func (m *Monitor) Probe(p *Probe) {
 	t := m.State().Tabs[p.Tab]
@@ -80,20 +80,20 @@ func (m *Monitor) Probe(p *Probe) {
 	}
 }
 
-// hear has a script of ours that runs be heard. What it tells waits in the renderer until its task ends, or until V8 is
+// probeScript has what a script of ours reports delivered. It waits in the renderer until its task ends, or until V8 is
 // interrupted for this question (measured on Chromium 156).
 func (m *Monitor) probeScript(session string) {
 	m.Send(session, "Performance.getMetrics", nil, core.Tag{Kind: core.TagScriptProbe})
 }
 
-// searches notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
+// OwnScriptAlive notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
 func (m *Monitor) OwnScriptAlive(session string) {
 	if q := m.probes[session]; q != nil {
 		q.since, q.ownScript = m.Now(), true
 	}
 }
 
-// patience is how long a question may stay open. On an overloaded machine the
+// timeout is how long a question may stay open. On an overloaded machine the
 // browser itself is slow to answer, and a renderer gets more time in proportion:
 // Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
 // count (measured on Chromium 156).
@@ -104,10 +104,10 @@ func (m *Monitor) timeout(p *Probe) time.Duration {
 	return max(p.Timeout, min(25*m.browserLatency, MaxTimeout))
 }
 
-// mostPatience is what a renderer gets on a machine that is very slow.
+// MaxTimeout is what a renderer gets on a machine that is very slow.
 const MaxTimeout = 4 * time.Second
 
-// askReason sends what tells the reason of a missing answer.
+// probeReason sends what determines the reason of a missing answer.
 func (m *Monitor) probeReason(session string, q *probe) {
 	q.reasonAsked = true
 	m.probeScript(session)
@@ -132,8 +132,8 @@ func (m *Monitor) processes(t *model.Tab) []string {
 	return slices.Compact(list)
 }
 
-// excused says that a process has a reason not to answer that is known: it has a
-// name of its own, or is what a caller wants. While a frame leaves for a server that does not answer Chromium
+// excused reports whether a process has a reason not to answer that is known: it has a
+// name of its own, or is what a caller wants. While a frame navigates to a server that does not answer Chromium
 // holds back what is sent to its process.
 func (m *Monitor) excused(t *model.Tab, session string) bool {
 	root := m.ProcessRoot(t, session)
@@ -141,7 +141,7 @@ func (m *Monitor) excused(t *model.Tab, session string) bool {
 		m.State().Dialog(t.ID) != nil || m.State().PendingInterruption(t.ID) != nil || m.State().RelatedDialog(t.ID) != nil
 }
 
-// hang notes that a renderer does not answer.
+// markUnresponsive notes that a renderer does not answer.
 func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Probe) {
 	reason := model.HeldWaiting
 	switch {
@@ -165,7 +165,7 @@ func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Pr
 	m.Block(t.ID)
 }
 
-// ponged notes an answer; a refusal is one, too.
+// Answered notes an answer; a refusal is one, too.
 func (m *Monitor) Answered(session string) {
 	delete(m.probes, session)
 	info := m.Sessions[session]
@@ -174,7 +174,7 @@ func (m *Monitor) Answered(session string) {
 	}
 }
 
-// heard notes a sign of life of a tab's page that is no answer: it has handled some
+// InputHandled notes a sign of life of a tab's page that is no answer: it has handled some
 // input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
 // again and again and never be looked at while it does not.
 func (m *Monitor) InputHandled(tab model.TargetID) {
@@ -185,31 +185,31 @@ func (m *Monitor) InputHandled(tab model.TargetID) {
 	}
 }
 
-// browserAnswered notes how long the browser took for its answer.
+// BrowserAnswered notes how long the browser took for its answer.
 func (m *Monitor) BrowserAnswered() {
 	m.browserLatency, m.browserAsked = m.Now().Sub(m.browserAsked), time.Time{}
 }
 
-// forgetProbes drops all questions: nothing answers them.
+// ForgetSessions drops all questions: nothing answers them.
 func (m *Monitor) ForgetSessions() {
 	clear(m.probes)
 	m.browserAsked = time.Time{}
 }
 
-// forgetSession drops what is known of a CDP session that ended.
+// ForgetSession drops what is known of a CDP session that ended.
 func (m *Monitor) ForgetSession(session string) {
 	delete(m.probes, session)
 	delete(m.scripts, session)
 }
 
-// scriptRuns notes that V8 was interrupted.
+// ScriptInterrupted notes that V8 was interrupted.
 func (m *Monitor) ScriptInterrupted(session string) {
 	if q := m.probes[session]; q != nil {
 		q.runsScript = true
 	}
 }
 
-// answers clears the mark of a renderer that answers again, or has been replaced.
+// clearUnresponsive clears the mark of a renderer that answers again, or has been replaced.
 func (m *Monitor) clearUnresponsive(t *model.Tab, id model.FrameID) {
 	if f := t.Frames[id]; f == nil || f.Unresponsive == nil {
 		return
@@ -229,14 +229,14 @@ type InputHandled struct{ Tab model.TargetID }
 func (*InputHandled) InputName() string { return "Heard" }
 
 // How a tab is felt for life while a command is held up there. The first question
-// comes after one period, so that quiet commands cost nothing; with the patience
+// comes after one period, so that quiet commands cost nothing; with the timeout
 // it gives the page, a renderer that stops answering is named within two seconds.
 const (
 	Period  = 400 * time.Millisecond
 	Timeout = 1100 * time.Millisecond
 )
 
-// asking says that a renderer of the tab owes an answer, has no excuse, and is not
+// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not
 // known to be unresponsive.
 func (m *Monitor) Probing(tab model.TargetID) bool {
 	t := m.State().Tabs[tab]

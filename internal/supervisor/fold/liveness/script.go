@@ -4,22 +4,22 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 )
 
-// Work is a script that a caller has a renderer carry out and that takes as long as the
+// OwnScript is a script that a caller has a renderer carry out and that takes as long as the
 // page is large, as a snapshot of 100,000 elements. While it goes on the renderer answers
 // nothing, and nothing is wrong. The page has no part in it: what can run code of the page
 // is no Work, for that may never end.
 type OwnScript struct {
 	Session string
-	// Over says that it is over; else it is about to be sent.
+	// Over says that it has ended; else it is about to be sent.
 	Over bool
-	// Unanswered says, when it is over, that the caller has given up: it may go on or not have begun.
+	// Unanswered says, if Over is set, that the caller has given up: it may go on or not have begun.
 	Unanswered bool
 }
 
 // InputName is the name in recordings.
 func (*OwnScript) InputName() string { return "Work" }
 
-// works are those of one renderer. A renderer does one thing after the other: when it
+// scripts are those of one renderer. A renderer does one thing after the other: when it
 // has answered what was sent right before a script, it has come to the script.
 type scripts struct {
 	sent  int // not over yet
@@ -53,7 +53,7 @@ func (m *Monitor) askTurn(session string, kind core.TagKind) {
 	m.Send(session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: kind})
 }
 
-// workTurn notes that a renderer has come to a script, or behind it.
+// ScriptTurn notes that a renderer has come to a script, or behind it.
 func (m *Monitor) ScriptTurn(r *core.Reply) {
 	w := m.scripts[r.Session]
 	switch {

@@ -36,7 +36,7 @@ type credentials struct {
 	refused map[challenge]bool // these were answered, and not believed
 }
 
-// loginAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
+// CredentialAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
 // fills in: with the credential of that number.
 type CredentialAnswer struct {
 	Context model.ContextID
@@ -70,7 +70,7 @@ func (m *Logins) credentialFor(c model.ContextID, origin string) int {
 	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
 }
 
-// loginKnown answers a login with a credential that has not been refused. It says
+// answerKnown answers a login with a credential that has not been refused. It says
 // whether it did.
 func (m *Logins) answerKnown(session string, l *model.Login, asked challenge) bool {
 	number := m.credentialFor(asked.context, asked.origin)

@@ -6,7 +6,7 @@ import (
 )
 
 // HiddenLogin is a request that hangs because its server wants a login and nobody
-// was told. Nothing ends it but the end of its page, or of all that the page is
+// was notified. Nothing ends it but the end of its page, or of all that the page is
 // loading.
 type HiddenLogin struct {
 	Tab   model.TargetID
@@ -25,9 +25,9 @@ type HiddenLogin struct {
 // InputName is the name in recordings.
 func (*HiddenLogin) InputName() string { return "Hidden" }
 
-// hiddenLogin holds the requests to that origin from now on. A page that is still
+// HiddenLogin holds the requests to that origin from now on. A page that is still
 // loading is loaded again at once: its login is then noticed. What a page has become
-// since is not thrown away; then it is told.
+// since is not thrown away; then it is reported.
 func (m *Logins) HiddenLogin(h *HiddenLogin) {
 	t := m.Tab(h.Tab)
 	origin := model.Origin(h.URL)

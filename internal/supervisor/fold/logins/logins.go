@@ -42,10 +42,10 @@ func (m *Logins) Events() map[string]func(*cdp.Event) {
 // What Chromium 156, headless, does by itself when a server or proxy asks for a
 // name and a password (all measured): a navigation of a tab fails at once with
 // ERR_INVALID_AUTH_CREDENTIALS; a request of a page, or of a frame, to the page's own origin hangs for ever
-// and no event tells of it. With Fetch enabled for its address, Fetch.authRequired
-// tells and holds it; patterns that do not match the address, or that match its
+// and no event reports it. With Fetch enabled for its address, Fetch.authRequired
+// reports and holds it; patterns that do not match the address, or that match its
 // response only, do not, so it costs a round trip for each request there. What was
-// accepted once Chromium remembers for the context. Requests to other origins than
+// accepted once Chromium caches for the context. Requests to other origins than
 // the page's do not hang: Chromium refuses their logins at once.
 //
 // So nothing is intercepted until a tab's navigation fails that way, or a request
@@ -95,17 +95,17 @@ func (m *Logins) SetFetching(f *Fetching) {
 	}
 }
 
-// fetchIn holds in a new CDP session the requests that its context wants held.
+// SetUp holds in a new CDP session the requests that its context wants held.
 func (m *Logins) SetUp(session string, c model.ContextID) {
 	if params := m.fetch[c].params(); params != nil {
 		m.Send(session, "Fetch.enable", params, core.Tag{})
 	}
 }
 
-// forgetLogins drops what is known of a tab that was closed.
+// ForgetTab drops what is known of a tab that was closed.
 func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
 
-// forgetFetching drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Logins) Forget(c model.ContextID) {
 	delete(m.fetch, c)
 	delete(m.credentials, c)
@@ -153,8 +153,8 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	m.reloads[t.ID] = t.Response.URL
 }
 
-// tryAgain reloads a tab whose navigation a login stopped, as soon as the page
-// that tells so is there: only then a reload repeats the request, a POST included.
+// Reload reloads a tab whose navigation a login stopped, as soon as the page
+// that says so is there: only then a reload repeats the request, a POST included.
 func (m *Logins) Reload(t *model.Tab) {
 	url, ok := m.reloads[t.ID]
 	if !ok {
@@ -164,7 +164,7 @@ func (m *Logins) Reload(t *model.Tab) {
 	m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: url})
 }
 
-// reloaded goes to the address if the reload was refused, as it is while one
+// Reloaded goes to the address if the reload was refused, as it is while one
 // document gives way to another.
 func (m *Logins) Reloaded(r *core.Reply) {
 	if r.Err != nil && m.Sessions[r.Session].Kind == "page" {
@@ -172,7 +172,7 @@ func (m *Logins) Reloaded(r *core.Reply) {
 	}
 }
 
-// loginAsked notes that a server or a proxy holds a request for a name and a
+// authRequired notes that a server or a proxy holds a request for a name and a
 // password.
 func (m *Logins) authRequired(ev *cdp.Event) {
 	var p struct {
@@ -229,10 +229,10 @@ func (m *Logins) answerLogin(session, request, response string) {
 	m.Send(session, "Fetch.continueWithAuth", core.Params{"requestId": request, "authChallengeResponse": core.Params{"response": response}}, core.Tag{})
 }
 
-// loginPassed tells of a login that a part of a page asked for and was not given:
+// reportRefused reports a login that a part of a page asked for and was not given:
 // what the page shows does not wait for it, as in a browser without a person, in
 // which Chromium itself refuses logins of other origins than the page's at once. It
-// is told once for a page and realm.
+// is reported once for a page and realm.
 func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string) {
 	for _, o := range m.State().Interrupts {
 		if o.Notice && o.Login != nil && o.Tab == i.Tab && o.Frame == i.Frame && o.Origin == i.Origin && o.Login.Realm == i.Login.Realm {
@@ -245,7 +245,7 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 	i.Loader, i.Going = t.MainFrame().Loader, ""
 }
 
-// given remembers that a request was answered with a credential.
+// noteAttempt notes that a request was answered with a credential.
 func (m *Logins) noteAttempt(session, request string, attempt int) {
 	if len(m.attempts) >= maxAttempts {
 		clear(m.attempts) // what is forgotten may get one more answer
@@ -253,7 +253,7 @@ func (m *Logins) noteAttempt(session, request string, attempt int) {
 	m.attempts[session+" "+request] = attempt
 }
 
-// maxGiven bounds what is remembered of answers.
+// maxAttempts bounds what is kept of answers.
 const maxAttempts = 4096
 
 // attempt numbers the challenges for one request.
@@ -269,7 +269,7 @@ func (m *Logins) attempt(session, request string) int {
 	return most + 1
 }
 
-// supersede closes the logins that a new one makes void.
+// closeSuperseded closes the logins that a new one makes void.
 func (m *Logins) closeSuperseded(session string, frame model.FrameID, by *model.Login) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		switch {

@@ -37,7 +37,7 @@ func (m *Permissions) Events() map[string]func(*cdp.Event) {
 }
 
 // Chromium 156, headless, answers every permission request itself, at once, with
-// no, and no event of the protocol tells of it (measured: geolocation,
+// no, and no event of the protocol reports it (measured: geolocation,
 // notifications, clipboard-read, MIDI, window management, idle detection;
 // cameras and microphones are not found). Who wants to be asked has V8 pause at
 // the entry of the native functions: the page cannot see a wrapper, for there is
@@ -83,7 +83,7 @@ func (m *Permissions) Ask(a *AskPermissions) {
 	}
 }
 
-// ask changes the permissions at whose requests the pages of a CDP session stop.
+// setBreakpoints changes the permissions at whose requests the pages of a CDP session stop.
 func (m *Permissions) setBreakpoints(session string, before, of []string) {
 	if len(of) > 0 && len(before) == 0 {
 		m.Send(session, "Debugger.enable", nil, core.Tag{})
@@ -101,17 +101,17 @@ func (m *Permissions) setBreakpoints(session string, before, of []string) {
 	}
 }
 
-// askIn sets the breakpoints of a context in a CDP session that has none.
+// SetUp sets the breakpoints of a context in a CDP session that has none.
 func (m *Permissions) SetUp(session string, c model.ContextID) {
 	if of := m.asked[c]; len(of) > 0 {
 		m.setBreakpoints(session, nil, of)
 	}
 }
 
-// decide notes that a request was answered.
+// Decide notes that a request was answered.
 func (m *Permissions) Decide(d *Decided) { m.decided[*d] = true }
 
-// debuggerPaused asks about a permission, or takes the pause to the bridge.
+// paused asks about a permission, or takes the pause to the bridge.
 func (m *Permissions) paused(ev *cdp.Event) {
 	if !m.requested(ev) {
 		m.bridge.Paused(ev)
@@ -123,15 +123,15 @@ func (m *Permissions) resumed(ev *cdp.Event) {
 	m.bridge.Resumed(ev)
 }
 
-// forgetAsking drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Permissions) Forget(c model.ContextID) {
 	delete(m.asked, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 }
 
-// permissionAsked notes that a page stands before a request for a permission. Any
+// requested notes that a page stands before a request for a permission. Any
 // other pause is of no use to anybody but the bridge, and ends at once without it.
-// It says whether it has dealt with the pause.
+// It reports whether it has dealt with the pause.
 func (m *Permissions) requested(ev *cdp.Event) bool {
 	var p struct {
 		Reason string `json:"reason"`
@@ -166,7 +166,7 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 	return true
 }
 
-// permissionPassed closes what a pause was about: it was answered, or the page was left.
+// closePassed closes what a pause was about: it was answered, or the page was left.
 func (m *Permissions) closePassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {

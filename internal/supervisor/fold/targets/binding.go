@@ -6,13 +6,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// tell is the binding, in our world only, by which what runs there tells of what no
+// binding is the binding, in our world only, by which what runs there reports what no
 // event of the protocol does.
 const binding = "usherTell"
 
-// listener runs in our world of each new document of a page's process. In headless
+// bindingScript runs in our world of each new document of a page's process. In headless
 // Chromium window.print() shows nothing, returns at once and fires beforeprint,
-// but no event of the protocol tells of it (measured on Chromium 156).
+// but no event of the protocol reports it (measured on Chromium 156).
 const bindingScript = `addEventListener("beforeprint",()=>` + binding + `("print"))`
 
 // listen sets the listener up for a page. Bindings need Runtime.enable, which a

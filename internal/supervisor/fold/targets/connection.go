@@ -34,7 +34,7 @@ type Connected struct{}
 // InputName is the name in recordings.
 func (*Connected) InputName() string { return "Connected" }
 
-// closed ends everything: no tab survives the connection.
+// Closed ends everything: no tab survives the connection.
 func (m *Targets) Closed(cause error) {
 	s := m.Edit()
 	if s.Closed != nil {
@@ -50,7 +50,7 @@ func (m *Targets) Closed(cause error) {
 	}
 }
 
-// eventsLost notes that some of what a page did will not be told.
+// eventsLost notes that some of what a page did will not be reported.
 func (m *Targets) eventsLost(session string) {
 	if t := m.Tab(m.Sessions[session].Tab); t != nil {
 		t.Overflow = true
@@ -58,7 +58,7 @@ func (m *Targets) eventsLost(session string) {
 	}
 }
 
-// overflow notes that events were lost and begins anew with the target: what was
+// Overflow notes that events were lost and begins anew with the target: what was
 // missed comes back with the frame tree.
 func (m *Targets) Overflow(session string) {
 	info, ok := m.Sessions[session]
@@ -77,7 +77,7 @@ func (m *Targets) Overflow(session string) {
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
 }
 
-// start sends what begins the watch on a new connection.
+// Start sends what begins the watch on a new connection.
 func (m *Targets) Start() {
 	if m.State().Outage != nil {
 		m.discovered = map[model.TargetID]bool{}
@@ -99,7 +99,7 @@ func (m *Targets) SetRoot(c model.ContextID, cmd model.InitCommand) {
 	m.roots[c] = append(list, cmd)
 }
 
-// lost notes that the connection ended and another will come.
+// Lost notes that the connection ended and another will come.
 func (m *Targets) Lost(cause error) {
 	s := m.Edit()
 	if s.Outage == nil {
@@ -126,7 +126,7 @@ func (m *Targets) Lost(cause error) {
 	m.dialogs.Outage()
 }
 
-// identified compares the browser with the one that was lost.
+// Identified compares the browser with the one that was lost.
 func (m *Targets) Identified(r *core.Reply) {
 	var p struct {
 		Default model.ContextID `json:"defaultBrowserContextId"`
@@ -140,7 +140,7 @@ func (m *Targets) Identified(r *core.Reply) {
 	m.identity = p.Default
 }
 
-// found ends the outage: every target that is there has been told of, and every page has a CDP session.
+// Discovered ends the outage: every target that is there has been reported, and every page has a CDP session.
 func (m *Targets) Discovered(r *core.Reply) {
 	s := m.Edit()
 	if r.Err != nil || s.Closed != nil {
@@ -165,7 +165,7 @@ func (m *Targets) Discovered(r *core.Reply) {
 	m.dialogs.UpdateReach()
 }
 
-// settle takes out the frames that a CDP session should have told of and did not: those below one of its own that have
+// removeVanished takes out the frames that a CDP session should have reported and did not: those below one of its own that have
 // no session themselves. The children in its process came with its frame tree, those in processes of their own were
 // attached before the reply to Target.setAutoAttach (measured on Chromium 156).
 func (m *Targets) removeVanished(session string) {

@@ -75,7 +75,7 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	}
 }
 
-// maxPeers bounds the documents whose peers are remembered: those under way, and those
+// maxPeers bounds the documents whose peers are kept: those under way, and those
 // that a step in the history may bring back.
 const maxPeers = 1000
 
@@ -108,7 +108,7 @@ func (m *Targets) response(ev *cdp.Event) {
 		m.peers[p.Loader] = strings.Trim(p.Response.Peer, "[]")
 	}
 	info := m.Sessions[ev.SessionID]
-	if t := m.State().Tabs[info.Tab]; t != nil { // the renderer may have told of the document before the network did
+	if t := m.State().Tabs[info.Tab]; t != nil { // the renderer may have reported the document before the network did
 		if f := t.Frames[p.Frame]; f != nil && f.Loader == p.Loader && f.Peer != m.peers[p.Loader] {
 			m.Frame(m.Tab(info.Tab), p.Frame).Peer = m.peers[p.Loader]
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// maxPlaces bounds the frames whose place among their siblings is remembered while
+// maxPlaces bounds the frames whose place among their siblings is kept while
 // they are between two processes.
 const maxPlaces = 100
 
@@ -23,10 +23,10 @@ func (m *Targets) newFrame(t *model.Tab, id model.FrameID, session string) *mode
 }
 
 // place hangs a frame below its parent. A parent that is not known (its removal was
-// told first) or that hangs below the frame itself is replaced by the one the frame
+// reported first) or that hangs below the frame itself is replaced by the one the frame
 // has, or by the top frame: a tree stays a tree whatever order events come in. Once
 // the parent is known the frame comes below it: after an outage the frames of other
-// processes are told of before those that hold them.
+// processes are reported before those that hold them.
 func (m *Targets) place(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	if f.ID == t.Main {
 		f.Parent = ""
@@ -52,7 +52,7 @@ func (m *Targets) place(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	}
 }
 
-// leaveHomeless notes below which frame another belongs that hangs elsewhere until then.
+// noteOrphan notes below which frame another belongs that hangs elsewhere until then.
 func (m *Targets) noteOrphan(id, parent model.FrameID) {
 	if len(m.orphans) >= maxPlaces {
 		clear(m.orphans)
@@ -60,7 +60,7 @@ func (m *Targets) noteOrphan(id, parent model.FrameID) {
 	m.orphans[id] = parent
 }
 
-// reachesTop says that the way up from a frame ends at the top frame without
+// reachesTop reports whether the way up from a frame ends at the top frame without
 // meeting below.
 func reachesTop(t *model.Tab, below, id model.FrameID) bool {
 	for range len(t.Frames) + 1 {

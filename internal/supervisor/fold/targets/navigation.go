@@ -39,7 +39,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	f.OOPIF = m.Sessions[ev.SessionID].Target == model.TargetID(f.ID) && f.ID != t.Main
 	m.setDocument(t, f, &p.Frame)
 	m.NoteNavigation(t, f)
-	if restored { // a page that had loaded comes back as it was, without a word about loading
+	if restored { // a page that had loaded comes back as it was, without events about loading
 		f.DOMReady, f.Loaded = true, true
 		if f.ID == t.Main {
 			m.seedAgain(t)
@@ -53,7 +53,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	m.bridge.CloseStale(t.ID)
 }
 
-// navigationRequested is the renderer's word, navigationStarted the browser's:
+// navigationRequested is what the renderer reports, navigationStarted what the browser reports:
 // the first comes sooner, the second also for navigations no page asked for.
 func (m *Targets) navigationRequested(ev *cdp.Event) {
 	var p struct {
@@ -77,7 +77,7 @@ func (m *Targets) navigationStarted(ev *cdp.Event) {
 	}
 }
 
-// stoppedLoading ends a navigation that led nowhere: no content, a download, an
+// stoppedLoading ends a navigation that brought no document: no content, a download, an
 // abort.
 func (m *Targets) stoppedLoading(ev *cdp.Event) {
 	var p struct {

@@ -12,7 +12,7 @@ func autoAttach() core.Params {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Targets) SetInit(c model.ContextID, cmds []model.InitCommand) { m.inits[c] = cmds }
 
-// enabled notes that a page's CDP session hears of dialogs from now on. That it could be enabled at all means that no
+// Enabled notes that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
 // dialog holds the page: one that was open before the session is closed.
 func (m *Targets) Enabled(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
@@ -69,7 +69,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 }
 
-// watchUnseen has the console told without Runtime.enable, which makes the browser
+// watchUnseen has the console reported without Runtime.enable, which makes the browser
 // look at what a page logs, so that a page notices. A document or worker that lives
 // already could have replaced what the reporter uses, and does without it.
 func (m *Targets) watchUnseen(session string, framed, waiting bool) {
@@ -87,7 +87,7 @@ func isWorker(kind string) bool {
 	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
 }
 
-// running ends the set-up of a page.
+// Running ends the set-up of a page.
 func (m *Targets) Running(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
 	if !ok || r.Err != nil {
@@ -107,7 +107,7 @@ func (m *Targets) Running(r *core.Reply) {
 	}
 }
 
-// hasChildren notes that the frames of a CDP session that live in processes of
+// ChildrenAttached notes that the frames of a CDP session that live in processes of
 // their own are attached.
 func (m *Targets) ChildrenAttached(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]

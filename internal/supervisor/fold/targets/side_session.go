@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 )
 
-// attachedAside notes a CDP session that is none of the model's own and reports whether it is one.
+// attachedSide notes a CDP session that is none of the model's own and reports whether it is one.
 func (m *Targets) attachedSide(parent core.Session, session string, info *core.TargetInfo) bool {
 	switch {
 	case parent.Kind == core.KindBrowserSide:

@@ -30,7 +30,7 @@ type Targets struct {
 
 	numbers  map[model.ContextID]int // of the last tab
 	inits    map[model.ContextID][]model.InitCommand
-	reporter string // a script that tells of errors in a stealth browser; empty for none
+	reporter string // a script that reports errors in a stealth browser; empty for none
 	script   string // a script for our world of every page; empty for none
 
 	born    uint64                          // frames made so far
@@ -39,14 +39,14 @@ type Targets struct {
 	orphans map[model.FrameID]model.FrameID // the parent of frames that hang elsewhere until it is known
 
 	roots      map[model.ContextID][]model.InitCommand // sent to the browser itself on each connection
-	identity   model.ContextID                         // the default context tells one browser from another
+	identity   model.ContextID                         // the default context, which identifies the browser
 	discovered map[model.TargetID]bool                 // reported on a new connection, until all are; nil after that
 	unverified map[model.TargetID]bool                 // tabs from before an outage, not yet compared
 }
 
 // Scripts are what new documents run before any script of their own.
 type Scripts struct {
-	// Reporter tells of errors in a stealth browser; empty for none.
+	// Reporter reports errors in a stealth browser; empty for none.
 	Reporter string
 	// World runs in our world of every page; empty for none. Stealth goes without.
 	World string
@@ -126,7 +126,7 @@ func (m *Targets) targetInfo(ev *cdp.Event) {
 		t := m.addTab(&p.Info)
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
-			// The browser tells a title late: it belongs to the address told with it, which the tab may have left.
+			// The browser reports a title late: it belongs to the address reported with it, which the tab may have left.
 			m.NoteTab(t, model.Change{Kind: model.TabTitle, Text: t.Title, URL: p.Info.URL})
 		}
 		if t.Session == "" {
@@ -298,7 +298,7 @@ func (m *Targets) targetCrashed(ev *cdp.Event) {
 	}
 }
 
-// forgetTargets drops what is kept for a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Targets) Forget(c model.ContextID) {
 	delete(m.numbers, c)
 	delete(m.inits, c)

@@ -25,7 +25,7 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
-// frameTree folds in the frames that were there before the watch began.
+// FrameTree folds in the frames that were there before the watch began.
 func (m *Targets) FrameTree(r *core.Reply) {
 	t := m.TabOf(r.Session)
 	if t == nil || r.Err != nil {
@@ -51,7 +51,7 @@ func (m *Targets) FrameTree(r *core.Reply) {
 }
 
 // seedAgain asks all processes of a tab for their frames: of those that a restored
-// page brings back Chromium tells nothing (measured on Chromium 156). Enabling the
+// page brings back Chromium reports nothing (measured on Chromium 156). Enabling the
 // lifecycle events once more makes it repeat the past ones.
 func (m *Targets) seedAgain(t *model.Tab) {
 	var ids []string

@@ -1,7 +1,6 @@
-package supervisor
+package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -14,26 +13,38 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-type closer struct{ bytes.Buffer }
-
-func (*closer) Close() error { return nil }
-
-// streamed is a Browser without a connection, to be fed by hand.
-func streamed() *Browser {
-	return &Browser{model: fold.New(fold.Options{Nonce: "nonce"}), streams: streams{}, opts: Options{Now: time.Now}}
+// followed is a set of streams of a model that is fed by hand.
+type followed struct {
+	*fold.Model
+	all *Set
 }
 
-// feed applies an event and files its changes.
-func (b *Browser) feed(session, method, params string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.model.Apply(fold.Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
-	b.keep()
+func follow() *followed { return &followed{fold.New(fold.Options{Nonce: "nonce"}), NewSet()} }
+
+// apply folds an input in and files its changes.
+func (b *followed) apply(in fold.Input) {
+	b.Apply(in)
+	for _, c := range b.Changes() {
+		b.all.Add(c, b.State())
+	}
 }
 
-func (b *Browser) page(id, context string) {
+// feed folds an event in.
+func (b *followed) feed(session, method, params string) {
+	b.apply(fold.Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
+}
+
+func (b *followed) page(id, context string) {
 	b.feed("", "Target.attachedToTarget", `{"sessionId":"S`+id+`","targetInfo":{"targetId":"`+id+`","type":"page","url":"http://x/","browserContextId":"`+context+`"}}`)
 }
+
+// note adds a change that the fold did not see.
+func (b *followed) note(c model.Change) {
+	b.Complete(&c)
+	b.all.Add(c, b.State())
+}
+
+func (b *followed) stream(c model.ContextID) *Stream { return b.all.Of(c, b.State()) }
 
 func kindsOf(list []model.Change) string {
 	var names []string
@@ -46,8 +57,8 @@ func kindsOf(list []model.Change) string {
 // What happens to a page, in order, numbered without gaps, and only to those of the
 // context.
 func TestChanges(t *testing.T) {
-	b := streamed()
-	b.Stream("C")
+	b := follow()
+	b.stream("C")
 	b.page("T", "C")
 	b.page("U", "D")
 	const p = "ST"
@@ -59,7 +70,7 @@ func TestChanges(t *testing.T) {
 	b.feed(p, "Page.lifecycleEvent", `{"frameId":"T","loaderId":"L","name":"load"}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","url":"http://x/before","title":"Hello","browserContextId":"C"}}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","title":"Hello","browserContextId":"C"}}`)
-	b.Note(model.Change{Kind: model.ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
+	b.note(model.Change{Kind: model.ConsoleMessage, Tab: "T", Detail: "log", Text: strings.Repeat("ä", 300)})
 	b.feed(p, "Page.javascriptDialogOpening", `{"frameId":"T","type":"confirm","message":"Really?"}`)
 	b.feed(p, "Page.javascriptDialogClosed", `{"result":true}`)
 	b.feed("", "Browser.downloadWillBegin", `{"frameId":"T","guid":"g","url":"http://x/d","suggestedFilename":"d.txt"}`)
@@ -71,7 +82,7 @@ func TestChanges(t *testing.T) {
 	b.feed("", "Target.targetCrashed", `{"targetId":"T","status":"oom"}`)
 	b.feed("", "Target.targetDestroyed", `{"targetId":"T"}`)
 
-	list, lost := b.Stream("C").After(0, 100)
+	list, lost := b.stream("C").After(0, 100)
 	const want = "tab_opened load_started tab_navigated frame_attached frame_navigated load_state tab_title console_message " +
 		"dialog_opened dialog_closed download_started download_ended frame_detached tab_navigated tab_crashed tab_closed"
 	if got := kindsOf(list); got != want || lost != 0 {
@@ -94,7 +105,7 @@ func TestChanges(t *testing.T) {
 	if c := list[7]; c.Text != strings.Repeat("ä", 200)+"…" {
 		t.Errorf("the console line is %q", c.Text)
 	}
-	if other, _ := b.Stream("D").After(0, 100); kindsOf(other) != "tab_opened" {
+	if other, _ := b.stream("D").After(0, 100); kindsOf(other) != "tab_opened" {
 		t.Errorf("the other context has %s", kindsOf(other))
 	}
 }
@@ -151,41 +162,38 @@ func TestSlowSubscriber(t *testing.T) {
 // A stream holds no more than its bounds, whatever pages write, and nothing of the
 // long texts it was given.
 func TestStreamIsBounded(t *testing.T) {
-	b := streamed()
+	b := follow()
 	b.page("T", "C")
 	long := strings.Repeat("x", 1<<16)
 	for range 3 * streamLength {
-		b.Note(model.Change{Kind: model.RequestSent, Tab: "T", URL: long, Text: long})
+		b.note(model.Change{Kind: model.RequestSent, Tab: "T", URL: long, Text: long})
 	}
-	s := b.Stream("C")
+	s := b.stream("C")
 	first, last := s.Bounds()
 	if s.bytes > streamBytes || len(s.list) > 2*streamLength+256 || last != 3*streamLength+1 || last-first > streamLength {
 		t.Errorf("it holds %d to %d in %d bytes and %d slots", first, last, s.bytes, len(s.list))
 	}
 	b.feed("", "Target.targetDestroyed", `{"targetId":"T"}`)
-	b.EndStream("C", "over")
+	b.all.End("C", "over")
 	for _, id := range []string{"V", "W"} { // of a context nobody asked for
 		b.page(id, "D")
 	}
 	b.feed("", "Target.targetDestroyed", `{"targetId":"V"}`)
-	if len(b.streams) != 1 {
-		t.Errorf("streams: %v", b.streams)
+	if len(b.all.streams) != 1 {
+		t.Errorf("streams: %v", b.all.streams)
 	}
 	b.feed("", "Target.targetDestroyed", `{"targetId":"W"}`)
-	if len(b.streams) != 0 {
-		t.Errorf("the stream of a context without tabs is kept: %v", b.streams)
+	if len(b.all.streams) != 0 {
+		t.Errorf("the stream of a context without tabs is kept: %v", b.all.streams)
 	}
 }
 
 // The end of the browser is the last word of every stream.
 func TestStreamsEndWithTheBrowser(t *testing.T) {
-	b := streamed()
+	b := follow()
 	b.page("T", "C")
-	sub := b.Stream("C").Subscribe(1)
-	b.mu.Lock()
-	b.model.Apply(fold.Input{Command: &targets.Closed{Cause: errors.New("cut")}})
-	b.keep()
-	b.mu.Unlock()
+	sub := b.stream("C").Subscribe(1)
+	b.apply(fold.Input{Command: &targets.Closed{Cause: errors.New("cut")}})
 	if list, err := sub.Next(t.Context()); err != nil || kindsOf(list) != "browser_closed" || list[0].Text != "cut" {
 		t.Errorf("the last change is %v, %v", list, err)
 	}
@@ -193,7 +201,7 @@ func TestStreamsEndWithTheBrowser(t *testing.T) {
 	if _, err := sub.Next(t.Context()); !errors.As(err, &ended) || !strings.Contains(ended.Why, "cut") {
 		t.Errorf("the end is %v", err)
 	}
-	if _, err := b.Stream("later").Subscribe(0).Next(t.Context()); !errors.As(err, &ended) {
+	if _, err := b.stream("later").Subscribe(0).Next(t.Context()); !errors.As(err, &ended) {
 		t.Errorf("a stream asked for later gives %v", err)
 	}
 }

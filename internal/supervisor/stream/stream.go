@@ -1,4 +1,6 @@
-package supervisor
+// Package stream keeps what happened to the tabs of a browser context, numbered and
+// in order, for readers that come and go.
+package stream
 
 import (
 	"context"
@@ -32,10 +34,10 @@ type Stream struct {
 	last    uint64         // guarded by mu: Seq of the newest change, whether kept or not
 	ended   string         // guarded by mu: why nothing more will come
 	changed chan struct{}  // guarded by mu: closed at the next change; nil while nobody waits
-	used    bool           // guarded by Browser.mu: somebody asked for it
+	used    bool           // guarded by the owner of the Set: somebody asked for it
 }
 
-// newStream returns an empty stream. Its name tells it apart from those of other
+// newStream returns an empty stream. Its name distinguishes it from those of other
 // browsers and of other runs of the program, whose numbers mean other things.
 func newStream() *Stream {
 	var name [4]byte
@@ -141,7 +143,7 @@ type Subscription struct {
 func (s *Subscription) Last() uint64 { return s.last }
 
 // FellBehindError says that a subscriber was so slow that changes it had not read
-// were dropped. Its subscription is over; a new one may begin after Last, or
+// were dropped. Its subscription has ended; a new one may begin after Last, or
 // later.
 type FellBehindError struct {
 	Last uint64 // the last change it got
@@ -194,78 +196,4 @@ func (s *Subscription) next() (list []model.Change, wait <-chan struct{}, err er
 		st.changed = make(chan struct{})
 	}
 	return nil, st.changed, nil
-}
-
-// Stream is what happened to the tabs of a context, from its first on.
-func (b *Browser) Stream(c model.ContextID) *Stream {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.stream(c)
-	s.used = true
-	return s
-}
-
-// stream needs mu.
-func (b *Browser) stream(c model.ContextID) *Stream {
-	s := b.streams[c]
-	if s == nil {
-		s = newStream()
-		if closed := b.model.State().Closed; closed != nil {
-			s.end("the browser is gone: " + closed.Error())
-		}
-		b.streams[c] = s
-	}
-	return s
-}
-
-// EndStream ends the stream of a context that nobody uses any more, and says why
-// to those who read it.
-func (b *Browser) EndStream(c model.ContextID, why string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s := b.streams[c]; s != nil {
-		s.end(why)
-		delete(b.streams, c)
-	}
-}
-
-// Note adds what others observed to a stream: that of the context, or of the tab's
-// when the tab is known. It takes its place after what the model has seen.
-func (b *Browser) Note(c model.Change) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.model.Complete(&c)
-	b.streams.add(b, c)
-}
-
-// streams are those of a browser's contexts.
-type streams map[model.ContextID]*Stream
-
-// keep files the changes of the last input. It needs Browser.mu.
-func (b *Browser) keep() {
-	for i := range b.model.Changes() {
-		b.streams.add(b, b.model.Changes()[i])
-	}
-}
-
-func (s streams) add(b *Browser, c model.Change) {
-	switch {
-	case c.Kind.ConcernsBrowser():
-		for _, one := range s {
-			one.add(c)
-			if c.Kind == model.BrowserClosed {
-				one.end("the browser is gone: " + c.Text)
-			}
-		}
-		return
-	case c.Context == "" && c.Tab == "":
-		return // nobody's: of a worker that belongs to no context
-	}
-	one := b.stream(c.Context)
-	one.add(c)
-	// Contexts of other clients come and go; of those nobody asked about only what
-	// has tabs is kept.
-	if c.Kind == model.TabClosed && !one.used && len(b.model.State().ContextTabs(c.Context)) == 0 {
-		delete(s, c.Context)
-	}
 }
