@@ -9,13 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
-	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
-	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
-	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 )
 
@@ -79,15 +75,6 @@ type errorLine struct {
 	Data   string `json:",omitzero"`
 }
 
-// commands makes an empty command of each kind.
-func commands() []core.Command {
-	return []core.Command{
-		&core.Reply{}, &dialogs.Answer{}, &dialogs.Watchdog{}, &dialogs.SetPolicy{}, &dialogs.Override{}, &liveness.Probe{}, &liveness.InputHandled{}, &liveness.OwnScript{}, &interrupts.Resolve{}, &interrupts.Choosers{}, &interrupts.Printing{},
-		&bridge.SetBridge{}, &logins.Fetching{}, &logins.HiddenLogin{}, &logins.SetCredentials{}, &permissions.AskPermissions{}, &permissions.Decided{}, &Forget{}, &targets.Overflow{}, &targets.Closed{}, &targets.Lost{},
-		&targets.Connected{}, &dialogs.StandbyEvent{}, &dialogs.StandbyLost{},
-	}
-}
-
 // CommandLine is the line of a command: an object with one member, which has the command's name.
 func CommandLine(c core.Command) ([]byte, error) {
 	marshal, _ := inputJSON()
@@ -98,18 +85,19 @@ func CommandLine(c core.Command) ([]byte, error) {
 	return fmt.Appendf(nil, "{%q:%s}", c.InputName(), value), nil
 }
 
-// ReadCommand reads the line of a command; nil if this program knows none of that name.
-func ReadCommand(line []byte) (core.Command, error) {
+// ReadCommand reads the line of a command; nil if the model knows none of that name.
+func (m *Model) ReadCommand(line []byte) (core.Command, error) {
 	lenient := jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	var members map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(line, &members, lenient); err != nil {
 		return nil, err
 	}
-	for _, c := range commands() {
-		value, found := members[c.InputName()]
-		if !found {
+	for name, value := range members { // one
+		h, known := m.commands[name]
+		if !known {
 			continue
 		}
+		c := h.New()
 		_, unmarshal := inputJSON()
 		if err := jsonv2.Unmarshal(value, payload(c), unmarshal, lenient); err != nil {
 			return nil, err

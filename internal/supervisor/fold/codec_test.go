@@ -63,15 +63,16 @@ func fill(v reflect.Value) {
 // Every kind of input comes back from a recording as it was, those to come
 // included.
 func TestEveryInputIsRecorded(t *testing.T) {
-	for _, c := range commands() {
-		name := c.InputName()
+	known := New(Options{})
+	for name, handler := range known.commands {
+		c := handler.New()
 		fill(reflect.ValueOf(c))
 		line, err := CommandLine(c)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		got, err := ReadCommand(line)
+		got, err := known.ReadCommand(line)
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%s: %+v came back as %+v, %v", name, c, got, err)
 		}
@@ -80,11 +81,12 @@ func TestEveryInputIsRecorded(t *testing.T) {
 
 // An error that is none of the browser's comes back with its words.
 func TestErrorIsRecorded(t *testing.T) {
+	known := New(Options{})
 	raw, err := CommandLine(&targets.Closed{Cause: errors.New("cut")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ReadCommand(raw)
+	c, err := known.ReadCommand(raw)
 	if closed, ok := c.(*targets.Closed); err != nil || !ok || closed.Cause == nil || closed.Cause.Error() != "cut" {
 		t.Errorf("%s came back as %+v, %v", raw, c, err)
 	}

@@ -20,6 +20,7 @@ import (
 // whatever a browser that behaves in a new way may send, in the neighbourhood of what
 // browsers do send.
 func FuzzCorpus(f *testing.F) {
+	known := New(Options{})
 	var all [][]Input
 	for _, path := range statetest.Recordings(f) {
 		var list []Input
@@ -44,7 +45,7 @@ func FuzzCorpus(f *testing.F) {
 				}
 				in.Event = &cdp.Event{SessionID: env.SessionID, Method: env.Method, Params: env.Payload}
 			case DirCommand:
-				c, err := ReadCommand(line.Msg)
+				c, err := known.ReadCommand(line.Msg)
 				if err != nil {
 					f.Fatal(err)
 				}
@@ -105,14 +106,14 @@ func FuzzCorpus(f *testing.F) {
 
 // TestRecordedCommandsAreWrittenAsBefore: what a recording says of a command is what this program would write of it, byte for byte.
 func TestRecordedCommandsAreWrittenAsBefore(t *testing.T) {
-	lines := 0
+	lines, known := 0, New(Options{})
 	for _, path := range statetest.Recordings(t) {
 		err := wire.Replay(statetest.Open(t, path), func(line wire.Frame) bool {
 			if line.Dir != DirCommand {
 				return true
 			}
 			lines++
-			c, err := ReadCommand(line.Msg)
+			c, err := known.ReadCommand(line.Msg)
 			if err != nil || c == nil {
 				t.Errorf("%s: %s is read as %v, %v", path, line.Msg, c, err)
 				return false

@@ -17,6 +17,8 @@
 package fold
 
 import (
+	"fmt"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
@@ -42,7 +44,9 @@ type Model struct {
 	downloads   *downloads.Downloads
 	targets     *targets.Targets
 
-	events map[string]func(*cdp.Event) // by method
+	events   map[string]func(*cdp.Event)        // by method
+	replies  map[core.TagKind]func(*core.Reply) // by purpose
+	commands map[string]core.CommandHandler     // by name
 }
 
 // Options of a Model.
@@ -57,7 +61,10 @@ type Options struct {
 
 // New returns a model of a browser nothing is known about.
 func New(o Options) *Model {
-	m := &Model{Core: core.New(o.Stealth), events: map[string]func(*cdp.Event){}}
+	m := &Model{
+		Core: core.New(o.Stealth), events: map[string]func(*cdp.Event){}, replies: map[core.TagKind]func(*core.Reply){},
+		commands: map[string]core.CommandHandler{},
+	}
 	m.interrupts = interrupts.New(m.Core)
 	m.liveness = liveness.New(m.Core, m.interrupts)
 	m.dialogs = dialogs.New(m.Core, m.liveness)
@@ -68,20 +75,34 @@ func New(o Options) *Model {
 	m.bridge.UsePermissions(m.permissions)
 	m.downloads = downloads.New(m.Core, m.interrupts)
 	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.bridge, m.logins, m.permissions, o.Scripts)
-	m.handle(m.targets.Events(), m.dialogs.Events(), m.bridge.Events(), m.permissions.Events(), m.logins.Events(), m.interrupts.Events(), m.downloads.Events())
+	for _, feature := range []interface{ Handlers() core.Handlers }{
+		m.targets, m.dialogs, m.bridge, m.permissions, m.logins, m.interrupts, m.liveness, m.downloads,
+	} {
+		m.add(feature.Handlers())
+	}
+	m.add(core.Handlers{Commands: []core.CommandHandler{core.Handle(m.reply), core.Handle(m.forget)}})
 	return m
 }
 
-// handle adds the events of features. Each event has one handler.
-func (m *Model) handle(features ...map[string]func(*cdp.Event)) {
-	for _, events := range features {
-		for method, handler := range events {
-			if m.events[method] != nil {
-				panic("fold: two features handle " + method)
-			}
-			m.events[method] = handler
-		}
+// add adds what a feature handles.
+func (m *Model) add(h core.Handlers) {
+	for method, f := range h.Events {
+		put(m.events, method, f)
 	}
+	for tag, f := range h.Replies {
+		put(m.replies, tag, f)
+	}
+	for _, c := range h.Commands {
+		put(m.commands, c.New().InputName(), c)
+	}
+}
+
+// put sets the handler of a key, which must have none.
+func put[K comparable, H any](all map[K]H, key K, h H) {
+	if _, taken := all[key]; taken {
+		panic(fmt.Sprintf("fold: two features handle %v", key))
+	}
+	all[key] = h
 }
 
 // Start returns the effects that begin the watch over a browser. It comes before the first input.
@@ -135,96 +156,14 @@ func (m *Model) event(ev *cdp.Event) {
 
 // command takes one command to its feature.
 func (m *Model) command(c core.Command) {
-	switch c := c.(type) {
-	case *core.Reply:
-		m.reply(c)
-	case *Forget:
-		m.forget(c.Context)
-	case *dialogs.Answer:
-		m.dialogs.Answer(c)
-	case *dialogs.Watchdog:
-		m.dialogs.Watchdog(c.Dialog)
-	case *dialogs.SetPolicy:
-		m.dialogs.SetPolicy(c)
-	case *dialogs.Override:
-		m.dialogs.Override(c)
-	case *dialogs.StandbyEvent:
-		m.dialogs.StandbyEvent(&c.Event)
-	case *dialogs.StandbyLost:
-		m.dialogs.StandbyLost()
-	case *liveness.Probe:
-		m.liveness.Probe(c)
-	case *liveness.InputHandled:
-		m.liveness.InputHandled(c.Tab)
-	case *liveness.OwnScript:
-		m.liveness.OwnScript(c)
-	case *interrupts.Resolve:
-		m.interrupts.Resolve(c)
-	case *interrupts.Choosers:
-		m.interrupts.SetChoosers(c)
-	case *interrupts.Printing:
-		m.interrupts.SetPrinting(c)
-	case *bridge.SetBridge:
-		m.bridge.Set(c)
-	case *logins.Fetching:
-		m.logins.SetFetching(c)
-	case *logins.HiddenLogin:
-		m.logins.HiddenLogin(c)
-	case *logins.SetCredentials:
-		m.logins.SetCredentials(c)
-	case *permissions.AskPermissions:
-		m.permissions.Ask(c)
-	case *permissions.Decided:
-		m.permissions.Decide(c)
-	case *targets.Overflow:
-		m.targets.Overflow(c.Session)
-	case *targets.Closed:
-		m.targets.Closed(c.Cause)
-	case *targets.Lost:
-		m.targets.Lost(c.Cause)
-	case *targets.Connected:
-		m.targets.Start()
+	if h, known := m.commands[c.InputName()]; known {
+		h.Call(c)
 	}
 }
 
-// reply takes the outcome of a command to who sent it.
+// reply takes the outcome of a protocol command to the feature that sent it.
 func (m *Model) reply(r *core.Reply) {
-	switch r.Tag.Kind {
-	case core.TagTree:
-		m.targets.FrameTree(r)
-	case core.TagRun:
-		m.targets.Running(r)
-	case core.TagEnable:
-		m.targets.Enabled(r)
-	case core.TagChildren:
-		m.targets.ChildrenAttached(r)
-	case core.TagIdentity:
-		m.targets.Identified(r)
-	case core.TagDiscovered:
-		m.targets.Discovered(r)
-	case core.TagAnswer:
-		m.dialogs.Answered(r)
-	case core.TagRelease:
-		m.dialogs.Released(r)
-	case core.TagCheck:
-		m.dialogs.Checked(r)
-	case core.TagStandby:
-		m.dialogs.StandbyEnabled(r)
-	case core.TagProbe:
-		m.liveness.Answered(r.Session)
-	case core.TagScriptProbe:
-		m.liveness.ScriptInterrupted(r.Session)
-	case core.TagBrowserProbe:
-		m.liveness.BrowserAnswered()
-	case core.TagScriptBegins, core.TagScriptEnded:
-		m.liveness.ScriptTurn(r)
-	case core.TagBridge:
-		m.bridge.Added(r)
-	case core.TagStolen:
-		m.bridge.Checked(r)
-	case core.TagIsolation, core.TagOwner, core.TagOwnerNode:
-		m.bridge.SandboxReply(r)
-	case core.TagReload:
-		m.logins.Reloaded(r)
+	if h := m.replies[r.Tag.Kind]; h != nil {
+		h(r)
 	}
 }

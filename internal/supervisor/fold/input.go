@@ -21,12 +21,12 @@ type Forget struct{ Context model.ContextID }
 // InputName is the name in recordings.
 func (*Forget) InputName() string { return "Forget" }
 
-// forget drops what is kept for a browser context that is no more.
-func (m *Model) forget(c model.ContextID) {
-	m.targets.Forget(c)
-	m.interrupts.Forget(c)
-	m.logins.Forget(c)
-	m.permissions.Forget(c)
-	m.dialogs.Forget(c)
-	m.bridge.Forget(c)
+// forget drops what is kept for a browser context that no longer exists.
+func (m *Model) forget(f *Forget) {
+	m.targets.Forget(f.Context)
+	m.interrupts.Forget(f.Context)
+	m.logins.Forget(f.Context)
+	m.permissions.Forget(f.Context)
+	m.dialogs.Forget(f.Context)
+	m.bridge.Forget(f.Context)
 }

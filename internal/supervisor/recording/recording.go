@@ -120,7 +120,7 @@ func (r *Replay) input(f *wire.Frame) (*fold.Input, error) {
 			return &fold.Input{Event: &cdp.Event{SessionID: env.SessionID, Method: env.Method, Params: env.Payload}}, nil
 		}
 	case fold.DirCommand:
-		c, err := fold.ReadCommand(f.Msg)
+		c, err := r.model.ReadCommand(f.Msg)
 		if err != nil {
 			return nil, err
 		}

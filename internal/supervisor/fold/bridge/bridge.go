@@ -54,9 +54,19 @@ func (m *Bridge) Renew(nonce string) {
 // UsePermissions sets who else needs the debugger.
 func (m *Bridge) UsePermissions(p Permissions) { m.permissions = p }
 
-// Events are the protocol's events that concern the bridge alone.
-func (m *Bridge) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed}
+// Handlers are what concerns the bridge alone.
+func (m *Bridge) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed},
+		Replies: map[core.TagKind]func(*core.Reply){
+			core.TagBridge:    m.added,
+			core.TagStolen:    m.checked,
+			core.TagIsolation: m.sandboxReply,
+			core.TagOwner:     m.sandboxReply,
+			core.TagOwnerNode: m.sandboxReply,
+		},
+		Commands: []core.CommandHandler{core.Handle(m.set)},
+	}
 }
 
 // automaticWithin is how soon a dialog that nobody here answered must be closed for
@@ -87,8 +97,8 @@ type bridgedSession struct {
 // callFrame is where a paused function of ours stands.
 type callFrame struct{ session, id string }
 
-// Set folds in what was asked for.
-func (m *Bridge) Set(b *SetBridge) {
+// set folds in what was asked for.
+func (m *Bridge) set(b *SetBridge) {
 	m.modes[b.Context] = b.Mode
 	now, on := m.State().Bridges[b.Context]
 	switch {
@@ -169,8 +179,8 @@ func (m *Bridge) Forget(c model.ContextID) {
 	}
 }
 
-// Added keeps the name under which the script can be taken back.
-func (m *Bridge) Added(r *core.Reply) {
+// added keeps the name under which the script can be taken back.
+func (m *Bridge) added(r *core.Reply) {
 	var p struct {
 		Identifier string `json:"identifier"`
 	}

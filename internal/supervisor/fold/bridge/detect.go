@@ -31,9 +31,9 @@ func (m *Bridge) Suspect(d *model.Dialog) {
 	m.Send(t.Session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagStolen, Dialog: d.ID})
 }
 
-// Checked is the answer of such a page. One that crashed, was closed or left gives
+// checked is the answer of such a page. One that crashed, was closed or left gives
 // none, or is not the same.
-func (m *Bridge) Checked(r *core.Reply) {
+func (m *Bridge) checked(r *core.Reply) {
 	s, ok := m.suspects[r.Tag.Dialog]
 	delete(m.suspects, r.Tag.Dialog)
 	if !ok || r.Err != nil {

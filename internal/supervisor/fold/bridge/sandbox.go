@@ -95,9 +95,9 @@ func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	return r
 }
 
-// SandboxReply folds in an answer about a document. One that cannot be had counts as
+// sandboxReply folds in an answer about a document. One that cannot be had counts as
 // no sandbox: the agent rather sees a dialog too many.
-func (m *Bridge) SandboxReply(r *core.Reply) {
+func (m *Bridge) sandboxReply(r *core.Reply) {
 	rule := m.rules[r.Tag.Frame]
 	if rule == nil || rule.loader != r.Tag.Loader || rule.waiting[r.Session] == 0 {
 		return

@@ -25,9 +25,9 @@ func (m *Dialogs) unmatchedIn(tab model.TargetID) bool {
 	return false
 }
 
-// Answer sends an answer and notes whose it is: Chromium reports the dialog
+// answer sends an answer and notes whose it is: Chromium reports the dialog
 // as closed before it replies to the call that closed it (measured on 156).
-func (m *Dialogs) Answer(a *Answer) {
+func (m *Dialogs) answer(a *Answer) {
 	d := m.open(a.Dialog)
 	if d == nil || !d.Waits() && !d.Checking {
 		return
@@ -56,9 +56,9 @@ func (m *Dialogs) Answer(a *Answer) {
 	}
 }
 
-// Answered handles the reply to an answer. A refusal means that somebody else was
+// answered handles the reply to an answer. A refusal means that somebody else was
 // faster.
-func (m *Dialogs) Answered(r *core.Reply) {
+func (m *Dialogs) answered(r *core.Reply) {
 	if a, ok := m.unmatched[r.Tag.Dialog]; ok {
 		delete(m.unmatched, r.Tag.Dialog)
 		m.unmatchedAnswered(a, r.Err)
@@ -156,7 +156,7 @@ func (m *Dialogs) UpdateReach() {
 		if due := m.deferred[d.ID]; due != nil && d.Reach != model.ReachNone && d.Waits() {
 			a := *due
 			a.Accept = a.Accept && (d.Reach == model.ReachFull || d.Type == "alert")
-			m.Answer(&a)
+			m.answer(&a)
 		}
 	}
 }
@@ -195,9 +195,9 @@ func (m *Dialogs) sendAnswer(t *model.Tab, d *model.Dialog, a *Answer, params co
 	return true
 }
 
-// Released handles the reply to a release: on success the dialog has been reported closed. The page stays held when Chromium
+// released handles the reply to a release: on success the dialog has been reported closed. The page stays held when Chromium
 // refused.
-func (m *Dialogs) Released(r *core.Reply) {
+func (m *Dialogs) released(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)
 	switch {
 	case d == nil || d.Answering == "":

@@ -3,10 +3,10 @@ package dialogs
 
 import (
 	"fmt"
-	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -47,11 +47,23 @@ func New(c *core.Core, monitor *liveness.Monitor) *Dialogs {
 // UseBridge sets the bridge.
 func (m *Dialogs) UseBridge(b Bridge) { m.bridge = b }
 
-// Events are the protocol's events that concern dialogs.
-func (m *Dialogs) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){
-		"Page.javascriptDialogOpening": m.opening,
-		"Page.javascriptDialogClosed":  m.closed,
+// Handlers are what concerns dialogs.
+func (m *Dialogs) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Page.javascriptDialogOpening": m.opening,
+			"Page.javascriptDialogClosed":  m.closed,
+		},
+		Replies: map[core.TagKind]func(*core.Reply){
+			core.TagAnswer:  m.answered,
+			core.TagRelease: m.released,
+			core.TagCheck:   m.checked,
+			core.TagStandby: m.standbyEnabled,
+		},
+		Commands: []core.CommandHandler{
+			core.Handle(m.answer), core.Handle(m.watchdog), core.Handle(m.setPolicy), core.Handle(m.override),
+			core.Handle(m.standbyEvent), core.Handle(m.standbyLost),
+		},
 	}
 }
 
@@ -95,7 +107,7 @@ func (m *Dialogs) opening(ev *cdp.Event) {
 	d.Session = m.State().Tabs[info.Tab].Session
 	if m.bridge.Supersede(m.State().Tabs[info.Tab], p.Frame) {
 		m.Add(d)
-		m.Answer(&Answer{Dialog: d.ID, By: model.ByRemote})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByRemote})
 		return
 	}
 	if f := m.State().Tabs[info.Tab].MainFrame(); f != nil && f.Going != "" {
@@ -112,8 +124,8 @@ func (m *Dialogs) check(d *model.Dialog) {
 	m.Send(d.Session, "Page.getNavigationHistory", nil, core.Tag{Kind: core.TagCheck, Dialog: d.ID})
 }
 
-// Checked handles the reply: of a page that is being replaced, Chromium refuses to report the history.
-func (m *Dialogs) Checked(r *core.Reply) {
+// checked handles the reply: of a page that is being replaced, Chromium refuses to report the history.
+func (m *Dialogs) checked(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)
 	switch {
 	case d == nil || !d.Checking:

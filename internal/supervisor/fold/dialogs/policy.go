@@ -32,14 +32,14 @@ type Override struct {
 // InputName is the name in recordings.
 func (*Override) InputName() string { return "Override" }
 
-func (m *Dialogs) Override(o *Override) {
+func (m *Dialogs) override(o *Override) {
 	m.overrides = slices.DeleteFunc(m.overrides, func(old Override) bool { return old.ID == o.ID })
 	if o.Rule != nil {
 		m.overrides = append(m.overrides, *o)
 	}
 }
 
-func (m *Dialogs) SetPolicy(in *SetPolicy) {
+func (m *Dialogs) setPolicy(in *SetPolicy) {
 	s := m.Edit()
 	s.Policies[in.Context] = in.Policy
 	for _, d := range slices.Clone(s.Dialogs) {
@@ -61,9 +61,9 @@ func (m *Dialogs) ApplyPolicy(d *model.Dialog) {
 	}
 	switch action {
 	case policy.Accept:
-		m.Answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Accept: true, Text: text, Rule: rule})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Accept: true, Text: text, Rule: rule})
 	case policy.Dismiss:
-		m.Answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Rule: rule})
+		m.answer(&Answer{Dialog: d.ID, By: model.ByPolicy, Rule: rule})
 	case policy.Ask:
 		m.setDeadline(d, d.OpenedAt.Add(p.WatchdogTimeout()))
 	}
@@ -103,11 +103,11 @@ func (m *Dialogs) setDeadline(d *model.Dialog, deadline time.Time) {
 	m.Do(core.Effect{Timer: &core.Timer{After: max(0, deadline.Sub(m.Now())), Dialog: d.ID}})
 }
 
-// Watchdog dismisses a dialog whose deadline has passed. One that was given more time
+// watchdog dismisses a dialog whose deadline has passed. One that was given more time
 // meanwhile has another timer.
-func (m *Dialogs) Watchdog(id string) {
-	if d := m.open(id); d != nil && !m.Now().Before(d.Deadline) {
-		m.Answer(&Answer{Dialog: id, By: model.ByWatchdog})
+func (m *Dialogs) watchdog(w *Watchdog) {
+	if d := m.open(w.Dialog); d != nil && !m.Now().Before(d.Deadline) {
+		m.answer(&Answer{Dialog: w.Dialog, By: model.ByWatchdog})
 	}
 }
 

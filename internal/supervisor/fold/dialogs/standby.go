@@ -52,8 +52,9 @@ func (m *Dialogs) Outage() {
 	m.UpdateReach()
 }
 
-// StandbyEvent folds in what the standby connection says. It counts for tabs whose dialogs the main one does not report.
-func (m *Dialogs) StandbyEvent(ev *cdp.Event) {
+// standbyEvent folds in what the standby connection says. It counts for tabs whose dialogs the main one does not report.
+func (m *Dialogs) standbyEvent(c *StandbyEvent) {
+	ev := &c.Event
 	var p struct {
 		SessionID string          `json:"sessionId"`
 		Info      core.TargetInfo `json:"targetInfo"`
@@ -81,8 +82,8 @@ func (m *Dialogs) StandbyEvent(ev *cdp.Event) {
 	}
 }
 
-// StandbyEnabled notes that the standby connection reports a tab's dialogs from now on.
-func (m *Dialogs) StandbyEnabled(r *core.Reply) {
+// standbyEnabled notes that the standby connection reports a tab's dialogs from now on.
+func (m *Dialogs) standbyEnabled(r *core.Reply) {
 	if id, _ := m.standbyTabOf(r.Session); id != "" && r.Err == nil {
 		if t := m.Tab(id); t != nil {
 			t.Standby = true
@@ -142,8 +143,8 @@ func (m *Dialogs) standbyDialog(tab model.TargetID, e *dialogEvent) {
 	m.Show(e.dialog(tab))
 }
 
-// StandbyLost notes the end of the standby connection.
-func (m *Dialogs) StandbyLost() {
+// standbyLost notes the end of the standby connection.
+func (m *Dialogs) standbyLost(*StandbyLost) {
 	clear(m.standby)
 	s := m.Edit()
 	for _, id := range s.Order {

@@ -23,12 +23,12 @@ func New(c *core.Core, queue *interrupts.Queue) *Downloads {
 	return &Downloads{Core: c, interrupts: queue, progress: map[string]time.Time{}}
 }
 
-// Events are the protocol's events that concern downloads.
-func (m *Downloads) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){
+// Handlers are the events that concern downloads.
+func (m *Downloads) Handlers() core.Handlers {
+	return core.Handlers{Events: map[string]func(*cdp.Event){
 		"Browser.downloadWillBegin": m.begin,
 		"Browser.downloadProgress":  m.progressed,
-	}
+	}}
 }
 
 func (m *Downloads) begin(ev *cdp.Event) {

@@ -24,7 +24,7 @@ type Choosers struct {
 // InputName is the name in recordings.
 func (*Choosers) InputName() string { return "Choosers" }
 
-func (m *Queue) SetChoosers(c *Choosers) {
+func (m *Queue) setChoosers(c *Choosers) {
 	if c.Session != "" {
 		if _, ok := m.Sessions[c.Session]; !ok {
 			return

@@ -42,7 +42,7 @@ type Printing struct {
 // InputName is the name in recordings.
 func (*Printing) InputName() string { return "Printing" }
 
-func (m *Queue) SetPrinting(p *Printing) {
+func (m *Queue) setPrinting(p *Printing) {
 	if p.On {
 		m.printing[p.Tab]++
 		return

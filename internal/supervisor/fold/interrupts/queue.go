@@ -25,9 +25,12 @@ func New(c *core.Core) *Queue {
 	return &Queue{Core: c, choosers: map[model.ContextID]bool{}, cancelling: map[string]bool{}, printing: map[model.TargetID]int{}}
 }
 
-// Events are the protocol's events that concern the queue.
-func (m *Queue) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){"Page.fileChooserOpened": m.chooserOpened}
+// Handlers are what the queue handles.
+func (m *Queue) Handlers() core.Handlers {
+	return core.Handlers{
+		Events:   map[string]func(*cdp.Event){"Page.fileChooserOpened": m.chooserOpened},
+		Commands: []core.CommandHandler{core.Handle(m.resolve), core.Handle(m.setChoosers), core.Handle(m.setPrinting)},
+	}
 }
 
 // Bounds of the lists.
@@ -57,7 +60,7 @@ const (
 	ResolveClose
 )
 
-func (m *Queue) Resolve(r *Resolve) {
+func (m *Queue) resolve(r *Resolve) {
 	s := m.Edit()
 	i := slices.IndexFunc(s.Interrupts, func(i *model.Interruption) bool { return i.ID == r.ID })
 	if i < 0 {

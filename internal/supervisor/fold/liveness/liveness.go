@@ -2,11 +2,11 @@
 package liveness
 
 import (
-	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"slices"
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -23,6 +23,22 @@ type Monitor struct {
 // New returns a monitor that has probed nothing.
 func New(c *core.Core, queue *interrupts.Queue) *Monitor {
 	return &Monitor{Core: c, interrupts: queue, probes: map[string]*probe{}, scripts: map[string]*scripts{}}
+}
+
+// Handlers are what concerns liveness.
+func (m *Monitor) Handlers() core.Handlers {
+	return core.Handlers{
+		Replies: map[core.TagKind]func(*core.Reply){
+			core.TagProbe:        func(r *core.Reply) { m.Answered(r.Session) },
+			core.TagScriptProbe:  func(r *core.Reply) { m.scriptInterrupted(r.Session) },
+			core.TagBrowserProbe: func(*core.Reply) { m.browserAnswered() },
+			core.TagScriptBegins: m.scriptTurn,
+			core.TagScriptEnded:  m.scriptTurn,
+		},
+		Commands: []core.CommandHandler{
+			core.Handle(m.probe), core.Handle(m.ownScript), core.Handle(func(c *InputHandled) { m.InputHandled(c.Tab) }),
+		},
+	}
 }
 
 // Probe asks how the renderers of a tab are.
@@ -47,9 +63,9 @@ type probe struct {
 	ownScript   bool // that is a script of our own, which reports that it is alive
 }
 
-// Probe asks each process of a tab that has no question open, and judges those
+// probe asks each process of a tab that has no question open, and judges those
 // that have.
-func (m *Monitor) Probe(p *Probe) {
+func (m *Monitor) probe(p *Probe) {
 	t := m.State().Tabs[p.Tab]
 	if t == nil {
 		return
@@ -185,8 +201,8 @@ func (m *Monitor) InputHandled(tab model.TargetID) {
 	}
 }
 
-// BrowserAnswered notes how long the browser took for its answer.
-func (m *Monitor) BrowserAnswered() {
+// browserAnswered notes how long the browser took for its answer.
+func (m *Monitor) browserAnswered() {
 	m.browserLatency, m.browserAsked = m.Now().Sub(m.browserAsked), time.Time{}
 }
 
@@ -202,8 +218,8 @@ func (m *Monitor) ForgetSession(session string) {
 	delete(m.scripts, session)
 }
 
-// ScriptInterrupted notes that V8 was interrupted.
-func (m *Monitor) ScriptInterrupted(session string) {
+// scriptInterrupted notes that V8 was interrupted.
+func (m *Monitor) scriptInterrupted(session string) {
 	if q := m.probes[session]; q != nil {
 		q.runsScript = true
 	}

@@ -28,7 +28,7 @@ type scripts struct {
 
 func (w *scripts) running() bool { return w != nil && w.begun > 0 }
 
-func (m *Monitor) OwnScript(in *OwnScript) {
+func (m *Monitor) ownScript(in *OwnScript) {
 	if _, known := m.Sessions[in.Session]; !known {
 		return
 	}
@@ -53,8 +53,8 @@ func (m *Monitor) askTurn(session string, kind core.TagKind) {
 	m.Send(session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: kind})
 }
 
-// ScriptTurn notes that a renderer has come to a script, or behind it.
-func (m *Monitor) ScriptTurn(r *core.Reply) {
+// scriptTurn notes that a renderer has come to a script, or behind it.
+func (m *Monitor) scriptTurn(r *core.Reply) {
 	w := m.scripts[r.Session]
 	switch {
 	case r.Tag.Kind == core.TagScriptEnded:

@@ -44,7 +44,7 @@ type CredentialAnswer struct {
 	Request string
 }
 
-func (m *Logins) SetCredentials(c *SetCredentials) {
+func (m *Logins) setCredentials(c *SetCredentials) {
 	have := credentials{refused: map[challenge]bool{}}
 	for _, text := range c.Origins {
 		p, err := policy.ParseOrigin(text)
@@ -57,9 +57,9 @@ func (m *Logins) SetCredentials(c *SetCredentials) {
 	for _, p := range have.origins {
 		switch glob, ok := p.Glob(); {
 		case ok:
-			m.SetFetching(&Fetching{Context: c.Context, Origin: glob})
+			m.setFetching(&Fetching{Context: c.Context, Origin: glob})
 		case p.String() != "":
-			m.SetFetching(&Fetching{Context: c.Context, All: true})
+			m.setFetching(&Fetching{Context: c.Context, All: true})
 		}
 	}
 }

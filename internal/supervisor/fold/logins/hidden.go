@@ -25,10 +25,10 @@ type HiddenLogin struct {
 // InputName is the name in recordings.
 func (*HiddenLogin) InputName() string { return "Hidden" }
 
-// HiddenLogin holds the requests to that origin from now on. A page that is still
+// hiddenLogin holds the requests to that origin from now on. A page that is still
 // loading is loaded again at once: its login is then noticed. What a page has become
 // since is not thrown away; then it is reported.
-func (m *Logins) HiddenLogin(h *HiddenLogin) {
+func (m *Logins) hiddenLogin(h *HiddenLogin) {
 	t := m.Tab(h.Tab)
 	origin := model.Origin(h.URL)
 	if t == nil || origin == "" {
@@ -38,7 +38,7 @@ func (m *Logins) HiddenLogin(h *HiddenLogin) {
 	if main == nil || main.Loader != h.Loader {
 		return // the page was left
 	}
-	m.SetFetching(&Fetching{Context: t.Context, Origin: origin})
+	m.setFetching(&Fetching{Context: t.Context, Origin: origin})
 	if h.Repeat && !main.Loaded && t.Repeated != main.Loader {
 		t.Repeated = main.Loader
 		m.Send(t.Session, "Page.stopLoading", nil, core.Tag{}) // or the hanging ones may hold back the reload

@@ -31,11 +31,15 @@ func New(c *core.Core, queue *interrupts.Queue) *Logins {
 	}
 }
 
-// Events are the protocol's events that concern logins.
-func (m *Logins) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){
-		"Network.loadingFailed": m.loadingFailed,
-		"Fetch.authRequired":    m.authRequired,
+// Handlers are what concerns logins.
+func (m *Logins) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Network.loadingFailed": m.loadingFailed,
+			"Fetch.authRequired":    m.authRequired,
+		},
+		Replies:  map[core.TagKind]func(*core.Reply){core.TagReload: m.reloaded},
+		Commands: []core.CommandHandler{core.Handle(m.setFetching), core.Handle(m.hiddenLogin), core.Handle(m.setCredentials)},
 	}
 }
 
@@ -76,7 +80,7 @@ type fetching struct {
 // script is given the status 401, a tab the browser's own error page.
 const maxLogins = 3
 
-func (m *Logins) SetFetching(f *Fetching) {
+func (m *Logins) setFetching(f *Fetching) {
 	p := m.fetch[f.Context]
 	before := p
 	p.all = p.all || f.All
@@ -149,7 +153,7 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if !policy.logins && !known || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
 		return // a person answers there, or what was held failed all the same
 	}
-	m.SetFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
+	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
 	m.reloads[t.ID] = t.Response.URL
 }
 
@@ -164,9 +168,9 @@ func (m *Logins) Reload(t *model.Tab) {
 	m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: url})
 }
 
-// Reloaded goes to the address if the reload was refused, as it is while one
+// reloaded goes to the address if the reload was refused, as it is while one
 // document gives way to another.
-func (m *Logins) Reloaded(r *core.Reply) {
+func (m *Logins) reloaded(r *core.Reply) {
 	if r.Err != nil && m.Sessions[r.Session].Kind == "page" {
 		m.Send(r.Session, "Page.navigate", core.Params{"url": r.Tag.URL}, core.Tag{})
 	}

@@ -27,12 +27,15 @@ func New(c *core.Core, queue *interrupts.Queue, b *bridge.Bridge) *Permissions {
 	return &Permissions{Core: c, interrupts: queue, bridge: b, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
 }
 
-// Events are the debugger's events. A pause that is about no permission goes on to
-// the bridge.
-func (m *Permissions) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){
-		"Debugger.paused":  m.paused,
-		"Debugger.resumed": m.resumed,
+// Handlers are the debugger's events and what concerns permissions. A pause that is
+// about no permission goes on to the bridge.
+func (m *Permissions) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Debugger.paused":  m.paused,
+			"Debugger.resumed": m.resumed,
+		},
+		Commands: []core.CommandHandler{core.Handle(m.ask), core.Handle(m.decide)},
 	}
 }
 
@@ -63,7 +66,7 @@ type AskPermissions struct {
 // InputName is the name in recordings.
 func (*AskPermissions) InputName() string { return "Asking" }
 
-func (m *Permissions) Ask(a *AskPermissions) {
+func (m *Permissions) ask(a *AskPermissions) {
 	var of []string
 	for _, name := range slices.Sorted(maps.Values(entryPoints)) {
 		if a.On && (len(a.Of) == 0 || slices.Contains(a.Of, name)) {
@@ -108,8 +111,8 @@ func (m *Permissions) SetUp(session string, c model.ContextID) {
 	}
 }
 
-// Decide notes that a request was answered.
-func (m *Permissions) Decide(d *Decided) { m.decided[*d] = true }
+// decide notes that a request was answered.
+func (m *Permissions) decide(d *Decided) { m.decided[*d] = true }
 
 // paused asks about a permission, or takes the pause to the bridge.
 func (m *Permissions) paused(ev *cdp.Event) {

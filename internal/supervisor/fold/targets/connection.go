@@ -34,8 +34,8 @@ type Connected struct{}
 // InputName is the name in recordings.
 func (*Connected) InputName() string { return "Connected" }
 
-// Closed ends everything: no tab survives the connection.
-func (m *Targets) Closed(cause error) {
+// closed ends everything: no tab survives the connection.
+func (m *Targets) closed(cause error) {
 	s := m.Edit()
 	if s.Closed != nil {
 		return // the first cause counts
@@ -58,9 +58,9 @@ func (m *Targets) eventsLost(session string) {
 	}
 }
 
-// Overflow notes that events were lost and begins anew with the target: what was
+// overflow notes that events were lost and begins anew with the target: what was
 // missed comes back with the frame tree.
-func (m *Targets) Overflow(session string) {
+func (m *Targets) overflow(session string) {
 	info, ok := m.Sessions[session]
 	if !ok {
 		return
@@ -99,8 +99,8 @@ func (m *Targets) SetRoot(c model.ContextID, cmd model.InitCommand) {
 	m.roots[c] = append(list, cmd)
 }
 
-// Lost notes that the connection ended and another will come.
-func (m *Targets) Lost(cause error) {
+// lost notes that the connection ended and another will come.
+func (m *Targets) lost(cause error) {
 	s := m.Edit()
 	if s.Outage == nil {
 		s.Outage = &model.Outage{Since: m.Now(), Cause: cause}
@@ -126,8 +126,8 @@ func (m *Targets) Lost(cause error) {
 	m.dialogs.Outage()
 }
 
-// Identified compares the browser with the one that was lost.
-func (m *Targets) Identified(r *core.Reply) {
+// identified compares the browser with the one that was lost.
+func (m *Targets) identified(r *core.Reply) {
 	var p struct {
 		Default model.ContextID `json:"defaultBrowserContextId"`
 	}
@@ -135,13 +135,13 @@ func (m *Targets) Identified(r *core.Reply) {
 		return
 	}
 	if m.identity != "" && m.identity != p.Default {
-		m.Closed(model.ErrOtherBrowser)
+		m.closed(model.ErrOtherBrowser)
 	}
 	m.identity = p.Default
 }
 
-// Discovered ends the outage: every target that is there has been reported, and every page has a CDP session.
-func (m *Targets) Discovered(r *core.Reply) {
+// allDiscovered ends the outage: every target that is there has been reported, and every page has a CDP session.
+func (m *Targets) allDiscovered(r *core.Reply) {
 	s := m.Edit()
 	if r.Err != nil || s.Closed != nil {
 		return

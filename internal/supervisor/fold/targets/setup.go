@@ -12,9 +12,9 @@ func autoAttach() core.Params {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Targets) SetInit(c model.ContextID, cmds []model.InitCommand) { m.inits[c] = cmds }
 
-// Enabled notes that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
+// enabled notes that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
 // dialog holds the page: one that was open before the session is closed.
-func (m *Targets) Enabled(r *core.Reply) {
+func (m *Targets) enabled(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
 	if !ok || info.Kind != "page" || r.Err != nil {
 		return
@@ -87,8 +87,8 @@ func isWorker(kind string) bool {
 	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
 }
 
-// Running ends the set-up of a page.
-func (m *Targets) Running(r *core.Reply) {
+// running ends the set-up of a page.
+func (m *Targets) running(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
 	if !ok || r.Err != nil {
 		return
@@ -107,9 +107,9 @@ func (m *Targets) Running(r *core.Reply) {
 	}
 }
 
-// ChildrenAttached notes that the frames of a CDP session that live in processes of
+// childrenAttached notes that the frames of a CDP session that live in processes of
 // their own are attached.
-func (m *Targets) ChildrenAttached(r *core.Reply) {
+func (m *Targets) childrenAttached(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
 	if !ok || r.Err != nil {
 		return

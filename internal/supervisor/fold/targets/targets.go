@@ -3,17 +3,16 @@
 package targets
 
 import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
-	"github.com/usher-browser/usher/internal/wire"
-	"slices"
-
-	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -59,33 +58,6 @@ func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *di
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		peers: map[string]string{}, places: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
-	}
-}
-
-// Events are the protocol's events that concern targets, frames and documents.
-func (m *Targets) Events() map[string]func(*cdp.Event) {
-	return map[string]func(*cdp.Event){
-		wire.EventsLost:                     func(ev *cdp.Event) { m.eventsLost(ev.SessionID) },
-		"Target.targetCreated":              m.targetInfo,
-		"Target.targetInfoChanged":          m.targetInfo,
-		"Target.targetDestroyed":            m.targetDestroyed,
-		"Target.targetCrashed":              m.targetCrashed,
-		"Target.attachedToTarget":           m.attached,
-		"Target.detachedFromTarget":         m.detached,
-		"Page.frameAttached":                m.frameAttached,
-		"Page.frameNavigated":               m.frameNavigated,
-		"Page.frameRequestedNavigation":     m.navigationRequested,
-		"Page.frameStartedNavigating":       m.navigationStarted,
-		"Page.frameStoppedLoading":          m.stoppedLoading,
-		"Page.windowOpen":                   m.windowOpen,
-		"Page.navigatedWithinDocument":      m.navigatedWithin,
-		"Page.frameDetached":                m.frameDetached,
-		"Page.lifecycleEvent":               m.lifecycle,
-		"Network.responseReceived":          m.response,
-		"Runtime.bindingCalled":             m.bindingCalled,
-		"Runtime.executionContextCreated":   m.contextCreated,
-		"Runtime.executionContextDestroyed": m.contextDestroyed,
-		"Runtime.executionContextsCleared":  m.contextsCleared,
 	}
 }
 

@@ -25,8 +25,8 @@ type frameTree struct {
 	Children []frameTree `json:"childFrames"`
 }
 
-// FrameTree folds in the frames that were there before the watch began.
-func (m *Targets) FrameTree(r *core.Reply) {
+// frameTree folds in the frames that were there before the watch began.
+func (m *Targets) frameTree(r *core.Reply) {
 	t := m.TabOf(r.Session)
 	if t == nil || r.Err != nil {
 		return
