@@ -35,7 +35,7 @@ type handCall struct {
 }
 
 // callByHand sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
-// supervisor's own (see supervisor.Browser.Aside), so that it can switch off nothing that usher lives by.
+// supervisor's own (see supervisor.Browser.SideSession), so that it can switch off nothing that usher lives by.
 func callByHand(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 	e.Limit = min(max(e.Limit, verb.ShortestCall), verb.LongestCall)
 	if !e.Limited {

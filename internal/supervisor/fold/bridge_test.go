@@ -19,7 +19,7 @@ import (
 )
 
 // methods lists what has been sent since the last call.
-func (m *told) methods() []string {
+func (m *driver) methods() []string {
 	var out []string
 	for _, s := range m.sent {
 		out = append(out, s.Session+" "+s.Method)
@@ -30,9 +30,9 @@ func (m *told) methods() []string {
 
 // bridgedTab has a tab whose dialogs come by the bridge, with our script 7 in its
 // main frame.
-func bridgedTab(t *testing.T) *told {
+func bridgedTab(t *testing.T) *driver {
 	t.Helper()
-	m := newTold(t)
+	m := newDriver(t)
 	m.apply(Input{Command: &bridge.SetBridge{Context: "C", Mode: model.BridgeOn}})
 	m.tab()
 	m.event("P", "Debugger.scriptParsed", `{"scriptId":"7","hash":%q,"executionContextAuxData":{"frameId":"T"}}`, fuzzHash)
@@ -41,7 +41,7 @@ func bridgedTab(t *testing.T) *told {
 }
 
 // ask pauses a function of script 7.
-func (m *told) ask(script, data string) {
+func (m *driver) ask(script, data string) {
 	m.t.Helper()
 	m.event("P", "Debugger.paused", `{"callFrames":[{"callFrameId":"f.1","location":{"scriptId":%q},"this":{"type":"string","value":%s}}]}`, script, quoted(m.t, data))
 }
@@ -55,7 +55,7 @@ func quoted(t *testing.T, text string) string {
 	return string(raw)
 }
 
-func (m *told) noSandbox() {
+func (m *driver) noSandbox() {
 	m.t.Helper()
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagIsolation, Frame: "T", Loader: "L1"}, Session: "P", Result: jsontext.Value(`{"status":{}}`)}})
 }
@@ -102,18 +102,18 @@ func TestBridgeModel(t *testing.T) {
 
 // TestForeignPauses: what is not ours goes on at once.
 func TestForeignPauses(t *testing.T) {
-	for name, pause := range map[string]func(*told){
-		"another script":         func(m *told) { m.ask("8", "alert\x002\x00hi") },
-		"not a question":         func(m *told) { m.ask("7", "hello") },
-		"another kind":           func(m *told) { m.ask("7", "print\x002\x00hi") },
-		"a length too large":     func(m *told) { m.ask("7", "alert\x003\x00hi") },
-		"a length inside a pair": func(m *told) { m.ask("7", "alert\x001\x00\U0001f600") },
-		"no frames":              func(m *told) { m.event("P", "Debugger.paused", `{"callFrames":[],"reason":"OOM"}`) },
-		"a script with another hash": func(m *told) {
+	for name, pause := range map[string]func(*driver){
+		"another script":         func(m *driver) { m.ask("8", "alert\x002\x00hi") },
+		"not a question":         func(m *driver) { m.ask("7", "hello") },
+		"another kind":           func(m *driver) { m.ask("7", "print\x002\x00hi") },
+		"a length too large":     func(m *driver) { m.ask("7", "alert\x003\x00hi") },
+		"a length inside a pair": func(m *driver) { m.ask("7", "alert\x001\x00\U0001f600") },
+		"no frames":              func(m *driver) { m.event("P", "Debugger.paused", `{"callFrames":[],"reason":"OOM"}`) },
+		"a script with another hash": func(m *driver) {
 			m.event("P", "Debugger.scriptParsed", `{"scriptId":"9","hash":"x","url":%q,"executionContextAuxData":{"frameId":"T"}}`, fuzzHash)
 			m.ask("9", "alert\x002\x00hi")
 		},
-		"a frame that is gone": func(m *told) {
+		"a frame that is gone": func(m *driver) {
 			m.event("P", "Debugger.scriptParsed", `{"scriptId":"9","hash":%q,"executionContextAuxData":{"frameId":"F"}}`, fuzzHash)
 			m.ask("9", "alert\x002\x00hi")
 		},
@@ -125,7 +125,7 @@ func TestForeignPauses(t *testing.T) {
 			t.Errorf("%s: sent %v, dialogs %+v", name, got, m.State().Dialogs)
 		}
 	}
-	m := newTold(t) // without the bridge a pause is another client's
+	m := newDriver(t) // without the bridge a pause is another client's
 	m.tab()
 	m.sent = nil
 	m.ask("7", "alert\x002\x00hi")
@@ -162,41 +162,41 @@ func TestBridgeWaitsForTheDead(t *testing.T) {
 // TestStolenDialogs: only a dialog that another client answered switches the
 // bridge on.
 func TestStolenDialogs(t *testing.T) {
-	answers := func(m *told) {
+	answers := func(m *driver) {
 		m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagStolen, Dialog: "d-1"}, Session: "P"}})
 	}
 	for _, c := range []struct {
 		name string
 		mode model.BridgeMode
-		end  func(*told)
+		end  func(*driver)
 		want bool
 	}{
-		{"answered at once", model.BridgeAuto, func(m *told) { m.closed(false, ""); answers(m) }, true},
-		{"before the page answers", model.BridgeAuto, func(m *told) { m.closed(false, "") }, false},
-		{"switched off", model.BridgeOff, func(m *told) { m.closed(false, ""); answers(m) }, false},
-		{"nobody asked for it", "", func(m *told) { m.closed(false, ""); answers(m) }, false},
-		{"answered by us", model.BridgeAuto, func(m *told) {
+		{"answered at once", model.BridgeAuto, func(m *driver) { m.closed(false, ""); answers(m) }, true},
+		{"before the page answers", model.BridgeAuto, func(m *driver) { m.closed(false, "") }, false},
+		{"switched off", model.BridgeOff, func(m *driver) { m.closed(false, ""); answers(m) }, false},
+		{"nobody asked for it", "", func(m *driver) { m.closed(false, ""); answers(m) }, false},
+		{"answered by us", model.BridgeAuto, func(m *driver) {
 			m.apply(Input{Command: &dialogs.Answer{Dialog: "d-1", By: model.ByAgent}})
 			m.closed(false, "")
 			answers(m)
 		}, false},
-		{"left", model.BridgeAuto, func(m *told) {
+		{"left", model.BridgeAuto, func(m *driver) {
 			m.closed(false, "")
 			m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/2"}}`)
 			answers(m)
 		}, false},
-		{"being left", model.BridgeAuto, func(m *told) {
+		{"being left", model.BridgeAuto, func(m *driver) {
 			m.event("P", "Page.frameStartedNavigating", `{"frameId":"T","url":"http://a/2"}`)
 			m.closed(false, "")
 			answers(m)
 		}, false},
-		{"crashed", model.BridgeAuto, func(m *told) {
+		{"crashed", model.BridgeAuto, func(m *driver) {
 			m.closed(false, "")
 			m.event("", "Target.targetCrashed", `{"targetId":"T","status":"crashed"}`)
 			m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagStolen, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
 		}, false},
-		{"closed", model.BridgeAuto, func(m *told) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
-		{"a person's pace", model.BridgeAuto, func(m *told) {
+		{"closed", model.BridgeAuto, func(m *driver) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
+		{"a person's pace", model.BridgeAuto, func(m *driver) {
 			d := *m.State().Dialogs[0]
 			d.OpenedAt = d.OpenedAt.Add(-51 * time.Millisecond)
 			m.Edit().Dialogs[0] = &d
@@ -204,7 +204,7 @@ func TestStolenDialogs(t *testing.T) {
 			answers(m)
 		}, false},
 	} {
-		m := newTold(t)
+		m := newDriver(t)
 		if c.mode != "" {
 			m.apply(Input{Command: &bridge.SetBridge{Context: "C", Mode: c.mode}})
 		}
@@ -239,10 +239,10 @@ func TestBridgeSource(t *testing.T) {
 	for i := range 3 * bridge.MaxScripts {
 		if i == 0 {
 			m.Apply(Input{Command: &bridge.SetBridge{Context: "C", Mode: model.BridgeOn}})
-			tell := &told{Model: m, t: t}
+			tell := &driver{Model: m, t: t}
 			tell.tab()
 		}
-		(&told{Model: m, t: t}).event("P", "Debugger.scriptParsed", `{"scriptId":"%d","hash":%q,"executionContextAuxData":{"frameId":"T"}}`, i, hash)
+		(&driver{Model: m, t: t}).event("P", "Debugger.scriptParsed", `{"scriptId":"%d","hash":%q,"executionContextAuxData":{"frameId":"T"}}`, i, hash)
 	}
 	s := feature(m, "Bridge").FieldByName("sessions").MapIndex(reflect.ValueOf("P")).Elem()
 	frames, order := s.FieldByName("frames"), s.FieldByName("order")

@@ -17,61 +17,61 @@ import (
 // is recorded is what the browser did, whoever believed to have done it.
 func TestWhoClosedADialog(t *testing.T) {
 	refused := errors.New("No dialog is showing")
-	answer := func(m *told, id string, accept bool) {
+	answer := func(m *driver, id string, accept bool) {
 		m.apply(Input{Command: &dialogs.Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: "ours"}})
 	}
-	watchdog := func(m *told, id string) { m.after(time.Hour, Input{Command: &dialogs.Watchdog{Dialog: id}}) }
-	ends := func(m *told, result bool, text string) {
+	watchdog := func(m *driver, id string) { m.after(time.Hour, Input{Command: &dialogs.Watchdog{Dialog: id}}) }
+	ends := func(m *driver, result bool, text string) {
 		m.event("P", "Page.javascriptDialogClosed", `{"result":%v,"userInput":%q}`, result, text)
 	}
 	for _, c := range []struct {
 		name string
-		play func(m *told)
+		play func(m *driver)
 		want string // closed dialogs: id, by, accepted, answer
 		left string // open ones
 	}{
-		{"our answer", func(m *told) { answer(m, "d-1", true); ends(m, true, "ours"); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
-		{"our answer, the end untold", func(m *told) { answer(m, "d-1", true); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
-		{"agent before watchdog", func(m *told) {
+		{"our answer", func(m *driver) { answer(m, "d-1", true); ends(m, true, "ours"); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
+		{"our answer, the end untold", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
+		{"agent before watchdog", func(m *driver) {
 			answer(m, "d-1", true)
 			watchdog(m, "d-1")
 			ends(m, true, "ours")
 			m.replied("d-1", nil)
 		},
 			"d-1 agent true ours", ""},
-		{"watchdog before agent", func(m *told) { watchdog(m, "d-1"); answer(m, "d-1", true); ends(m, false, ""); m.replied("d-1", nil) },
+		{"watchdog before agent", func(m *driver) { watchdog(m, "d-1"); answer(m, "d-1", true); ends(m, false, ""); m.replied("d-1", nil) },
 			"d-1 watchdog false ", ""},
-		{"somebody else while nobody answers", func(m *told) { ends(m, true, "theirs") }, "d-1 remote true theirs", ""},
-		{"somebody else while our answer is in flight", func(m *told) { answer(m, "d-1", false); ends(m, true, "theirs"); m.replied("d-1", refused) },
+		{"somebody else while nobody answers", func(m *driver) { ends(m, true, "theirs") }, "d-1 remote true theirs", ""},
+		{"somebody else while our answer is in flight", func(m *driver) { answer(m, "d-1", false); ends(m, true, "theirs"); m.replied("d-1", refused) },
 			"d-1 remote true theirs", ""},
-		{"refused, the end untold", func(m *told) { answer(m, "d-1", true); m.replied("d-1", refused) }, "d-1 remote false ", ""},
-		{"not settled before the reply", func(m *told) { answer(m, "d-1", true); ends(m, true, "") }, "", "d-1"},
-		{"somebody else, and the page asks again before our answer comes", func(m *told) {
+		{"refused, the end untold", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", refused) }, "d-1 remote false ", ""},
+		{"not settled before the reply", func(m *driver) { answer(m, "d-1", true); ends(m, true, "") }, "", "d-1"},
+		{"somebody else, and the page asks again before our answer comes", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, false, "")
 			m.open("confirm")
 		}, "d-1 remote false ", "d-2"},
-		{"our answer then meets the next dialog", func(m *told) {
+		{"our answer then meets the next dialog", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, false, "")
 			m.open("confirm")
 			ends(m, true, "")
 			m.replied("d-1", nil)
 		}, "d-1 remote false , d-2 agent true ", ""},
-		{"our answer then meets no dialog", func(m *told) {
+		{"our answer then meets no dialog", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, false, "")
 			m.open("confirm")
 			m.replied("d-1", refused)
 		}, "d-1 remote false ", "d-2"},
-		{"somebody else closes the next, too", func(m *told) {
+		{"somebody else closes the next, too", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, false, "")
 			m.open("confirm")
 			ends(m, false, "")
 			m.replied("d-1", refused)
 		}, "d-1 remote false , d-2 remote false ", ""},
-		{"two of our answers meet the next dialog", func(m *told) {
+		{"two of our answers meet the next dialog", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, false, "")
 			m.open("confirm")
@@ -80,22 +80,22 @@ func TestWhoClosedADialog(t *testing.T) {
 			m.replied("d-1", nil)
 			m.replied("d-2", refused)
 		}, "d-1 remote false , d-2 agent true ", ""},
-		{"the page goes", func(m *told) { m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, "d-1 remote false ", ""},
-		{"the page goes with our answer in flight", func(m *told) {
+		{"the page goes", func(m *driver) { m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, "d-1 remote false ", ""},
+		{"the page goes with our answer in flight", func(m *driver) {
 			answer(m, "d-1", true)
 			m.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
 			m.replied("d-1", refused)
 		}, "d-1 remote false ", ""},
-		{"the page goes because of our answer", func(m *told) {
+		{"the page goes because of our answer", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, true, "")
 			m.event("", "Target.detachedFromTarget", `{"sessionId":"P"}`)
 		}, "d-1 agent true ", ""},
-		{"the connection ends", func(m *told) {
+		{"the connection ends", func(m *driver) {
 			answer(m, "d-1", true)
 			m.apply(Input{Command: &targets.Closed{Cause: errors.New("gone")}})
 		}, "d-1 remote false ", ""},
-		{"an end told twice", func(m *told) {
+		{"an end told twice", func(m *driver) {
 			answer(m, "d-1", true)
 			ends(m, true, "ours")
 			ends(m, false, "")
@@ -104,7 +104,7 @@ func TestWhoClosedADialog(t *testing.T) {
 			"d-1 agent true ours", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := newTold(t)
+			m := newDriver(t)
 			m.tab()
 			m.open("prompt")
 			c.play(m)
@@ -142,7 +142,7 @@ func rule(t *testing.T, words ...string) policy.DialogRule {
 }
 
 func TestRulesComeBeforeTheMode(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	m.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://a/page","securityOrigin":"http://a","name":"top"}}`)
 	m.apply(Input{Command: &dialogs.SetPolicy{Context: "C", Policy: model.Policy{
@@ -185,13 +185,13 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 
 // TestPolicyMeetsOpenDialogs changes the policy while a dialog waits.
 func TestPolicyMeetsOpenDialogs(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	opened := m.open("confirm")
 	m.apply(Input{Command: &dialogs.SetPolicy{Context: "other", Policy: model.Policy{Mode: model.AutoAccept}}})
 	m.apply(Input{Command: &dialogs.SetPolicy{Context: "C", Policy: model.Policy{Mode: model.MustRespond, Timeout: time.Minute}}})
 	if d := m.State().Dialog("T"); !d.Deadline.Equal(time.Unix(1060, 0)) || len(m.answers()) != 0 {
-		t.Errorf("with less patience: %+v", d)
+		t.Errorf("with a shorter timeout: %+v", d)
 	}
 	if !opened.Deadline.Equal(time.Unix(1300, 0)) {
 		t.Error("a dialog that was handed out was changed")
@@ -205,7 +205,7 @@ func TestPolicyMeetsOpenDialogs(t *testing.T) {
 // TestDialogsAreBounded keeps the last of each context, and of a page's words as
 // much as anyone may want to read.
 func TestDialogsAreBounded(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	m.event("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"U","type":"page","browserContextId":"D"}}`)
 	m.event("Q", "Page.javascriptDialogOpening", `{"frameId":"U","message":%q,"type":"prompt","defaultPrompt":%q}`,

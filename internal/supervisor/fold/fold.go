@@ -3,7 +3,7 @@
 // [Model.Apply] takes one input at a time, an event or a command, changes the state
 // and returns the effects to carry out. It has no clock and does no I/O, so it can
 // be replayed and fuzzed. Each feature has a package of its own below this one, with
-// its state, its commands and the events of the protocol that it handles:
+// its state and the handlers of its events, replies and commands:
 //
 //	core         the state under construction, CDP sessions, effects, changes
 //	interrupts   the queue of what the browser waits on

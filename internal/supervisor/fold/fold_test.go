@@ -19,23 +19,23 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// told feeds a model with events written as "session method params", and keeps
+// driver feeds a model with events written as "session method params", and keeps
 // the effects that are commands.
-type told struct {
+type driver struct {
 	*Model
 	t    *testing.T
 	sent []core.Send
 }
 
-func newTold(t *testing.T) *told { return &told{Model: New(Options{Nonce: "nonce"}), t: t} }
+func newDriver(t *testing.T) *driver { return &driver{Model: New(Options{Nonce: "nonce"}), t: t} }
 
-func (m *told) apply(in Input) {
+func (m *driver) apply(in Input) {
 	m.t.Helper()
 	m.after(0, in)
 }
 
 // after applies an input that comes some time after the beginning.
-func (m *told) after(d time.Duration, in Input) {
+func (m *driver) after(d time.Duration, in Input) {
 	m.t.Helper()
 	in.At = time.Unix(1000, 0).Add(d)
 	for _, e := range m.Apply(in) {
@@ -48,20 +48,20 @@ func (m *told) after(d time.Duration, in Input) {
 	}
 }
 
-func (m *told) event(session, method, format string, args ...any) {
+func (m *driver) event(session, method, format string, args ...any) {
 	m.t.Helper()
 	m.apply(Input{Event: &cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}})
 }
 
 // tab attaches a page T with CDP session P and a document L1.
-func (m *told) tab() {
+func (m *driver) tab() {
 	m.t.Helper()
 	m.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagTree}, Session: "P", Result: jsontext.Value(`{"frameTree":{"frame":{"id":"T","loaderId":"L1","url":"http://a/"}}}`)}})
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagRun}, Session: "P"}})
 }
 
-func (m *told) frames() string {
+func (m *driver) frames() string {
 	t := m.State().Tabs["T"]
 	if t == nil {
 		return "no tab"
@@ -118,7 +118,7 @@ func TestFrameOrders(t *testing.T) {
 		{"loaded before it is known", []string{`P Page.frameNavigated {"frame":{"id":"X","loaderId":"M","url":"http://a/x"}}`}, "T@P(X@P)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := newTold(t)
+			m := newDriver(t)
 			m.tab()
 			for _, e := range c.events {
 				part := strings.SplitN(e, " ", 3)
@@ -132,13 +132,13 @@ func TestFrameOrders(t *testing.T) {
 }
 
 // open opens a dialog in the tab.
-func (m *told) open(kind string) *model.Dialog {
+func (m *driver) open(kind string) *model.Dialog {
 	m.t.Helper()
 	m.event("P", "Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":%q,"defaultPrompt":"default"}`, kind)
 	return m.State().Dialog("T")
 }
 
-func (m *told) closed(result bool, input string) *model.Dialog {
+func (m *driver) closed(result bool, input string) *model.Dialog {
 	m.t.Helper()
 	d := m.State().Dialog("T")
 	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
@@ -151,12 +151,12 @@ func (m *told) closed(result bool, input string) *model.Dialog {
 	return m.State().RecentDialogs[len(m.State().RecentDialogs)-1]
 }
 
-func (m *told) replied(dialog string, err error) {
+func (m *driver) replied(dialog string, err error) {
 	m.t.Helper()
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagAnswer, Dialog: dialog}, Session: "P", Err: err}})
 }
 
-func (m *told) answers() []string {
+func (m *driver) answers() []string {
 	var out []string
 	for _, s := range m.sent {
 		if s.Method == "Page.handleJavaScriptDialog" {
@@ -171,7 +171,7 @@ func (m *told) answers() []string {
 }
 
 func TestDialogAnsweredByAgent(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	d := m.open("prompt")
 	if d == nil || d.ID != "d-1" || d.Message != "hello" || d.DefaultPrompt != "default" || len(m.answers()) != 0 {
@@ -188,17 +188,17 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 	}
 }
 
-// TestDialogAnsweredOverTheSpare: the new connection can be used before the standby one tells that its answer was taken.
+// TestDialogAnsweredOverTheStandbyConnection: the new connection can be used before the standby one tells that its answer was taken.
 // What the agent answered is what is told.
-func TestDialogAnsweredOverTheSpare(t *testing.T) {
-	m := newTold(t)
+func TestDialogAnsweredOverTheStandbyConnection(t *testing.T) {
+	m := newDriver(t)
 	m.tab()
-	spare := func(method, params string) {
+	standby := func(method, params string) {
 		m.apply(Input{Command: &dialogs.StandbyEvent{Event: cdp.Event{SessionID: "X", Method: method, Params: []byte(params)}}})
 	}
 	m.apply(Input{Command: &dialogs.StandbyEvent{Event: cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"X","targetInfo":{"targetId":"T","type":"page"}}`)}}})
 	d := m.open("prompt")
-	spare("Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":"prompt","defaultPrompt":"default"}`)
+	standby("Page.javascriptDialogOpening", `{"url":"http://a/","frameId":"T","message":"hello","type":"prompt","defaultPrompt":"default"}`)
 	m.apply(Input{Command: &targets.Lost{Cause: errors.New("cut")}})
 	m.apply(Input{Command: &targets.Connected{}})
 	m.event("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"T","type":"page","url":"http://a/","browserContextId":"C"}}`)
@@ -207,7 +207,7 @@ func TestDialogAnsweredOverTheSpare(t *testing.T) {
 		t.Fatalf("answers sent: %v", got)
 	}
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagEnable}, Session: "Q"}})
-	spare("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":"Ada"}`)
+	standby("Page.javascriptDialogClosed", `{"frameId":"T","result":true,"userInput":"Ada"}`)
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagAnswer, Dialog: d.ID}, Session: "X"}})
 	if len(m.State().Dialogs) != 0 || len(m.State().RecentDialogs) != 1 {
 		t.Fatalf("open are %v, closed %v", m.State().Dialogs, m.State().RecentDialogs)
@@ -218,7 +218,7 @@ func TestDialogAnsweredOverTheSpare(t *testing.T) {
 }
 
 func TestDialogClosedBySomebodyElse(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	m.open("confirm")
 	if c := m.closed(true, ""); c.ClosedBy != model.ByRemote || !c.Accepted {
@@ -248,7 +248,7 @@ func TestDialogPolicies(t *testing.T) {
 		{model.AutoAccept, "confirm", `{"accept":true}`}, {model.AutoAccept, "prompt", `{"accept":true,"promptText":"default"}`}, {model.AutoAccept, "beforeunload", `{"accept":true}`},
 		{model.AcceptNotices, "alert", `{"accept":true}`}, {model.AcceptNotices, "beforeunload", `{"accept":true}`}, {model.AcceptNotices, "confirm", ""}, {model.AcceptNotices, "prompt", ""},
 	} {
-		m := newTold(t)
+		m := newDriver(t)
 		m.tab()
 		m.apply(Input{Command: &dialogs.SetPolicy{Context: "C", Policy: model.Policy{Mode: c.mode, Timeout: time.Second}}})
 		m.open(c.kind)
@@ -262,7 +262,7 @@ func TestDialogPolicies(t *testing.T) {
 			}
 		}
 	}
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	m.apply(Input{Command: &dialogs.SetPolicy{Context: "another", Policy: model.Policy{Mode: model.AutoDismiss}}})
 	m.open("alert")
@@ -283,7 +283,7 @@ func TestDialogPolicies(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"U","type":"page","url":"about:blank","openerId":"T","browserContextId":"C"}}`)
 	m.event("", "Target.targetCreated", `{"targetInfo":{"targetId":"V","type":"page","subtype":"prerender","url":"http://a/next"}}`)
@@ -310,10 +310,10 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestFrameToldBeforeItsParent: after an outage Chromium tells of the frames of other processes first, and then of the page's own
+// TestFrameReportedBeforeItsParent: after an outage Chromium tells of the frames of other processes first, and then of the page's own
 // that hold them (found by chaos).
-func TestFrameToldBeforeItsParent(t *testing.T) {
-	m := newTold(t)
+func TestFrameReportedBeforeItsParent(t *testing.T) {
+	m := newDriver(t)
 	m.tab()
 	for _, frame := range []string{"G", "F"} { // G, which F holds, holds another
 		m.event("P", "Target.attachedToTarget", `{"sessionId":"S%[1]s","targetInfo":{"targetId":%[1]q,"type":"iframe","parentFrameId":%[2]q,"browserContextId":"C"}}`,

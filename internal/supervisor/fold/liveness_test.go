@@ -12,16 +12,16 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// pulsed is a model of one tab with a page (session P, frame T) and a frame in a process of its own (session Q, frame
+// prober is a model of one tab with a page (session P, frame T) and a frame in a process of its own (session Q, frame
 // U), and the time.
-type pulsed struct {
+type prober struct {
 	t   *testing.T
 	m   *Model
 	now time.Time
 }
 
-func pulse(t *testing.T) *pulsed {
-	p := &pulsed{t, New(Options{Nonce: "nonce"}), time.Unix(1000, 0)}
+func newProber(t *testing.T) *prober {
+	p := &prober{t, New(Options{Nonce: "nonce"}), time.Unix(1000, 0)}
 	p.event("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}`)
 	p.reply(core.TagRun, "P")
 	p.event("P", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"U","type":"iframe","parentFrameId":"T"}}`)
@@ -29,16 +29,16 @@ func pulse(t *testing.T) *pulsed {
 	return p
 }
 
-func (p *pulsed) event(session, method, params string) []core.Effect {
+func (p *prober) event(session, method, params string) []core.Effect {
 	return p.m.Apply(Input{At: p.now, Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
 }
 
-func (p *pulsed) reply(kind core.TagKind, session string) {
+func (p *prober) reply(kind core.TagKind, session string) {
 	p.m.Apply(Input{At: p.now, Command: &core.Reply{Tag: core.Tag{Kind: kind}, Session: session}})
 }
 
-// after lets time pass, feels for the tab's life, and returns what was sent to whom.
-func (p *pulsed) after(d time.Duration) (sent []string) {
+// after lets time pass, probes the tab, and returns what was sent to whom.
+func (p *prober) after(d time.Duration) (sent []string) {
 	p.now = p.now.Add(d)
 	for _, e := range p.m.Apply(Input{At: p.now, Command: &liveness.Probe{Tab: "T", Timeout: liveness.Timeout}}) {
 		if e.Send != nil {
@@ -51,7 +51,7 @@ func (p *pulsed) after(d time.Duration) (sent []string) {
 	return sent
 }
 
-func (p *pulsed) named(want model.Hold, frame model.FrameID) {
+func (p *prober) named(want model.Hold, frame model.FrameID) {
 	p.t.Helper()
 	u := p.m.State().Tabs["T"].Unresponsive
 	switch {
@@ -62,19 +62,19 @@ func (p *pulsed) named(want model.Hold, frame model.FrameID) {
 	}
 }
 
-func TestPulseTellsWhatHoldsARenderer(t *testing.T) {
+func TestReasonOfAnUnresponsiveRenderer(t *testing.T) {
 	for _, at := range []struct {
 		name    string
-		answers func(p *pulsed)
+		answers func(p *prober)
 		want    model.Hold
 	}{
-		{"script", func(p *pulsed) { p.reply(core.TagScriptProbe, "P"); p.reply(core.TagBrowserProbe, "") }, model.HeldByScript},
-		{"waiting", func(p *pulsed) { p.reply(core.TagBrowserProbe, "") }, model.HeldWaiting},
-		{"browser", func(*pulsed) {}, model.HeldByBrowser},
+		{"script", func(p *prober) { p.reply(core.TagScriptProbe, "P"); p.reply(core.TagBrowserProbe, "") }, model.HeldByScript},
+		{"waiting", func(p *prober) { p.reply(core.TagBrowserProbe, "") }, model.HeldWaiting},
+		{"browser", func(*prober) {}, model.HeldByBrowser},
 	} {
-		p := pulse(t)
+		p := newProber(t)
 		if sent := p.after(liveness.Period); len(sent) != 2 {
-			t.Fatalf("%s: the first pulse sent %q, want one question to each process", at.name, sent)
+			t.Fatalf("%s: the first probe sent %q, want one question to each process", at.name, sent)
 		}
 		p.reply(core.TagProbe, "Q")
 		p.after(liveness.Period)
@@ -88,8 +88,8 @@ func TestPulseTellsWhatHoldsARenderer(t *testing.T) {
 	}
 }
 
-func TestFrameThatHangsIsNotThePage(t *testing.T) {
-	p := pulse(t)
+func TestUnresponsiveFrameIsNotThePage(t *testing.T) {
+	p := newProber(t)
 	p.after(liveness.Period)
 	p.reply(core.TagProbe, "P")
 	p.after(liveness.Period)
@@ -109,9 +109,9 @@ func TestFrameThatHangsIsNotThePage(t *testing.T) {
 	p.named("", "")
 }
 
-func TestWhatHasANameIsNoHang(t *testing.T) {
+func TestKnownBlocksAreNotUnresponsive(t *testing.T) {
 	for _, method := range []string{"Page.javascriptDialogOpening", "Page.frameStartedNavigating"} {
-		p := pulse(t)
+		p := newProber(t)
 		p.after(liveness.Period)
 		p.event("P", method, `{"frameId":"T","type":"alert","url":"http://silent","navigationType":"differentDocument"}`)
 		for range 10 {
@@ -124,8 +124,8 @@ func TestWhatHasANameIsNoHang(t *testing.T) {
 
 // A search of ours through a large page tells of itself, and is heard as often as somebody looks. When it does so no longer,
 // the renderer hangs as any other.
-func TestASearchOfOursIsNoHang(t *testing.T) {
-	p := pulse(t)
+func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
+	p := newProber(t)
 	p.after(liveness.Period)
 	for range 10 {
 		p.reply(core.TagProbe, "Q")
@@ -147,8 +147,8 @@ func TestASearchOfOursIsNoHang(t *testing.T) {
 
 // A page that opens one dialog after the other is alive, although a policy answers
 // each before anyone looks.
-func TestDialogsInARowAreNoHang(t *testing.T) {
-	p := pulse(t)
+func TestDialogsInARowAreNotUnresponsive(t *testing.T) {
+	p := newProber(t)
 	p.after(liveness.Period)
 	for range 10 {
 		p.reply(core.TagProbe, "Q")
@@ -160,7 +160,7 @@ func TestDialogsInARowAreNoHang(t *testing.T) {
 }
 
 func TestSlowMachineGivesTime(t *testing.T) {
-	p := pulse(t)
+	p := newProber(t)
 	p.after(liveness.Period)
 	p.after(liveness.Period)
 	p.now = p.now.Add(100 * time.Millisecond) // the browser itself takes long
@@ -172,7 +172,7 @@ func TestSlowMachineGivesTime(t *testing.T) {
 }
 
 func TestNewDocumentIsANewChance(t *testing.T) {
-	p := pulse(t)
+	p := newProber(t)
 	p.after(liveness.Period)
 	p.after(liveness.Period)
 	p.reply(core.TagBrowserProbe, "")
@@ -188,12 +188,12 @@ func TestNewDocumentIsANewChance(t *testing.T) {
 
 // A renderer that carries out what a caller asked for is not unresponsive, once it has come to it; behind that it counts
 // again. A caller that has given up leaves it busy until it has done what was sent.
-func TestWorkOfACallerIsNoHang(t *testing.T) {
-	work := func(p *pulsed, w liveness.OwnScript) {
+func TestOwnScriptIsNotUnresponsive(t *testing.T) {
+	work := func(p *prober, w liveness.OwnScript) {
 		w.Session = "P"
 		p.m.Apply(Input{At: p.now, Command: &w})
 	}
-	hangs := func(p *pulsed, want model.Hold, frame model.FrameID) {
+	hangs := func(p *prober, want model.Hold, frame model.FrameID) {
 		p.t.Helper()
 		for range 10 {
 			p.reply(core.TagProbe, "Q")
@@ -204,7 +204,7 @@ func TestWorkOfACallerIsNoHang(t *testing.T) {
 		p.named(want, frame)
 		p.reply(core.TagProbe, "P")
 	}
-	p := pulse(t)
+	p := newProber(t)
 	p.after(liveness.Period)
 	work(p, liveness.OwnScript{})
 	hangs(p, model.HeldByScript, "T") // it has not come to it: the page is busy with something else
@@ -233,7 +233,7 @@ func TestPeerIsKnownInAnyOrder(t *testing.T) {
 	const shown, came = `{"frame":{"id":"T","loaderId":"L","url":"http://a/"}}`,
 		`{"frameId":"T","loaderId":"L","type":"Document","response":{"url":"http://a/","status":200,"remoteIPAddress":"[::1]"}}`
 	for _, first := range []bool{true, false} {
-		p := pulse(t)
+		p := newProber(t)
 		if first {
 			p.event("P", "Network.responseReceived", came)
 		}

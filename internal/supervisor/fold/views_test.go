@@ -26,7 +26,7 @@ func TestFrameTree(t *testing.T) {
 	if got := jsonOf(t, none.Tree(false)); got != `{"top":null,"children":[],"truncated":false}` {
 		t.Errorf("no tab: %s", got)
 	}
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	for _, f := range []string{"Z", "A", "M"} { // in the order of the document, not of ids
 		m.event("P", "Page.frameAttached", `{"frameId":%q,"parentFrameId":"T"}`, f)
@@ -70,7 +70,7 @@ func TestFrameTree(t *testing.T) {
 }
 
 func TestDialogViews(t *testing.T) {
-	m := newTold(t)
+	m := newDriver(t)
 	m.tab()
 	if got := jsonOf(t, []any{m.State().Pending("C"), m.State().Recent("C")}); got != `[[],[]]` {
 		t.Errorf("nothing: %s", got)

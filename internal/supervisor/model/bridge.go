@@ -4,21 +4,6 @@ import (
 	"time"
 )
 
-// The bridge is the second way of a dialog to the agent, for browsers in which
-// somebody else answers native dialogs before the agent can: a proxy in front of a
-// remote browser, or another client attached to the same one.
-//
-//	page calls prompt("Name?")
-//	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
-//	        |  the page stands still, as for a native one      |
-//	        |                                                  | answer
-//	   reply = "Ada"  <------ Debugger.setVariableValue -------+
-//	   returns "Ada"  <------ Debugger.resume -----------------+
-//
-// A pause is known to be ours by the script it is in, and the script by the hash
-// of its text, which holds a nonce that no page can guess. Whatever fails on the
-// way leaves reply unset, and the function calls the native one.
-
 // BridgeMode says when dialogs of a context come by the bridge.
 type BridgeMode string
 

@@ -14,6 +14,7 @@ func (s *State) OpenDialog(id string) *Dialog {
 	return nil
 }
 
+// ClosedDialog returns a recently closed dialog, or nil.
 func (s *State) ClosedDialog(id string) *Dialog {
 	for _, d := range s.RecentDialogs {
 		if d.ID == id {

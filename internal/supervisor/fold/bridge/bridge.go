@@ -16,6 +16,21 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
+// The bridge is the second way of a dialog to the agent, for browsers in which
+// somebody else answers native dialogs before the agent can: a proxy in front of a
+// remote browser, or another client attached to the same one.
+//
+//	page calls prompt("Name?")
+//	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
+//	        |  the page stands still, as for a native one      |
+//	        |                                                  | answer
+//	   reply = "Ada"  <------ Debugger.setVariableValue -------+
+//	   returns "Ada"  <------ Debugger.resume -----------------+
+//
+// A pause is known to be ours by the script it is in, and the script by the hash
+// of its text, which holds a nonce that no page can guess. Whatever fails on the
+// way leaves reply unset, and the function calls the native one.
+
 // Bridge carries dialogs over the debugger.
 type Bridge struct {
 	*core.Core
@@ -27,7 +42,7 @@ type Bridge struct {
 	modes        map[model.ContextID]model.BridgeMode
 	sessions     map[string]*bridgedSession
 	suspects     map[string]suspect // by dialog: closed too soon
-	rules        map[model.FrameID]*sandbox
+	sandboxes    map[model.FrameID]*sandbox
 }
 
 // Permissions needs the debugger as well; see package permissions.
@@ -48,7 +63,7 @@ func New(c *core.Core, all *dialogs.Dialogs, nonce string) *Bridge {
 func (m *Bridge) Renew(nonce string) {
 	m.nonce, m.source, m.hash = nonce, "", ""
 	m.modes, m.sessions = map[model.ContextID]model.BridgeMode{}, map[string]*bridgedSession{}
-	m.suspects, m.rules = map[string]suspect{}, map[model.FrameID]*sandbox{}
+	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
 // UsePermissions sets who else needs the debugger.

@@ -75,12 +75,12 @@ func (m *Bridge) decideAll() {
 
 // sandboxOf returns what is known of a frame's document, asking if it is nothing.
 func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
-	if r := m.rules[f.ID]; r != nil && r.loader == f.Loader {
+	if r := m.sandboxes[f.ID]; r != nil && r.loader == f.Loader {
 		return r
 	}
-	maps.DeleteFunc(m.rules, func(id model.FrameID, _ *sandbox) bool { return m.State().Frame(id) == nil })
+	maps.DeleteFunc(m.sandboxes, func(id model.FrameID, _ *sandbox) bool { return m.State().Frame(id) == nil })
 	r := &sandbox{loader: f.Loader, waiting: map[string]int{}}
-	m.rules[f.ID] = r
+	m.sandboxes[f.ID] = r
 	ask := func(session, method string, kind core.TagKind) {
 		if m.sessions[session] == nil {
 			return // nobody would report that it ended
@@ -98,7 +98,7 @@ func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 // sandboxReply folds in an answer about a document. One that cannot be had counts as
 // no sandbox: the agent rather sees a dialog too many.
 func (m *Bridge) sandboxReply(r *core.Reply) {
-	rule := m.rules[r.Tag.Frame]
+	rule := m.sandboxes[r.Tag.Frame]
 	if rule == nil || rule.loader != r.Tag.Loader || rule.waiting[r.Session] == 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (m *Bridge) sandboxReply(r *core.Reply) {
 
 // dropQuestions gives up what an ended CDP session was asked.
 func (m *Bridge) dropQuestions(session string) {
-	for _, r := range m.rules {
+	for _, r := range m.sandboxes {
 		delete(r.waiting, session)
 	}
 	m.decideAll()

@@ -69,6 +69,8 @@ func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
 	return &c
 }
 
+// SetGoing notes that a frame navigates to an address, or, for an empty one, that its
+// navigation ended without a new document.
 func (m *Core) SetGoing(t *model.Tab, frame model.FrameID, url string) {
 	f := m.Frame(t, frame)
 	if f == nil || f.Going == url {

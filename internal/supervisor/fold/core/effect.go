@@ -7,8 +7,6 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-func (m *Core) Resume(session string) { m.Send(session, "Debugger.resume", nil, Tag{}) }
-
 // Effect is one thing to do. Exactly one kind is set.
 type Effect struct {
 	Send  *Send
@@ -31,7 +29,7 @@ type Send struct {
 	Method  string
 	Params  any
 	Tag     Tag // of the reply; TagNone when nobody needs it
-	// Spare sends it on the standby connection.
+	// Standby sends it on the standby connection.
 	Standby bool
 }
 
@@ -41,6 +39,7 @@ type Timer struct {
 	Dialog string
 }
 
+// Send sends a command on the main connection; tag says what its reply is for.
 func (m *Core) Send(session, method string, params any, tag Tag) {
 	m.Do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
 }
@@ -53,12 +52,16 @@ func (m *Core) SendStandby(session, method string, params any, tag Tag) {
 // Do adds an effect to those of the input at hand.
 func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 
+// Block says that the ability of a tab to answer may have changed.
 func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
 
 // Report gives the Tap an event that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
+
+// Resume lets the paused page of a CDP session go on.
+func (m *Core) Resume(session string) { m.Send(session, "Debugger.resume", nil, Tag{}) }
 
 // Params are the parameters of a protocol command.
 type Params = map[string]any

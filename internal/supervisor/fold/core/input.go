@@ -26,8 +26,8 @@ func (*Reply) InputName() string { return "Reply" }
 // Tag says what a reply is for.
 type Tag struct {
 	Kind   TagKind
-	Dialog string // for TagAnswer, TagStolen, TagRelease, TagLeaving
-	// Frame and Loader name the document that TagPolicy, TagOwner and TagOwnerNode
+	Dialog string // for TagAnswer, TagStolen, TagRelease, TagCheck
+	// Frame and Loader name the document that TagIsolation, TagOwner and TagOwnerNode
 	// are about.
 	Frame  model.FrameID
 	Loader string
@@ -60,6 +60,6 @@ const (
 	TagDiscovered           // Target.setAutoAttach of the browser, the last of a connection's beginning
 	TagStandby              // Page.enable on the standby connection
 	TagCheck                // Page.getNavigationHistory, when a page asks that is being left
-	TagScriptBegins         // of Work: it begins
-	TagScriptEnded          // of Work: it has ended
+	TagScriptBegins         // of an own script: it begins
+	TagScriptEnded          // of an own script: it has ended
 )

@@ -6,6 +6,18 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
+// Session is what is known of an attached CDP session.
+type Session struct {
+	Kind    string // "page", "iframe", or another target type
+	Target  model.TargetID
+	Tab     model.TargetID // the tab it belongs to; empty for workers of no tab
+	Context model.ContextID
+	Running bool // its set-up is done
+	// What the set-up has come to: the page reports dialogs, its frames are known,
+	// those in processes of their own are attached.
+	Enabled, Tree, Children bool
+}
+
 // Calls that people make by hand get CDP sessions of their own beside the model's: what they enable, disable, override or
 // detach there is theirs, and does not take events away from the model.
 //
@@ -42,17 +54,6 @@ func (m *Core) ContextSessions(c model.ContextID) []string {
 // ProcessRoot is the frame at the top of what a CDP session speaks for.
 func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 	return t.Frames[model.FrameID(m.Sessions[session].Target)]
-}
-
-type Session struct {
-	Kind    string // "page", "iframe", or another target type
-	Target  model.TargetID
-	Tab     model.TargetID // the tab it belongs to; empty for workers of no tab
-	Context model.ContextID
-	Running bool // its set-up is done
-	// What the set-up has come to: the page reports dialogs, its frames are known,
-	// those in processes of their own are attached.
-	Enabled, Tree, Children bool
 }
 
 // ReportsDialogs reports whether the dialogs of a tab are reported on the main connection.

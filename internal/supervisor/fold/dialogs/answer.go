@@ -161,6 +161,7 @@ func (m *Dialogs) UpdateReach() {
 	}
 }
 
+// Reach is how a dialog can be answered now.
 func (m *Dialogs) Reach(d *model.Dialog) model.Reach {
 	t := m.State().Tabs[d.Tab]
 	switch {

@@ -111,6 +111,7 @@ func (m *Dialogs) Lose(d *model.Dialog) {
 	m.Close(d, model.ByRemote, d.Ended != nil && d.Ended.Accepted, "")
 }
 
+// CloseOf closes the dialogs of a tab whose page is gone.
 func (m *Dialogs) CloseOf(tab model.TargetID) {
 	maps.DeleteFunc(m.unmatched, func(_ string, a unmatchedAnswer) bool { return a.tab == tab })
 	for {

@@ -61,6 +61,8 @@ func (m *Queue) ForgetSession(session string) { delete(m.cancelling, session) }
 // ForgetSessions drops what is known of all CDP sessions.
 func (m *Queue) ForgetSessions() { clear(m.cancelling) }
 
+// Intercept sets whether the file choosers of a CDP session come to us, and whether
+// Chromium cancels them.
 func (m *Queue) Intercept(session string, on, cancel bool) {
 	params := core.Params{"enabled": on}
 	if cancel {

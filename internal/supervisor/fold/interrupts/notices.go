@@ -18,11 +18,13 @@ func (m *Queue) TabOpened(t *model.Tab) {
 	i.Origin = model.Origin(opener.URL)
 }
 
+// RendererCrashed reports the crash of the renderer of a frame.
 func (m *Queue) RendererCrashed(t *model.Tab, frame model.FrameID, c *model.Crash) {
 	m.Open(&model.Interruption{Kind: model.KindCrash, Tab: t.ID, Frame: frame, Blocks: frame == t.Main, Notice: true,
 		Message: "the renderer crashed (" + c.Status + ")"})
 }
 
+// DownloadStarted reports a download.
 func (m *Queue) DownloadStarted(d *model.Download) {
 	i := m.Open(&model.Interruption{Kind: model.KindDownload, Tab: d.Tab, Download: d.GUID, Notice: true,
 		Origin: model.Origin(d.URL), Message: d.SuggestedName})

@@ -107,6 +107,7 @@ func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 	return i
 }
 
+// Close closes an interruption and says who did and how.
 func (m *Queue) Close(i *model.Interruption, by model.ClosedBy, outcome string) {
 	s := m.Edit()
 	s.Interrupts = slices.DeleteFunc(s.Interrupts, func(o *model.Interruption) bool { return o.ID == i.ID })

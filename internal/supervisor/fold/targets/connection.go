@@ -10,6 +10,15 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
+// The model outlives its connection. When that of an attached browser is lost, tabs, frames, dialogs and downloads stay as
+// they were last seen, with no CDP session to speak to them. On the next connection everything is discovered again under
+// the same ids and compared: what is still there goes on, what vanished meanwhile is taken out.
+//
+// A dialog is the one thing a new connection cannot take over: Chromium answers "No dialog is showing" to it, while
+// Page.enable and all that needs the renderer hang (measured on Chromium 156). Two ways remain. A standby connection that
+// was there when the dialog opened can answer it as if nothing had happened. Without one the dialog can be dismissed by
+// a navigation within the document: Chromium drops open dialogs when a navigation begins, and this one keeps the page.
+
 // Overflow says that events of a CDP session were dropped.
 type Overflow struct{ Session string }
 

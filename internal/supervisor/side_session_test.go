@@ -13,9 +13,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestAside works beside the model on the same pages: the model loses nothing, hears nothing twice, and the aside keeps what
+// TestSideSession works beside the model on the same pages: the model loses nothing, gets nothing twice, and the side session keeps what
 // was enabled in it for as long as the tab lives.
-func TestAside(t *testing.T) {
+func TestSideSession(t *testing.T) {
 	c := cdptest.Launch(t).Dial(t)
 	var mu sync.Mutex
 	var tapped []string // guarded by mu
@@ -36,7 +36,7 @@ func TestAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("the first aside took %s", time.Since(began))
+	t.Logf("the first side session took %s", time.Since(began))
 	began = time.Now()
 	inFar, err := b.SideSession(deadline(t), model.TargetID(far.ID))
 	if err != nil {
@@ -44,10 +44,10 @@ func TestAside(t *testing.T) {
 	}
 	t.Logf("the second took %s", time.Since(began))
 	if s.ID() == tab.Session || s.ID() == inFar.ID() {
-		t.Fatal("an aside is the model's own session")
+		t.Fatal("a side session is the model's own session")
 	}
 	if again, err := b.SideSession(deadline(t), tab.ID); err != nil || again != s {
-		t.Errorf("the second question gave another aside: %v", err)
+		t.Errorf("the second question gave another side session: %v", err)
 	}
 	for _, method := range []string{"Page.enable", "Runtime.enable", "DOM.enable", "Network.enable", "Page.disable", "Runtime.disable"} {
 		if err := s.Call(deadline(t), method, nil, nil); err != nil {
@@ -89,7 +89,7 @@ func TestAside(t *testing.T) {
 		t.Errorf("the tap heard %v, wanted the console three times", got)
 	}
 	if len(b.State().Tabs) != 1 && b.State().Tabs[tab.ID].Session != tab.Session {
-		t.Error("the aside became a tab, or its session")
+		t.Error("the side session became a tab, or its session")
 	}
 
 	if err := b.Session("").Call(deadline(t), "Target.createTarget", map[string]any{"url": "about:blank"}, nil); err != nil {
@@ -100,12 +100,12 @@ func TestAside(t *testing.T) {
 	}
 	wait(t, b, "the tab is gone", func(s *model.State) bool { return s.Tabs[tab.ID] == nil })
 	if _, err := b.SideSession(deadline(t), tab.ID); err == nil {
-		t.Error("a closed tab has an aside")
+		t.Error("a closed tab has a side session")
 	}
 }
 
-// TestAsideWhileHeld attaches beside a page that a dialog holds.
-func TestAsideWhileHeld(t *testing.T) {
+// TestSideSessionWhileHeld attaches beside a page that a dialog holds.
+func TestSideSessionWhileHeld(t *testing.T) {
 	b := watch(t)
 	tab := openTab(t, b, cdptest.NewSite(t).URL("/dialogs"))
 	b.Session(tab.Session).Post("Runtime.evaluate", map[string]any{"expression": "alert('held')"}, nil)
