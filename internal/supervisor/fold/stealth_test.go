@@ -1,12 +1,12 @@
 package fold
 
 import (
-	"github.com/usher-browser/usher/internal/supervisor/fold/core"
-	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"slices"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 )
 
 // TestStealthSetUp looks at what is sent to pages and workers: nothing a page can

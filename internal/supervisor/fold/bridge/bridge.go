@@ -4,7 +4,6 @@ package bridge
 
 import (
 	"bytes"
-	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"maps"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 

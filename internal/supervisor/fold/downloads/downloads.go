@@ -2,12 +2,12 @@
 package downloads
 
 import (
-	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"slices"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 

@@ -4,9 +4,9 @@ package interrupts
 
 import (
 	"fmt"
-	"github.com/usher-browser/usher/internal/cdp"
 	"slices"
 
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )

@@ -3,13 +3,13 @@ package logins
 
 import (
 	"bytes"
-	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 

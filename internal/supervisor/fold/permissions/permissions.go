@@ -2,14 +2,14 @@
 package permissions
 
 import (
-	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
-	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
