@@ -100,6 +100,27 @@ func TestBridgeModel(t *testing.T) {
 	}
 }
 
+// TestBridgedAnswerOutlivesTheStandbyConnection: an answer by the bridge goes over the main connection, so that the end of the
+// standby one does not concern it.
+func TestBridgedAnswerOutlivesTheStandbyConnection(t *testing.T) {
+	m := bridgedTab(t)
+	m.ask("7", "confirm\x005\x00sure?")
+	m.noSandbox()
+	m.apply(Input{Command: &dialogs.Answer{Dialog: "d-1", By: model.ByAgent, Accept: true}})
+	m.apply(Input{Command: &dialogs.StandbyLost{}})
+	if d := m.State().Dialog("T"); d == nil || d.Waits() {
+		t.Fatalf("with its answer in flight the dialog is %+v", d)
+	}
+	m.methods()
+	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagAnswer, Dialog: "d-1"}, Session: "P", Result: jsontext.Value(`{"result":{}}`)}})
+	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.resume"}) {
+		t.Errorf("sent %v", got)
+	}
+	if list := m.State().RecentDialogs; len(list) != 1 || list[0].ClosedBy != model.ByAgent || !list[0].Accepted {
+		t.Errorf("closed are %+v", list)
+	}
+}
+
 // TestForeignPauses: what is not ours goes on at once.
 func TestForeignPauses(t *testing.T) {
 	for name, pause := range map[string]func(*driver){

@@ -153,7 +153,7 @@ func (m *Dialogs) standbyLost(*StandbyLost) {
 		}
 	}
 	for _, d := range slices.Clone(s.Dialogs) {
-		if t := s.Tabs[d.Tab]; d.Answering != "" && t != nil && (d.Bridge || d.Session != t.Session) { // its answer went that way
+		if t := s.Tabs[d.Tab]; d.Answering != "" && t != nil && !d.Bridge && d.Session != t.Session { // its answer went that way
 			if d.Ended != nil {
 				m.Lose(d)
 				continue
