@@ -32,7 +32,7 @@ SOAKFLAGS ?=
 TABS    ?= 10000
 FUZZ    ?= 60s
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
-RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyHeard|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
+RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyReported|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
 

@@ -57,7 +57,7 @@ func TestBridgeOverOutage(t *testing.T) {
 	}
 }
 
-// TestBridgeReleased: nobody hears of the native dialog that a page goes on into.
+// TestBridgeReleased: nothing reports the native dialog that a page goes on into.
 func TestBridgeReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)

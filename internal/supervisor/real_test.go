@@ -416,7 +416,7 @@ func TestBeforeUnload(t *testing.T) {
 	}
 }
 
-// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, is on its way nowhere.
+// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, navigates to no address.
 func TestStaysOnThePage(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)

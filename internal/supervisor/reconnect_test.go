@@ -53,7 +53,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	return b, proxy, chromium
 }
 
-// standing opens a page in a tab that the standby connection hears, too.
+// standing opens a page in a tab whose dialogs the standby connection reports, too.
 func standing(t *testing.T, b *supervisor.Browser, url string) *model.Tab {
 	t.Helper()
 	tab := openTab(t, b, url)
@@ -168,7 +168,7 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id model.TargetID) {
 		}
 	}
 	var have []string
-	for patience := deadline(t); patience.Err() == nil; { // frames may still be loading
+	for limit := deadline(t); limit.Err() == nil; { // frames may still be loading
 		want, have = nil, nil
 		s := b.State()
 		tab := s.Tabs[id]
@@ -195,7 +195,7 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id model.TargetID) {
 		}
 		select {
 		case <-s.Changed():
-		case <-patience.Done():
+		case <-limit.Done():
 		}
 	}
 	t.Errorf("the model has\n%s\nand Chromium\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
@@ -253,7 +253,7 @@ func TestDialogOutlivesTheMainConnection(t *testing.T) {
 	}
 }
 
-// TestDialogOpenedDuringTheOutage is heard by the standby connection.
+// TestDialogOpenedDuringTheOutage is reported by the standby connection.
 func TestDialogOpenedDuringTheOutage(t *testing.T) {
 	b, proxy, _ := through(t, false)
 	site := cdptest.NewSite(t)
@@ -277,7 +277,7 @@ func TestDialogOpenedDuringTheOutage(t *testing.T) {
 	}
 }
 
-// TestDialogReleased: when every connection that heard of it is gone, it can still be dismissed, and the page is kept.
+// TestDialogReleased: when every connection that reported it is gone, it can still be dismissed, and the page is kept.
 func TestDialogReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
@@ -422,7 +422,7 @@ func TestTruncatedAndHeld(t *testing.T) {
 	session := b.State().Tabs[tab.ID].Session
 	eval(t, b, session, `setTimeout(() => { for (let i = 0; i < 5000; i++) console.log("flood", i); `+ring+` }, 100); 1`)
 	proxy.Hold()
-	heard(t, rung, "the page has written all")
+	waitFor(t, rung, "the page has written all")
 	proxy.Release()
 	if got := eval(t, b, session, `"done"`); got != `"done"` {
 		t.Errorf("after the flood: %v", got)
@@ -439,7 +439,7 @@ func bell(t *testing.T) (script string, rung <-chan struct{}) {
 	return `navigator.sendBeacon("` + server.URL + `")`, rings
 }
 
-func heard(t *testing.T, rung <-chan struct{}, what string) {
+func waitFor(t *testing.T, rung <-chan struct{}, what string) {
 	t.Helper()
 	select {
 	case <-rung:
@@ -448,8 +448,8 @@ func heard(t *testing.T, rung <-chan struct{}, what string) {
 	}
 }
 
-// TestDialogNobodyHeard opens while there is no connection at all; the page is kept when it is released.
-func TestDialogNobodyHeard(t *testing.T) {
+// TestDialogNobodyReported opens while there is no connection at all; the page is kept when it is released.
+func TestDialogNobodyReported(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
@@ -458,7 +458,7 @@ func TestDialogNobodyHeard(t *testing.T) {
 	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { `+ring+`; globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
 	proxy.Refuse()
 	wait(t, b, "the outage is known", down)
-	heard(t, rung, "the page asks") // right behind the bell, in the same script
+	waitFor(t, rung, "the page asks") // right behind the bell, in the same script
 	if err := proxy.Allow(); err != nil {
 		t.Fatal(err)
 	}

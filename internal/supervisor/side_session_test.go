@@ -81,12 +81,12 @@ func TestSideSession(t *testing.T) {
 	if err := s.Call(deadline(t), "Runtime.callFunctionOn", byNumber, &said); err != nil || said.Result.Value != "Frame same" {
 		t.Errorf("by number: %v, title %q", err, said.Result.Value)
 	}
-	navigate(t, b, tab.ID, site.URL("/small")) // the model still hears of it
+	navigate(t, b, tab.ID, site.URL("/small")) // it is still reported to the model
 	mu.Lock()
 	got := slices.Clone(tapped)
 	mu.Unlock()
 	if len(got) != 3 {
-		t.Errorf("the tap heard %v, wanted the console three times", got)
+		t.Errorf("the tap got %v, wanted the console three times", got)
 	}
 	if len(b.State().Tabs) != 1 && b.State().Tabs[tab.ID].Session != tab.Session {
 		t.Error("the side session became a tab, or its session")

@@ -31,7 +31,7 @@ func TestWhoClosedADialog(t *testing.T) {
 		left string // open ones
 	}{
 		{"our answer", func(m *driver) { answer(m, "d-1", true); ends(m, true, "ours"); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
-		{"our answer, the end untold", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
+		{"our answer, the end not reported", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
 		{"agent before watchdog", func(m *driver) {
 			answer(m, "d-1", true)
 			watchdog(m, "d-1")
@@ -44,7 +44,7 @@ func TestWhoClosedADialog(t *testing.T) {
 		{"somebody else while nobody answers", func(m *driver) { ends(m, true, "theirs") }, "d-1 remote true theirs", ""},
 		{"somebody else while our answer is in flight", func(m *driver) { answer(m, "d-1", false); ends(m, true, "theirs"); m.replied("d-1", refused) },
 			"d-1 remote true theirs", ""},
-		{"refused, the end untold", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", refused) }, "d-1 remote false ", ""},
+		{"refused, the end not reported", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", refused) }, "d-1 remote false ", ""},
 		{"not settled before the reply", func(m *driver) { answer(m, "d-1", true); ends(m, true, "") }, "", "d-1"},
 		{"somebody else, and the page asks again before our answer comes", func(m *driver) {
 			answer(m, "d-1", true)

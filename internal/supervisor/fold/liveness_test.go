@@ -122,7 +122,7 @@ func TestKnownBlocksAreNotUnresponsive(t *testing.T) {
 	}
 }
 
-// A search of ours through a large page tells of itself, and is heard as often as somebody looks. When it does so no longer,
+// A search of ours through a large page reports that it is alive, which is delivered as often as somebody probes. When it does so no longer,
 // the renderer hangs as any other.
 func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
 	p := newProber(t)
@@ -131,7 +131,7 @@ func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
 		p.reply(core.TagProbe, "Q")
 		sent := p.after(liveness.Period)
 		if !slices.Contains(sent, "P Performance.getMetrics") {
-			t.Fatalf("sent %v; nothing of it lets the search be heard", sent)
+			t.Fatalf("sent %v; nothing of it delivers the report", sent)
 		}
 		p.reply(core.TagScriptProbe, "P")
 		if slices.Contains(sent, " Browser.getVersion") {
