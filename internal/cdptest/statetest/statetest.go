@@ -4,7 +4,6 @@ package statetest
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	json "github.com/go-json-experiment/json/v1"
 
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"

@@ -85,7 +85,7 @@ func TestDialogViews(t *testing.T) {
 	}
 	m.after(1500*time.Millisecond, Input{Command: &dialogs.Answer{Dialog: "d-1", By: model.ByAgent, Accept: true, Text: "words"}})
 	if got := m.State().Pending("C"); len(got) != 0 {
-		t.Errorf("with an answer on its way it does not wait any more: %v", got)
+		t.Errorf("with an answer in flight it does not wait any more: %v", got)
 	}
 	m.closed(true, "words")
 	if got := jsonOf(t, m.State().Recent("C")); got != "[{"+open+`,"closed_at":1000,"closed_by":"agent","accepted":true,"prompt_text":"words"}]` {

@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// unmatchedAnswer is an answer on its way to a tab whose dialog was closed by somebody else.
+// unmatchedAnswer is an answer in flight to a tab whose dialog was closed by somebody else.
 type unmatchedAnswer struct {
 	tab  model.TargetID
 	by   model.ClosedBy

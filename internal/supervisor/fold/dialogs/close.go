@@ -25,7 +25,7 @@ func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
 	return end
 }
 
-// fileEnded files the dialog of a tab that had ended while an answer was on its
+// fileEnded files the dialog of a tab that had ended while an answer was in
 // way to it, because the page has opened another: the browser replies to an answer
 // right after it reported the end (measured on Chromium 156), so this one was closed
 // by somebody else. The answer will now meet the new dialog, if any.
@@ -147,7 +147,7 @@ func (m *Dialogs) CloseEarlier(tab model.TargetID, session string) {
 	}
 }
 
-// closeUnreported is closeUnseen where it is not known how it ended either: as whoever had an answer on its way wanted.
+// closeUnreported is closeUnseen where it is not known how it ended either: as whoever had an answer in flight wanted.
 func (m *Dialogs) closeUnreported(d *model.Dialog) {
 	if d.Answering != "" || d.Tried != "" {
 		m.closeByAnswerer(d, d.Accepted, d.Answer)

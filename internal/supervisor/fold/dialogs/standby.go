@@ -41,7 +41,7 @@ func (m *Dialogs) Outage() {
 			m.checkFailed(d)
 			continue
 		}
-		// Whether an answer on its way arrived will show; until then it counts as not given.
+		// Whether an answer in flight arrived will show; until then it counts as not given.
 		m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Tried = "", cmp.Or(d.Answering, d.Tried) })
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.standby)) {

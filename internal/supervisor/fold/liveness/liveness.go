@@ -73,7 +73,7 @@ type Probe struct {
 // InputName is the name in recordings.
 func (*Probe) InputName() string { return "Pulse" }
 
-// probe is a question on its way to a renderer.
+// probe is a question that a renderer has not answered.
 type probe struct {
 	since       time.Time
 	reasonAsked bool // the questions that determine the reason have been sent
