@@ -35,7 +35,7 @@ TABS    ?= 10000
 FUZZ    ?= 60s
 FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
-RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyHeard|TestAside|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
+RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyReported|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
 
@@ -48,7 +48,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 # The parsers of what others write, and of nothing that starts a browser: a fuzz target each, or a few.
 PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
 AGENT_JS  := internal/world/agent.js
-BRIDGE_JS := internal/supervisor/bridge.js
+BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 
 .PHONY: build generate test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
@@ -109,7 +109,7 @@ verify-platforms:
 
 # The corpus of the fold: recordings of what real browsers sent in tests, and the courses made of them. Look at the difference before you commit it.
 recordings:
-	$(BROWSER); go test -count=1 ./internal/supervisor -keep -run "$(RECORDED)"; go test -count=1 ./internal/supervisor -run TestCorpus -update
+	$(BROWSER); go test -count=1 ./internal/supervisor -keep -run "$(RECORDED)"; go test -count=1 ./internal/supervisor/recording -run TestCorpus -update
 
 race:
 	$(BROWSER); CGO_ENABLED=1 go test -race -timeout 20m ./...
@@ -184,7 +184,7 @@ diff: build
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
 	go run ./soak -tabs $(TABS); \
-	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor
+	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor/...
 
 chaos:
 	$(BROWSER); go run ./soak -chaos -for $(CHAOS) $(SOAKFLAGS)

@@ -55,6 +55,21 @@ var neighbours = map[string]string{
 	"toolset tool":       "a bundle is made of tools",
 }
 
+// inside are the packages of room supervisor from the bottom up. A package imports lower levels only, and other rooms none of fold.
+var inside = [][]string{
+	{"supervisor/model", "supervisor/timers"},
+	{"supervisor/fold/core"},
+	{"supervisor/fold/interrupts"},
+	{"supervisor/fold/liveness", "supervisor/fold/logins", "supervisor/fold/downloads"},
+	{"supervisor/fold/dialogs"},
+	{"supervisor/fold/bridge"},
+	{"supervisor/fold/permissions"},
+	{"supervisor/fold/targets"},
+	{"supervisor/fold"},
+	{"supervisor/recording", "supervisor/stream", "supervisor/guard", "supervisor/link"},
+	{"supervisor"},
+}
+
 // doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
 // the neighbours above.
 var doors = []string{"cli", "tool", "toolset", "mcp"}
@@ -122,6 +137,71 @@ func TestRoomsAreThere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLayersInside keeps arrows pointing down in the room that has layers of its own.
+func TestLayersInside(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, p := range list(t, "./...") {
+		for _, path := range p.Imports {
+			from, to := below(p.ImportPath), below(path)
+			if room(path) != "supervisor" || from == "" || strings.HasPrefix(from, "cdptest/") {
+				continue
+			}
+			seen++
+			if complaint := forbiddenInside(from, to); complaint != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, path, complaint)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Fatalf("only %d imports were looked at", seen)
+	}
+	for pair, want := range map[string]string{
+		"supervisor/model supervisor/fold/core":           "level 0 must not know level 1",
+		"supervisor/fold/logins supervisor/fold/liveness": "both stand in level 3",
+		"supervisor/fold/targets supervisor/fold/core":    "",
+		"ops supervisor/fold/core":                        "only room supervisor knows the fold",
+		"ops supervisor/model":                            "",
+		"supervisor supervisor/cellar":                    "stands in no level",
+	} {
+		from, to, _ := strings.Cut(pair, " ")
+		if got := forbiddenInside(from, to); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", pair, got, want)
+		}
+	}
+}
+
+// below is a path below internal; empty for everything else.
+func below(path string) string {
+	rest, _ := strings.CutPrefix(path, module+"/internal/")
+	if rest == path {
+		return ""
+	}
+	return rest
+}
+
+func forbiddenInside(from, to string) string {
+	level := func(pkg string) int {
+		return slices.IndexFunc(inside, func(level []string) bool { return slices.Contains(level, pkg) })
+	}
+	above, under := level(from), level(to)
+	switch {
+	case under < 0:
+		return fmt.Sprintf("package %s stands in no level; add it to inside in internal/layers_test.go", to)
+	case above < 0 && strings.HasPrefix(from, "supervisor"):
+		return fmt.Sprintf("package %s stands in no level; add it to inside in internal/layers_test.go", from)
+	case above < 0 && strings.HasPrefix(to, "supervisor/fold"):
+		return "only room supervisor knows the fold"
+	case above < 0:
+		return ""
+	case under == above:
+		return fmt.Sprintf("both stand in level %d", above)
+	case under > above:
+		return fmt.Sprintf("level %d must not know level %d", above, under)
+	}
+	return ""
 }
 
 // TestOneRoomPerModule keeps each third-party module behind one room, so that it can be replaced there.

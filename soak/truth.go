@@ -82,7 +82,7 @@ func (c *chaos) differs(ctx context.Context, direct *cdp.Conn, b *supervisor.Bro
 	}
 	for _, id := range s.Order {
 		if t := s.Tabs[id]; !t.Ready {
-			_, err := b.Free(short, id)
+			_, err := b.DismissUnreported(short, id)
 			return fmt.Sprintf("tab %s (%s) is not ready: %v", id, t.URL, err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )

@@ -25,10 +25,10 @@ func rounds(t *testing.T, n int) int {
 
 // bounded are the maps and lists that keep a certain number of what is gone, for those that ask; go run ./soak -tabs 10000 shows that they end.
 var bounded = []string{"journal.record.provisional",
-	"stream.Stream.list", // 10,000 changes, 4 MB
-	"model.State.Gone", "model.State.Downloads", "model.State.Recent",
-	"supervisor.Model.peers",                                                                            // 1,000
-	"supervisor.Model.places",                                                                           // 100
+	"supervisor/stream.Stream.list", // 10,000 changes, 4 MB
+	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
+	"supervisor/fold/targets.Targets.peers",                                                             // 1,000
+	"supervisor/fold/targets.Targets.places",                                                            // 100
 	"journal.ring[", "journal.network.chains", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
 	"journal.Journal.told",                               // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs

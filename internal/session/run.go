@@ -170,7 +170,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
 	}
-	res, err := f(guard.WithUnresponsiveTimeout(ctx, patienceOf(env, cmd.Call.Verb)), env, cmd.Call)
+	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.remember(work)
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
@@ -215,18 +215,18 @@ func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *pol
 	return f(ctx, env, cmd.Call)
 }
 
-// loadPatience is how long verbs that wait for a page to load or change bear one
+// loadTimeout is how long verbs that wait for a page to load or change bear one
 // that does not answer, when the caller gave no time: pages that load are busy.
-const loadPatience = 10 * time.Second
+const loadTimeout = 10 * time.Second
 
-// patienceOf is how a verb bears a renderer that does not answer. A time the caller
+// unresponsiveTimeout is how a verb bears a renderer that does not answer. A time the caller
 // gave is the caller's to spend; else the verb is told as soon as it is known.
-func patienceOf(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
+func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
 	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
-		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadPatience)}
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadTimeout)}
 	}
 	return guard.UnresponsiveTimeout{}
 }

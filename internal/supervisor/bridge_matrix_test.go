@@ -16,13 +16,14 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // spot is a frame in which dialogs are opened.
 type spot struct {
 	name  string
-	tab   supervisor.TargetID
-	frame supervisor.FrameID
+	tab   model.TargetID
+	frame model.FrameID
 }
 
 // secureWatch connects to a browser of the test's own that takes the site's certificates.
@@ -32,27 +33,27 @@ func secureWatch(t *testing.T) *supervisor.Browser {
 }
 
 // newContext makes a browser context whose dialogs come as mode says.
-func newContext(t *testing.T, b *supervisor.Browser, mode supervisor.BridgeMode) supervisor.ContextID {
+func newContext(t *testing.T, b *supervisor.Browser, mode model.BridgeMode) model.ContextID {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.ContextID(made.BrowserContextID)
+	id := model.ContextID(made.BrowserContextID)
 	b.SetBridge(id, mode)
 	return id
 }
 
 // openIn opens a page in a context and waits until it has loaded, with as many frames.
-func openIn(t *testing.T, b *supervisor.Browser, c supervisor.ContextID, url string, frames int) *supervisor.Tab {
+func openIn(t *testing.T, b *supervisor.Browser, c model.ContextID, url string, frames int) *model.Tab {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateTarget,
 		target.CreateTargetParams{URL: url, BrowserContextID: protocol.BrowserContextID(c)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
-	wait(t, b, url+" has loaded", func(s *supervisor.State) bool {
+	id := model.TargetID(made.TargetID)
+	wait(t, b, url+" has loaded", func(s *model.State) bool {
 		tab := s.Tabs[id]
 		if tab == nil || !tab.Ready || len(tab.Frames) < frames || tab.URL == "about:blank" {
 			return false
@@ -68,10 +69,10 @@ func openIn(t *testing.T, b *supervisor.Browser, c supervisor.ContextID, url str
 }
 
 // spots opens every place of the matrix in a context.
-func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c supervisor.ContextID) []spot {
+func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c model.ContextID) []spot {
 	t.Helper()
 	var all []spot
-	add := func(name string, tab *supervisor.Tab, part string) {
+	add := func(name string, tab *model.Tab, part string) {
 		for _, f := range tab.Frames {
 			if part == "" && f.ID == tab.Main || part != "" && strings.Contains(f.URL, part) {
 				all = append(all, spot{name, tab.ID, f.ID})
@@ -95,8 +96,8 @@ func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c supervisor
 	add("cross-site frame", framed, "place=cross")
 	add("nested cross-site", framed, "place=nested")
 	evalIn(t, b, framed.ID, framed.Main, `void open("/small?popup", "_blank", "width=300,height=300")`)
-	var popup *supervisor.Tab
-	wait(t, b, "the popup has loaded", func(s *supervisor.State) bool {
+	var popup *model.Tab
+	wait(t, b, "the popup has loaded", func(s *model.State) bool {
 		for _, p := range s.Tabs {
 			if p.Opener == framed.ID && p.Ready && p.MainFrame().Loaded && strings.HasSuffix(p.URL, "?popup") {
 				popup = p
@@ -109,7 +110,7 @@ func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c supervisor
 }
 
 // startIn begins to evaluate in the page's own world of a frame.
-func startIn(t *testing.T, b *supervisor.Browser, frame supervisor.FrameID, expression string) *cdp.Pending[runtime.EvaluateResult] {
+func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expression string) *cdp.Pending[runtime.EvaluateResult] {
 	t.Helper()
 	f := b.State().Frame(frame)
 	if f == nil {
@@ -129,7 +130,7 @@ func startIn(t *testing.T, b *supervisor.Browser, frame supervisor.FrameID, expr
 }
 
 // rooted says that what is evaluated in a frame's CDP session is evaluated in that frame.
-func rooted(f *supervisor.Frame) bool { return f.Parent == "" || f.OOPIF }
+func rooted(f *model.Frame) bool { return f.Parent == "" || f.OOPIF }
 
 func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) string {
 	t.Helper()
@@ -143,7 +144,7 @@ func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) st
 	return string(res.Result.Value)
 }
 
-func evalIn(t *testing.T, b *supervisor.Browser, _ supervisor.TargetID, frame supervisor.FrameID, expression string) string {
+func evalIn(t *testing.T, b *supervisor.Browser, _ model.TargetID, frame model.FrameID, expression string) string {
 	t.Helper()
 	return value(t, startIn(t, b, frame, expression), expression)
 }
@@ -153,32 +154,32 @@ func TestDialogMatrix(t *testing.T) {
 	b := secureWatch(t)
 	site := cdptest.NewSite(t)
 	answers := []struct {
-		policy       supervisor.PolicyMode
+		policy       model.PolicyMode
 		answer, text string
 	}{
-		{supervisor.MustRespond, "accept", ""},
-		{supervisor.MustRespond, "dismiss", ""},
-		{supervisor.MustRespond, "text", "typed \"é\u2028\U0001f600\\"},
-		{supervisor.AutoDismiss, "dismiss", ""},
-		{supervisor.AutoAccept, "text", "preset"},
+		{model.MustRespond, "accept", ""},
+		{model.MustRespond, "dismiss", ""},
+		{model.MustRespond, "text", "typed \"é\u2028\U0001f600\\"},
+		{model.AutoDismiss, "dismiss", ""},
+		{model.AutoAccept, "text", "preset"},
 	}
-	for _, way := range []supervisor.BridgeMode{supervisor.BridgeOff, supervisor.BridgeOn} {
+	for _, way := range []model.BridgeMode{model.BridgeOff, model.BridgeOn} {
 		c := newContext(t, b, way)
 		places := spots(t, b, site, c)
 		var visible []time.Duration
 		for _, a := range answers {
-			b.SetPolicy(c, supervisor.Policy{Mode: a.policy})
+			b.SetPolicy(c, model.Policy{Mode: a.policy})
 			for i, place := range places {
 				for _, kind := range []string{"alert", "confirm", "prompt"} {
 					name := fmt.Sprintf("%s, %s, bridge %s, %s, %s", kind, place.name, way, a.policy, a.answer)
 					message := fmt.Sprintf("%s %d", name, i)
 					began := time.Now()
 					call := startIn(t, b, place.frame, fmt.Sprintf(`(v => [typeof v, v === undefined ? null : v])(%s(%q, "preset"))`, kind, message))
-					if a.policy == supervisor.MustRespond {
-						var d *supervisor.Dialog
-						wait(t, b, name+" is visible", func(s *supervisor.State) bool { d = s.Dialog(place.tab); return d != nil })
+					if a.policy == model.MustRespond {
+						var d *model.Dialog
+						wait(t, b, name+" is visible", func(s *model.State) bool { d = s.Dialog(place.tab); return d != nil })
 						visible = append(visible, time.Since(began))
-						if d.Message != message || d.Frame != place.frame || d.Type != kind || d.Bridge != (way == supervisor.BridgeOn) || kind == "prompt" && d.DefaultPrompt != "preset" {
+						if d.Message != message || d.Frame != place.frame || d.Type != kind || d.Bridge != (way == model.BridgeOn) || kind == "prompt" && d.DefaultPrompt != "preset" {
 							t.Errorf("%s: the dialog is %+v", name, d)
 						}
 						if _, err := b.Answer(deadline(t), d.ID, a.answer != "dismiss", a.text); err != nil {
@@ -189,9 +190,9 @@ func TestDialogMatrix(t *testing.T) {
 					if want := given(kind, a.answer, a.text); !sameJSON(t, got, want) {
 						t.Errorf("%s: the page got %s, want %v", name, got, want)
 					}
-					by := supervisor.ByPolicy
-					if a.policy == supervisor.MustRespond {
-						by = supervisor.ByAgent
+					by := model.ByPolicy
+					if a.policy == model.MustRespond {
+						by = model.ByAgent
 					}
 					closedAs(t, b, message, by)
 				}
@@ -224,7 +225,7 @@ func sameJSON(t *testing.T, raw string, want []any) bool {
 	return slices.Equal(got, want)
 }
 
-func closedAs(t *testing.T, b *supervisor.Browser, message string, by supervisor.ClosedBy) {
+func closedAs(t *testing.T, b *supervisor.Browser, message string, by model.ClosedBy) {
 	t.Helper()
 	for _, d := range b.State().RecentDialogs {
 		if d.Message == message {

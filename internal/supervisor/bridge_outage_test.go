@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestBridgeOverOutage: a dialog that came by the bridge ends with the connection, and
@@ -14,7 +14,7 @@ func TestBridgeOverOutage(t *testing.T) {
 	b, proxy, _ := through(t, false)
 	site := cdptest.NewSite(t)
 	tab := standing(t, b, site.URL("/small"))
-	b.SetBridge(tab.Context, supervisor.BridgeOn)
+	b.SetBridge(tab.Context, model.BridgeOn)
 	// What the page was given before the bridge stood is native still: another page.
 	tab = standing(t, b, site.URL("/small?bridged"))
 	asked := openDialog(t, b, tab.ID, `prompt("who?", "nobody")`)
@@ -23,12 +23,12 @@ func TestBridgeOverOutage(t *testing.T) {
 	}
 
 	proxy.CutOldest()
-	wait(t, b, "the native dialog is there", func(s *supervisor.State) bool {
+	wait(t, b, "the native dialog is there", func(s *model.State) bool {
 		d := s.Dialog(tab.ID)
-		return d != nil && d.ID != asked.ID && !d.Bridge && d.Reach == supervisor.ReachFull
+		return d != nil && d.ID != asked.ID && !d.Bridge && d.Reach == model.ReachFull
 	})
 	s := b.State()
-	if len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ID != asked.ID || s.RecentDialogs[0].ClosedBy != supervisor.ByRemote {
+	if len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ID != asked.ID || s.RecentDialogs[0].ClosedBy != model.ByRemote {
 		t.Errorf("the one by the bridge: %+v", s.RecentDialogs)
 	}
 	native := s.Dialog(tab.ID)
@@ -43,7 +43,7 @@ func TestBridgeOverOutage(t *testing.T) {
 		t.Errorf("the page got %s", got)
 	}
 
-	for _, id := range []supervisor.TargetID{tab.ID, openTab(t, b, site.URL("/small?later")).ID} {
+	for _, id := range []model.TargetID{tab.ID, openTab(t, b, site.URL("/small?later")).ID} {
 		d := openDialog(t, b, id, `prompt("again?")`)
 		if !d.Bridge {
 			t.Errorf("behind the outage the dialog is native: %+v", d)
@@ -57,21 +57,21 @@ func TestBridgeOverOutage(t *testing.T) {
 	}
 }
 
-// TestBridgeReleased: nobody hears of the native dialog that a page goes on into.
+// TestBridgeReleased: nothing reports the native dialog that a page goes on into.
 func TestBridgeReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
-	b.SetBridge(tab.Context, supervisor.BridgeOn)
+	b.SetBridge(tab.Context, model.BridgeOn)
 	tab = openTab(t, b, site.URL("/small?bridged"))
 	asked := openDialog(t, b, tab.ID, `prompt("who?", "nobody")`)
 	proxy.Cut()
 	wait(t, b, "the outage is known", down)
-	wait(t, b, "the tab is attached again", func(s *supervisor.State) bool { return s.Outage == nil && s.Tabs[tab.ID].Session != "" })
+	wait(t, b, "the tab is attached again", func(s *model.State) bool { return s.Outage == nil && s.Tabs[tab.ID].Session != "" })
 	if len(b.State().RecentDialogs) != 1 || b.State().RecentDialogs[0].ID != asked.ID {
 		t.Errorf("closed: %+v", b.State().RecentDialogs)
 	}
-	if released, err := b.Free(deadline(t), tab.ID); err != nil || !released {
+	if released, err := b.DismissUnreported(deadline(t), tab.ID); err != nil || !released {
 		t.Fatalf("release: %v, %v", released, err)
 	}
 	d := openDialog(t, b, tab.ID, `confirm("again?")`)

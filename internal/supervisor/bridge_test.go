@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -38,23 +39,23 @@ func TestBridge(t *testing.T) {
 			for id := range b.State().Tabs { // the next has the machine to itself
 				b.Session("").Post("Target.closeTarget", target.CloseTargetParams{TargetID: target.ID(id)}, nil)
 			}
-			wait(t, b, "the tabs are closed", func(s *supervisor.State) bool { return len(s.Tabs) == 0 })
+			wait(t, b, "the tabs are closed", func(s *model.State) bool { return len(s.Tabs) == 0 })
 		})
 	}
 }
 
 // both opens a page in a context without and in one with the bridge.
-func both(t *testing.T, b *supervisor.Browser, url string, frames int) (native, bridged *supervisor.Tab) {
+func both(t *testing.T, b *supervisor.Browser, url string, frames int) (native, bridged *model.Tab) {
 	t.Helper()
-	native = openIn(t, b, newContext(t, b, supervisor.BridgeOff), url, frames)
-	return native, openIn(t, b, newContext(t, b, supervisor.BridgeOn), url, frames)
+	native = openIn(t, b, newContext(t, b, model.BridgeOff), url, frames)
+	return native, openIn(t, b, newContext(t, b, model.BridgeOn), url, frames)
 }
 
-func dialogOf(t *testing.T, b *supervisor.Browser, frame supervisor.FrameID) *supervisor.Dialog {
+func dialogOf(t *testing.T, b *supervisor.Browser, frame model.FrameID) *model.Dialog {
 	t.Helper()
-	var d *supervisor.Dialog
-	wait(t, b, "a dialog of frame "+string(frame)+" is open", func(s *supervisor.State) bool {
-		i := slices.IndexFunc(s.Dialogs, func(o *supervisor.Dialog) bool { return o.Frame == frame })
+	var d *model.Dialog
+	wait(t, b, "a dialog of frame "+string(frame)+" is open", func(s *model.State) bool {
+		i := slices.IndexFunc(s.Dialogs, func(o *model.Dialog) bool { return o.Frame == frame })
 		if i >= 0 {
 			d = s.Dialogs[i]
 		}
@@ -99,7 +100,7 @@ const lookAtFunctions = `(async () => {
 // without the bridge.
 func bridgeDisguise(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	native, bridged := both(t, b, site.Secure("/under"), 1)
-	look := func(tab *supervisor.Tab) (out map[string]any) {
+	look := func(tab *model.Tab) (out map[string]any) {
 		var text string
 		if err := json.Unmarshal([]byte(evalIn(t, b, tab.ID, tab.Main, lookAtFunctions)), &text); err != nil {
 			t.Fatal(err)
@@ -131,8 +132,8 @@ func bridgeConverts(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 		`prompt({toString() { throw seen("thrown", new RangeError("mine")) }}, {toString: () => seen("never", "two")})`,
 		`prompt("", {toString: () => seen("s", Symbol())})`, `prompt({toString: () => seen("o", {}), valueOf: () => seen("o", {})})`, `prompt("", Symbol())`,
 	}
-	run := func(tab *supervisor.Tab) (out [][]string) {
-		b.SetPolicy(tab.Context, supervisor.Policy{Mode: supervisor.AutoAccept})
+	run := func(tab *model.Tab) (out [][]string) {
+		b.SetPolicy(tab.Context, model.Policy{Mode: model.AutoAccept})
 		for _, call := range calls {
 			last := lastDialog(b)
 			got := evalIn(t, b, tab.ID, tab.Main, `(() => { const log = []; const seen = (what, v) => { log.push(what); return v };
@@ -154,7 +155,7 @@ func bridgeConverts(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	}
 }
 
-func lastDialog(b *supervisor.Browser) *supervisor.Dialog {
+func lastDialog(b *supervisor.Browser) *model.Dialog {
 	recent := b.State().RecentDialogs
 	if len(recent) == 0 {
 		return nil
@@ -169,14 +170,14 @@ func TestBridgeCannotBeForged(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	c := chromium.Dial(t)
 	var pauses atomic.Int32
-	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ supervisor.TargetID) {
+	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ model.TargetID) {
 		if ev.Method == "Debugger.paused" {
 			pauses.Add(1)
 		}
 	}})
 	t.Cleanup(func() { b.Close() })
 	site := cdptest.NewSite(t)
-	tab := openIn(t, b, newContext(t, b, supervisor.BridgeOn), site.URL("/small"), 1)
+	tab := openIn(t, b, newContext(t, b, model.BridgeOn), site.URL("/small"), 1)
 	evalIn(t, b, tab.ID, tab.Main, `for (let i = 0; i < 20; i++) debugger; Function("debugger")(); eval("debugger"); setTimeout("debugger");
 		document.body.appendChild(document.createElement("script")).textContent = "debugger"; new Promise(done => setTimeout(done, 10))`)
 	if n := pauses.Load(); n != 0 {
@@ -216,7 +217,7 @@ func TestBridgeCannotBeForged(t *testing.T) {
 
 // bridgeKeepsSandboxes: a document that may open no dialogs opens none.
 func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
-	check := func(tab *supervisor.Tab, frame supervisor.FrameID, name string, may bool) {
+	check := func(tab *model.Tab, frame model.FrameID, name string, may bool) {
 		t.Helper()
 		call := startIn(t, b, frame, `confirm("`+name+`")`)
 		if may {
@@ -232,7 +233,7 @@ func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Sit
 			t.Errorf("%s: the last dialog is %+v", name, d)
 		}
 	}
-	c := newContext(t, b, supervisor.BridgeOn)
+	c := newContext(t, b, model.BridgeOn)
 	tab := openIn(t, b, c, site.URL("/sandboxes"), 6)
 	for part, may := range map[string]bool{"?mute-cross": false, "?mute-same": false, "/small?mute-inside": false, "?may": true} {
 		for _, f := range tab.Frames {
@@ -255,7 +256,7 @@ func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Sit
 // bridgedTogether: two processes of a page hold a dialog each, and a
 // third page one; each answer reaches its own.
 func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
-	c := newContext(t, b, supervisor.BridgeOn)
+	c := newContext(t, b, model.BridgeOn)
 	all := spots(t, b, site, c)
 	all = slices.DeleteFunc(all, func(s spot) bool {
 		return s.name != "http" && s.name != "cross-site frame" && s.name != "nested cross-site" && s.name != "data:"
@@ -264,13 +265,13 @@ func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 		t.Fatalf("places are %v", all)
 	}
 	calls := map[string]*cdp.Pending[runtime.EvaluateResult]{}
-	var open []*supervisor.Dialog
+	var open []*model.Dialog
 	for _, s := range slices.Backward(all) {
 		calls[s.name] = startIn(t, b, s.frame, fmt.Sprintf("prompt(%q)", s.name))
 		open = append(open, dialogOf(t, b, s.frame))
 		// A guarded call ends at once and names a dialog of its tab.
 		ctx, stop := b.Guard(deadline(t), s.tab)
-		var blocked *supervisor.BlockedError
+		var blocked *model.BlockedError
 		if !errors.As(context.Cause(ctx), &blocked) || blocked.Dialog == nil || blocked.Dialog.Tab != s.tab {
 			t.Errorf("%s: the guard's cause is %v", s.name, context.Cause(ctx))
 		}
@@ -294,30 +295,30 @@ func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	for _, step := range []struct {
 		name  string
 		inner bool // the dialog is in the cross-site frame
-		do    func(tab *supervisor.Tab, session string)
+		do    func(tab *model.Tab, session string)
 	}{
-		{"navigation within the site", false, func(_ *supervisor.Tab, s string) {
+		{"navigation within the site", false, func(_ *model.Tab, s string) {
 			b.Session(s).Post("Page.navigate", page.NavigateParams{URL: site.URL("/small?next")}, nil)
 		}},
-		{"navigation to another site", false, func(_ *supervisor.Tab, s string) {
+		{"navigation to another site", false, func(_ *model.Tab, s string) {
 			b.Session(s).Post("Page.navigate", page.NavigateParams{URL: site.Cross("/small?next")}, nil)
 		}},
-		{"reload", false, func(_ *supervisor.Tab, s string) { b.Session(s).Post("Page.reload", nil, nil) }},
-		{"crash", false, func(_ *supervisor.Tab, s string) { b.Session(s).Post("Page.crash", nil, nil) }},
-		{"closing", false, func(tab *supervisor.Tab, _ string) {
+		{"reload", false, func(_ *model.Tab, s string) { b.Session(s).Post("Page.reload", nil, nil) }},
+		{"crash", false, func(_ *model.Tab, s string) { b.Session(s).Post("Page.crash", nil, nil) }},
+		{"closing", false, func(tab *model.Tab, _ string) {
 			b.Session("").Post("Target.closeTarget", target.CloseTargetParams{TargetID: target.ID(tab.ID)}, nil)
 		}},
-		{"removal of the frame", true, func(tab *supervisor.Tab, _ string) {
+		{"removal of the frame", true, func(tab *model.Tab, _ string) {
 			b.Session(tab.Session).Post("Runtime.evaluate", runtime.EvaluateParams{Expression: "document.getElementById('cross').remove()"}, nil)
 		}},
-		{"navigation of the page above", true, func(tab *supervisor.Tab, _ string) {
+		{"navigation of the page above", true, func(tab *model.Tab, _ string) {
 			b.Session(tab.Session).Post("Page.navigate", page.NavigateParams{URL: site.URL("/small?next")}, nil)
 		}},
-		{"crash of the frame", true, func(_ *supervisor.Tab, s string) { b.Session(s).Post("Page.crash", nil, nil) }},
+		{"crash of the frame", true, func(_ *model.Tab, s string) { b.Session(s).Post("Page.crash", nil, nil) }},
 	} {
 		// A context has renderers of its own. Chromium reuses them for the frames of later tabs, and one whose paused frame is taken
 		// away dies of it now and then (seen twice in some forty runs on Chromium 156): the next page would never load that frame.
-		c := newContext(t, b, supervisor.BridgeOn)
+		c := newContext(t, b, model.BridgeOn)
 		tab := openIn(t, b, c, site.URL("/dialogs"), 6)
 		frame := tab.MainFrame()
 		if step.inner {
@@ -326,10 +327,10 @@ func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 		startIn(t, b, frame.ID, "confirm('held')")
 		d := dialogOf(t, b, frame.ID)
 		step.do(tab, frame.Session)
-		wait(t, b, step.name+": the dialog is closed", func(s *supervisor.State) bool { return len(s.Dialogs) == 0 })
+		wait(t, b, step.name+": the dialog is closed", func(s *model.State) bool { return len(s.Dialogs) == 0 })
 		recent := b.State().RecentDialogs
-		i := slices.IndexFunc(recent, func(o *supervisor.Dialog) bool { return o.ID == d.ID })
-		if i < 0 || recent[i].ClosedBy != supervisor.ByRemote || !recent[i].Bridge || lastDialog(b).ClosedBy != supervisor.ByRemote {
+		i := slices.IndexFunc(recent, func(o *model.Dialog) bool { return o.ID == d.ID })
+		if i < 0 || recent[i].ClosedBy != model.ByRemote || !recent[i].Bridge || lastDialog(b).ClosedBy != model.ByRemote {
 			t.Errorf("%s: closed as %+v", step.name, recent[max(i, 0)])
 		}
 	}
@@ -339,12 +340,12 @@ func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 // to pages that are open already, and when it goes the native dialog takes over,
 // even from one that is open.
 func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
-	c := newContext(t, b, supervisor.BridgeOn)
+	c := newContext(t, b, model.BridgeOn)
 	tab := openIn(t, b, c, site.URL("/small"), 1)
 	for i, from := range []string{`open("/dialog-on-load?kind=alert")`, `open("about:blank").alert("on load")`} {
 		call := startIn(t, b, tab.Main, "void "+from)
-		var d *supervisor.Dialog
-		wait(t, b, "the popup's dialog is open", func(s *supervisor.State) bool {
+		var d *model.Dialog
+		wait(t, b, "the popup's dialog is open", func(s *model.State) bool {
 			for _, o := range s.Dialogs {
 				d = o
 			}
@@ -358,7 +359,7 @@ func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site)
 		}
 		value(t, call, from)
 	}
-	ask := func(bridge bool) (*supervisor.Dialog, *cdp.Pending[runtime.EvaluateResult]) {
+	ask := func(bridge bool) (*model.Dialog, *cdp.Pending[runtime.EvaluateResult]) {
 		t.Helper()
 		call := startIn(t, b, tab.Main, `confirm("which?")`)
 		d := dialogOf(t, b, tab.Main)
@@ -367,7 +368,7 @@ func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site)
 		}
 		return d, call
 	}
-	answer := func(d *supervisor.Dialog, call *cdp.Pending[runtime.EvaluateResult]) {
+	answer := func(d *model.Dialog, call *cdp.Pending[runtime.EvaluateResult]) {
 		t.Helper()
 		if _, err := b.Answer(deadline(t), d.ID, true, ""); err != nil {
 			t.Fatal(err)
@@ -377,18 +378,18 @@ func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site)
 		}
 	}
 	first, call := ask(true)
-	b.SetBridge(c, supervisor.BridgeOff) // while it is open
-	wait(t, b, "the native dialog takes over", func(s *supervisor.State) bool {
+	b.SetBridge(c, model.BridgeOff) // while it is open
+	wait(t, b, "the native dialog takes over", func(s *model.State) bool {
 		d := s.Dialog(tab.ID)
 		return d != nil && d.ID != first.ID && !d.Bridge
 	})
 	answer(b.State().Dialog(tab.ID), call)
 	answer(ask(false))
-	b.SetBridge(c, supervisor.BridgeOn)
+	b.SetBridge(c, model.BridgeOn)
 	answer(ask(true)) // in the document that had it already
 	evalIn(t, b, tab.ID, tab.Main, `void document.body.appendChild(document.createElement("iframe"))`)
 	call = startIn(t, b, tab.Main, `frames[0].prompt("from an empty frame")`)
-	wait(t, b, "the frame's dialog is open", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	wait(t, b, "the frame's dialog is open", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
 	d := b.State().Dialog(tab.ID)
 	if !d.Bridge || d.Frame == tab.Main {
 		t.Errorf("the dialog is %+v", d)
@@ -424,7 +425,7 @@ func TestBridgeAgainstAThief(t *testing.T) {
 	b := supervisor.New(dial(), supervisor.Options{})
 	t.Cleanup(func() { b.Close() })
 	site := cdptest.NewSite(t)
-	c := newContext(t, b, supervisor.BridgeAuto)
+	c := newContext(t, b, model.BridgeAuto)
 	tab := openIn(t, b, c, site.URL("/dialogs"), 6)
 	h := &thief{}
 	h.conn = cdp.New(dial(), h)
@@ -439,12 +440,12 @@ func TestBridgeAgainstAThief(t *testing.T) {
 	if got := evalIn(t, b, tab.ID, tab.Main, `confirm("first")`); got != "false" {
 		t.Fatalf("the page got %s", got)
 	}
-	wait(t, b, "the bridge is on", func(s *supervisor.State) bool { _, on := s.Bridges[c]; return on })
+	wait(t, b, "the bridge is on", func(s *model.State) bool { _, on := s.Bridges[c]; return on })
 	if s := b.State().Bridges[c].Stolen; s == nil || s.Message != "first" {
 		t.Errorf("stolen was %+v", s)
 	}
 	far := frameWith(t, b, tab.ID, "place=nested")
-	for _, frame := range []supervisor.FrameID{tab.Main, far.ID} {
+	for _, frame := range []model.FrameID{tab.Main, far.ID} {
 		call := startIn(t, b, frame, `prompt("second")`)
 		d := dialogOf(t, b, frame)
 		if _, err := b.Answer(deadline(t), d.ID, true, "the agent's"); err != nil || !d.Bridge {

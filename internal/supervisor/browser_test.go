@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -38,31 +39,31 @@ func deadline(t *testing.T) context.Context {
 }
 
 // openTab opens a page and waits until it has loaded.
-func openTab(t *testing.T, b *supervisor.Browser, url string) *supervisor.Tab {
+func openTab(t *testing.T, b *supervisor.Browser, url string) *model.Tab {
 	t.Helper()
 	ctx := deadline(t)
 	made, err := cdp.Do(ctx, b.Session(""), target.CreateTarget, target.CreateTargetParams{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := supervisor.TargetID(made.TargetID)
-	wait(t, b, "the page has loaded or is held by a dialog", func(s *supervisor.State) bool {
+	id := model.TargetID(made.TargetID)
+	wait(t, b, "the page has loaded or is held by a dialog", func(s *model.State) bool {
 		tab := s.Tabs[id]
 		return tab != nil && tab.Ready && (tab.MainFrame().Loaded && tab.URL == url || s.Dialog(id) != nil)
 	})
 	return b.State().Tabs[id]
 }
 
-func wait(t *testing.T, b *supervisor.Browser, what string, cond func(*supervisor.State) bool) {
+func wait(t *testing.T, b *supervisor.Browser, what string, cond func(*model.State) bool) {
 	t.Helper()
-	err := b.Wait(deadline(t), func(s *supervisor.State) (bool, error) { return cond(s), nil })
+	err := b.Wait(deadline(t), func(s *model.State) (bool, error) { return cond(s), nil })
 	if err != nil {
 		t.Fatalf("waiting until %s: %v\nstate: %+v", what, err, dump(b.State()))
 	}
 	sample(t, b.State())
 }
 
-func dump(s *supervisor.State) any {
+func dump(s *model.State) any {
 	var out []any
 	for _, id := range s.Order {
 		out = append(out, *s.Tabs[id])
@@ -77,8 +78,8 @@ func TestDialogInCrossOriginFrameHoldsAndReleases(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/frames"))
-	var far *supervisor.Frame
-	wait(t, b, "a cross-origin frame has loaded", func(s *supervisor.State) bool {
+	var far *model.Frame
+	wait(t, b, "a cross-origin frame has loaded", func(s *model.State) bool {
 		for _, f := range s.Tabs[tab.ID].Frames {
 			if f.OOPIF && f.Loaded && f.Name == "cross" {
 				far = f
@@ -89,7 +90,7 @@ func TestDialogInCrossOriginFrameHoldsAndReleases(t *testing.T) {
 	ctx, stop := b.Guard(deadline(t), tab.ID)
 	defer stop()
 	_, err := cdp.Do(ctx, b.Session(far.Session), runtime.Evaluate, runtime.EvaluateParams{Expression: `alert("far away")`})
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	if !errors.As(err, &blocked) || blocked.Dialog == nil {
 		t.Fatalf("evaluate ended with %v, want a dialog as the cause", err)
 	}
@@ -100,7 +101,7 @@ func TestDialogInCrossOriginFrameHoldsAndReleases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if closed.ClosedBy != supervisor.ByAgent || !closed.Accepted {
+	if closed.ClosedBy != model.ByAgent || !closed.Accepted {
 		t.Errorf("closed dialog is %+v", closed)
 	}
 	if _, err := cdp.Do(deadline(t), b.Session(tab.Session), runtime.Evaluate, runtime.EvaluateParams{Expression: "1"}); err != nil {
@@ -113,7 +114,7 @@ func TestScriptRunsInEveryFrame(t *testing.T) {
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/frames"))
 	w := world.New(b)
-	wait(t, b, "all frames have loaded", func(s *supervisor.State) bool {
+	wait(t, b, "all frames have loaded", func(s *model.State) bool {
 		for _, f := range s.Tabs[tab.ID].Frames {
 			if !f.Loaded {
 				return false
@@ -134,8 +135,8 @@ func TestScriptRunsInEveryFrame(t *testing.T) {
 // TestJoinsLoadedPage connects to a browser whose page and frames have loaded long before: each frame must count as loaded.
 func TestJoinsLoadedPage(t *testing.T) {
 	chromium := cdptest.Launch(t)
-	allLoaded := func(id supervisor.TargetID) func(*supervisor.State) bool {
-		return func(s *supervisor.State) bool {
+	allLoaded := func(id model.TargetID) func(*model.State) bool {
+		return func(s *model.State) bool {
 			tab := s.Tabs[id]
 			if tab == nil || !tab.Ready || len(tab.Frames) < 10 {
 				return false
@@ -168,7 +169,7 @@ func TestPopupCrashAndClose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "the popup is known", func(s *supervisor.State) bool {
+	wait(t, b, "the popup is known", func(s *model.State) bool {
 		for _, other := range s.Tabs {
 			if other.Opener == tab.ID && other.Ready {
 				return true
@@ -180,16 +181,16 @@ func TestPopupCrashAndClose(t *testing.T) {
 	if blocked := b.Blocked(err, tab.ID); err != nil && (blocked == nil || blocked.Crash == nil) {
 		t.Fatalf("navigate to a crash ended with %v", err)
 	}
-	wait(t, b, "the crash is known", func(s *supervisor.State) bool { return s.Tabs[tab.ID].Crash != nil })
+	wait(t, b, "the crash is known", func(s *model.State) bool { return s.Tabs[tab.ID].Crash != nil })
 	<-ctx.Done() // right behind the news, or at its deadline
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	if err := context.Cause(ctx); !errors.As(err, &blocked) || blocked.Crash == nil {
 		t.Fatalf("the guard ended with %v", err)
 	}
 	if _, err := cdp.Do(deadline(t), b.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(tab.ID)}); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "the tab is gone", func(s *supervisor.State) bool {
+	wait(t, b, "the tab is gone", func(s *model.State) bool {
 		return s.Tabs[tab.ID] == nil && len(s.Gone) == 1
 	})
 }

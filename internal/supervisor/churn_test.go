@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestFramesComeAndGo adds frames at any depth, takes them out, navigates them and
@@ -50,19 +51,19 @@ func TestFramesComeAndGo(t *testing.T) {
 type walk struct {
 	t      *testing.T
 	b      *supervisor.Browser
-	tab    supervisor.TargetID
+	tab    model.TargetID
 	random *rand.Rand
 	hosts  []string
 	made   int
 	want   int // frames there must be, the top one included
 }
 
-func (w *walk) now() *supervisor.Tab { return w.b.State().Tabs[w.tab] }
+func (w *walk) now() *model.Tab { return w.b.State().Tabs[w.tab] }
 
 // below are the frames under the top one, in order; some is one of them.
-func (w *walk) below() []*supervisor.Frame {
+func (w *walk) below() []*model.Frame {
 	tab := w.now()
-	var out []*supervisor.Frame
+	var out []*model.Frame
 	for list := tab.Children(tab.Main); len(list) > 0; list = list[1:] {
 		out = append(out, list[0])
 		list = append(list, tab.Children(list[0].ID)...)
@@ -79,7 +80,7 @@ func (w *walk) address() string {
 // step does one thing and says which.
 func (w *walk) step() string {
 	tab, frames := w.now(), w.below()
-	any := func() *supervisor.Frame { return frames[w.random.IntN(len(frames))] }
+	any := func() *model.Frame { return frames[w.random.IntN(len(frames))] }
 	act := w.random.IntN(10)
 	switch {
 	case len(frames) == 0 || act < 4 && len(frames) < 12:
@@ -116,7 +117,7 @@ func (w *walk) step() string {
 }
 
 // in evaluates in the main world of a frame.
-func (w *walk) in(f *supervisor.Frame, script string) {
+func (w *walk) in(f *model.Frame, script string) {
 	w.t.Helper()
 	if f.OOPIF || f.Parent == "" {
 		eval(w.t, w.b, f.Session, "void ("+strings.TrimPrefix(script, "void ")+")")
@@ -125,9 +126,9 @@ func (w *walk) in(f *supervisor.Frame, script string) {
 	call(w.t, w.b, f, "void ("+strings.TrimPrefix(script, "void ")+")")
 }
 
-func (w *walk) committed(frame supervisor.FrameID, url string) {
+func (w *walk) committed(frame model.FrameID, url string) {
 	w.t.Helper()
-	wait(w.t, w.b, url+" is there", func(s *supervisor.State) bool {
+	wait(w.t, w.b, url+" is there", func(s *model.State) bool {
 		f := s.Frame(frame)
 		return f != nil && f.URL == url
 	})
@@ -137,7 +138,7 @@ func (w *walk) committed(frame supervisor.FrameID, url string) {
 // the page made.
 func (w *walk) settled(what string) {
 	w.t.Helper()
-	wait(w.t, w.b, what+": all frames have loaded", func(s *supervisor.State) bool {
+	wait(w.t, w.b, what+": all frames have loaded", func(s *model.State) bool {
 		tab := s.Tabs[w.tab]
 		for _, f := range tab.Frames {
 			if !f.Loaded || f.MainContext == "" {
@@ -149,7 +150,7 @@ func (w *walk) settled(what string) {
 }
 
 // size counts a frame and all below it.
-func size(tab *supervisor.Tab, f *supervisor.Frame) int {
+func size(tab *model.Tab, f *model.Frame) int {
 	n := 1
 	for _, c := range tab.Children(f.ID) {
 		n += size(tab, c)
@@ -159,7 +160,7 @@ func size(tab *supervisor.Tab, f *supervisor.Frame) int {
 
 // place is the index of a frame among its parent's: the walk only appends, so the
 // order of the model is that of the document.
-func place(tab *supervisor.Tab, f *supervisor.Frame) int {
+func place(tab *model.Tab, f *model.Frame) int {
 	for i, c := range tab.Children(f.Parent) {
 		if c.ID == f.ID {
 			return i

@@ -1,377 +1,128 @@
 package supervisor
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// How much is kept of dialogs.
-const (
-	recentDialogs    = 20      // closed ones of a context
-	allRecentDialogs = 200     // of all contexts
-	maxMessage       = 1 << 14 // bytes of a message; a page may write any number
-)
-
-// dialogEvent is Page.javascriptDialogOpening.
-type dialogEvent struct {
-	URL           string  `json:"url"`
-	Frame         FrameID `json:"frameId"`
-	Message       string  `json:"message"`
-	Type          string  `json:"type"`
-	DefaultPrompt string  `json:"defaultPrompt"`
+// NoDialogError says that the dialog to answer is not open.
+type NoDialogError struct {
+	ID     string // as asked for
+	Closed *model.Dialog
 }
 
-// dialog is what the event tells of.
-func (e *dialogEvent) dialog(tab TargetID) *Dialog {
-	return &Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
-}
-
-// describes says that the event may be about a dialog that is known already.
-func (e *dialogEvent) describes(d *Dialog) bool {
-	return e.Type == d.Type && Cut(e.Message, maxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
-}
-
-// dialogEnd is Page.javascriptDialogClosed.
-type dialogEnd struct {
-	Result bool   `json:"result"`
-	Input  string `json:"userInput"`
-}
-
-// ending is what it says of a dialog.
-func (e *dialogEnd) ending(d *Dialog) ending {
-	end := ending{accepted: e.Result}
-	if d.Type == "prompt" && e.Result {
-		end.text = e.Input
+func (e *NoDialogError) Error() string {
+	if e.Closed != nil {
+		return fmt.Sprintf("dialog %s is already closed (by %s)", e.ID, e.Closed.ClosedBy)
 	}
-	return end
+	return fmt.Sprintf("no open dialog %s", e.ID)
 }
 
-func (m *Model) dialogOpening(ev *cdp.Event) {
-	var p dialogEvent
-	info, ok := m.sessions[ev.SessionID]
-	if !ok || m.cur.Tabs[info.tab] == nil || !decodeEvent(ev, &p) {
-		return
-	}
-	if d := m.cur.native(info.tab); d != nil && d.session == "" && p.describes(d) {
-		return // the standby connection was faster, and can answer it as well
-	}
-	m.settleEnded(info.tab)
-	d := p.dialog(info.tab)
-	d.session = m.cur.Tabs[info.tab].Session
-	if m.supersedes(m.cur.Tabs[info.tab], p.Frame) {
-		m.addDialog(d)
-		m.answer(&Answer{Dialog: d.ID, By: ByRemote})
-		return
-	}
-	if f := m.cur.Tabs[info.tab].MainFrame(); f != nil && f.Going != "" {
-		m.addDialog(d)
-		m.judgeLeaving(d)
-		return
-	}
-	m.showDialog(d)
+// DismissOnlyError says that a dialog was open when the connection was lost and
+// cannot be accepted any more.
+type DismissOnlyError struct{ Dialog *model.Dialog }
+
+func (e *DismissOnlyError) Error() string {
+	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
 }
 
-// judgeLeaving finds out whether a dialog of a page that is being left can be answered still. Until then nobody is told to.
-func (m *Model) judgeLeaving(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = ByRemote, true })
-	m.send(d.session, "Page.getNavigationHistory", nil, Tag{Kind: TagLeaving, Dialog: d.ID})
-}
-
-// judgedLeaving handles the reply: of a page that is being replaced, Chromium tells no history.
-func (m *Model) judgedLeaving(r *Reply) {
-	d := m.openDialog(r.Tag.Dialog)
+// Answer closes an open dialog and returns it as closed. *NoDialogError if it
+// is not open, *DismissOnlyError if it cannot be accepted. While the connection is
+// lost it goes over the standby connection or waits.
+func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*model.Dialog, error) {
+	var d *model.Dialog
+	err := b.Wait(ctx, func(s *model.State) (bool, error) {
+		d = s.OpenDialog(id)
+		return d == nil || d.Reach != model.ReachNone, s.Closed
+	})
 	switch {
-	case d == nil || !d.unjudged:
-	case beingReplaced(r.Err):
-		m.replaceDialog(d.ID, func(d *Dialog) { d.unjudged = false })
-		m.dropWithItsPage(d, r.Session)
-	default:
-		m.askAfterAll(d)
+	case err != nil && b.State().Outage != nil:
+		return nil, &model.BlockedError{Tab: d.Tab, Outage: b.State().Outage}
+	case d == nil:
+		return nil, &NoDialogError{ID: id, Closed: b.State().ClosedDialog(id)}
+	case err != nil:
+		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
+	case d.Reach == model.ReachDismiss && !d.Dismissible(accept):
+		return nil, &DismissOnlyError{Dialog: d}
 	}
-}
-
-// askAfterAll treats a dialog that was judged, or cannot be any more, as any other.
-func (m *Model) askAfterAll(d *Dialog) {
-	m.replaceDialog(d.ID, func(d *Dialog) { d.answering, d.unjudged = "", false })
-	m.treat(m.openDialog(d.ID))
-	m.block(d.Tab)
-}
-
-// addDialog gives a dialog its id, and what is known of its frame.
-func (m *Model) addDialog(d *Dialog) {
-	m.dialogs++
-	t := m.cur.Tabs[d.Tab]
-	d.ID, d.Context, d.OpenedAt, d.Origin = fmt.Sprintf("d-%d", m.dialogs), t.Context, m.now, originOf(d.URL)
-	d.Message, d.Reach = Cut(d.Message, maxMessage), m.reach(d)
-	if f := t.Frames[d.Frame]; f != nil {
-		d.Origin = t.origin(f)
-	}
-	s := m.mutable()
-	s.Dialogs = append(s.Dialogs, d)
-	m.note(t, Change{Kind: DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
-}
-
-// showDialog opens a dialog and does with it what its context's policy says.
-func (m *Model) showDialog(d *Dialog) {
-	m.addDialog(d)
-	m.treat(d)
-	m.block(d.Tab)
-}
-
-// settleEnded files the dialog of a tab that had ended while an answer was on its
-// way to it, because the page has opened another: the browser replies to an answer
-// right after it told of the end (measured on Chromium 156), so this one was closed
-// by somebody else. The answer will now meet the new dialog, if any.
-func (m *Model) settleEnded(tab TargetID) {
-	for _, d := range slices.Clone(m.cur.Dialogs) {
-		if d.Tab != tab || d.ended == nil {
-			continue
+	b.input(&dialogs.Answer{Dialog: id, By: model.ByAgent, Accept: accept, Text: text})
+	var closed *model.Dialog
+	err = b.Wait(ctx, func(s *model.State) (bool, error) {
+		closed = s.ClosedDialog(id)
+		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or nobody will report what became of it
+			return false, &model.BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &model.Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
 		}
-		if d.answering != "" {
-			m.strays[d.ID] = stray{tab: tab, by: d.answering, rule: d.Rule}
-		}
-		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
+		return closed != nil, s.Closed
+	})
+	if err != nil && closed == nil {
+		return nil, fmt.Errorf("answer dialog %s: %w", id, err)
 	}
+	return closed, nil
 }
 
-// stray is an answer on its way to a tab whose dialog was closed by somebody else.
-type stray struct {
-	tab  TargetID
-	by   ClosedBy
-	rule string
+// DismissUnreported dismisses a dialog that was not reported, because it opened while there
+// was no connection: it holds a tab that was attached again and has not become
+// ready. The page is kept. False if the tab is not such a one.
+func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bool, error) {
+	t := b.State().Tabs[tab]
+	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
+		return false, nil
+	}
+	params := map[string]string{"url": dialogs.NoopURL}
+	if err := b.Session(t.Session).Call(ctx, "Page.navigate", params, nil); err != nil {
+		return false, fmt.Errorf("release the page: %w", err)
+	}
+	err := b.Wait(ctx, func(s *model.State) (bool, error) {
+		t := s.Tabs[tab]
+		return t == nil || t.Ready, s.Down()
+	})
+	return err == nil, err
 }
 
-func (m *Model) strayIn(tab TargetID) bool {
-	for _, a := range m.strays {
-		if a.tab == tab {
-			return true
-		}
-	}
-	return false
+// SetPolicy sets what happens to the dialogs of a context, those that are open
+// included.
+func (b *Browser) SetPolicy(c model.ContextID, p model.Policy) {
+	b.input(&dialogs.SetPolicy{Context: c, Policy: p})
 }
 
-// openDialog finds an open dialog by its id.
-func (m *Model) openDialog(id string) *Dialog {
-	for _, d := range m.cur.Dialogs {
-		if d.ID == id {
-			return d
-		}
+// UpdatePolicy changes the policy of a context. change gets a copy of the present
+// one, with slices of its own; an error leaves things as they are.
+func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.model.State().Policies[c]
+	p.Rules, p.Standing = slices.Clone(p.Rules), slices.Clone(p.Standing)
+	if err := change(&p); err != nil {
+		return err
 	}
+	b.apply(fold.Input{Command: &dialogs.SetPolicy{Context: c, Policy: p}})
+	b.publish()
 	return nil
 }
 
-// replaceDialog changes an open dialog, which readers may hold, by putting a copy
-// in its place.
-func (m *Model) replaceDialog(id string, change func(*Dialog)) {
-	s := m.mutable()
-	for i, d := range s.Dialogs {
-		if d.ID == id {
-			c := *d
-			change(&c)
-			s.Dialogs[i] = &c
-			return
-		}
-	}
+// Overrule lets a rule come before the policy for the dialogs that open in a tab,
+// until stop is called.
+func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.overrides++
+	id := b.overrides
+	b.apply(fold.Input{Command: &dialogs.Override{Tab: tab, ID: id, Rule: &rule}})
+	return func() { b.input(&dialogs.Override{Tab: tab, ID: id}) }
 }
 
-// answer sends an answer and remembers whose it is: Chromium reports the dialog
-// as closed before it replies to the call that closed it (measured on 156).
-func (m *Model) answer(a *Answer) {
-	d := m.openDialog(a.Dialog)
-	if d == nil || !d.Waits() && !d.unjudged {
-		return
-	}
-	t := m.cur.Tabs[d.Tab]
-	if t == nil {
-		return
-	}
-	params := obj{"accept": a.Accept}
-	text := ""
-	if d.Type == "prompt" && a.Accept {
-		text, params["promptText"] = a.Text, a.Text
-	}
-	if !d.Bridge && !m.sendAnswer(t, d, a, params) {
-		if a.By != ByAgent {
-			m.replaceDialog(d.ID, func(d *Dialog) { d.due = a })
-		}
-		return
-	}
-	m.replaceDialog(d.ID, func(d *Dialog) {
-		d.answering, d.unjudged, d.Rule, d.Accepted, d.Answer = a.By, false, a.Rule, a.Accept, text
-	})
-	if d.Bridge {
-		m.answerBridged(m.openDialog(d.ID))
-	}
-}
-
-// answered handles the reply to an answer. A refusal means that somebody else was
-// faster.
-func (m *Model) answered(r *Reply) {
-	if a, ok := m.strays[r.Tag.Dialog]; ok {
-		delete(m.strays, r.Tag.Dialog)
-		m.strayAnswered(a, r.Err)
-		return
-	}
-	d := m.openDialog(r.Tag.Dialog)
-	if d == nil || d.answering == "" {
-		return
-	}
-	if d.Bridge {
-		m.resume(d.at.session)
-	}
-	accepted, text := d.Accepted, d.Answer
-	if d.ended != nil {
-		accepted, text = d.ended.accepted, d.ended.text
-	}
-	switch {
-	case r.Err == nil:
-		m.closeDialog(d, d.answering, accepted, text)
-	case d.ended == nil && !d.Bridge && beingReplaced(r.Err):
-		m.dropWithItsPage(d, r.Session)
-	case d.ended != nil:
-		m.closeDialog(d, ByRemote, accepted, text)
-	default:
-		m.closeDialog(d, ByRemote, false, "")
-	}
-}
-
-// beingReplaced recognises Chromium's refusal to do something in a page that another is about to take the place of.
-func beingReplaced(err error) bool {
-	var refused *cdp.Error
-	return errors.As(err, &refused) && strings.Contains(refused.Message, "Not attached to an active page")
-}
-
-// nowhere is an address that Chromium goes to for nobody, and asks nobody about: its scheme is among the denied ones of
-// chrome/browser/external_protocol/external_protocol_handler.cc.
-const nowhere = "vbscript:"
-
-// dropWithItsPage lets go of a dialog that opened while the next page was about to take its page's place. The process that is to
-// show the next page waits for the dialog then, and Chromium takes no answer to it; ending the CDP session would end the whole
-// browser. Any navigation drops the dialog, and the next page comes; one to nowhere does nothing else (all of it measured on
-// Chromium 156, with pages of one site; browsers that we launch have switched off what leads to it).
-func (m *Model) dropWithItsPage(d *Dialog, session string) {
-	t := m.cur.Tabs[d.Tab]
-	m.replaceDialog(d.ID, func(d *Dialog) { d.Accepted, d.Answer = false, "" })
-	send := &Send{Session: session, Method: "Page.navigate", Params: obj{"url": nowhere}, Tag: Tag{Kind: TagRelease, Dialog: d.ID}}
-	send.Spare = t == nil || t.Session != session
-	m.effects = append(m.effects, Effect{Send: send})
-}
-
-// strayAnswered handles the reply to an answer that had lost its dialog: if the
-// browser took it, it closed the next one.
-func (m *Model) strayAnswered(a stray, err error) {
-	d := m.cur.native(a.tab)
-	switch {
-	case d == nil || d.ended == nil:
-	case err == nil:
-		m.replaceDialog(d.ID, func(d *Dialog) { d.Rule = a.rule })
-		m.closeDialog(m.openDialog(d.ID), a.by, d.ended.accepted, d.ended.text)
-	case d.answering == "":
-		m.closeDialog(d, ByRemote, d.ended.accepted, d.ended.text)
-	}
-}
-
-func (m *Model) dialogClosed(ev *cdp.Event) {
-	var p dialogEnd
-	info, ok := m.sessions[ev.SessionID]
-	if !ok || !decodeEvent(ev, &p) {
-		return
-	}
-	d := m.cur.native(info.tab)
-	if d == nil || d.ended != nil {
-		return
-	}
-	end := p.ending(d)
-	if d.answering != "" && !d.unjudged || m.strayIn(d.Tab) {
-		// The reply, which comes next, tells whether our answer did it. To readers the
-		// dialog is being answered before and after: nobody is woken for this.
-		private := d.answering != "" && !m.Dirty()
-		m.replaceDialog(d.ID, func(d *Dialog) { d.ended = &end })
-		m.private = private
-		return
-	}
-	m.suspectTheft(d)
-	m.closeUnseen(d, end.accepted, end.text)
-}
-
-// closeDialog moves a dialog to the recent ones.
-func (m *Model) closeDialog(d *Dialog, by ClosedBy, accepted bool, text string) {
-	s := m.mutable()
-	s.Dialogs = slices.DeleteFunc(s.Dialogs, func(o *Dialog) bool { return o.ID == d.ID })
-	c := *d
-	c.ClosedAt, c.ClosedBy, c.Accepted, c.Answer, c.ended = m.now, by, accepted, Cut(text, maxMessage), nil
-	c.DefaultPrompt = Cut(c.DefaultPrompt, maxMessage)
-	if by != ByPolicy {
-		c.Rule = ""
-	}
-	s.RecentDialogs = append(s.RecentDialogs, &c)
-	own := func(o *Dialog) bool { return o.Context == c.Context }
-	if n := countFunc(s.RecentDialogs, own); n > recentDialogs {
-		i := slices.IndexFunc(s.RecentDialogs, own)
-		s.RecentDialogs = slices.Delete(s.RecentDialogs, i, i+1)
-	} else if len(s.RecentDialogs) > allRecentDialogs {
-		s.RecentDialogs = slices.Delete(s.RecentDialogs, 0, 1)
-	}
-	if t := s.Tabs[d.Tab]; t != nil {
-		m.note(t, Change{Kind: DialogClosed, Frame: d.Frame, ID: d.ID, Detail: c.outcome(), By: by, Text: text, URL: d.URL})
-	}
-	if d.Type == "beforeunload" && !accepted {
-		m.stays(d)
-	}
-	m.heard(d.Tab)
-	m.block(d.Tab)
-}
-
-// outcome is how a closed dialog ended, in one word.
-func (d *Dialog) outcome() string {
-	if d.Accepted {
-		return "accepted"
-	}
-	return "dismissed"
-}
-
-func countFunc[T any](list []T, is func(T) bool) (n int) {
-	for _, v := range list {
-		if is(v) {
-			n++
-		}
-	}
-	return n
-}
-
-// loseDialog files a dialog whose page is gone, or nobody to ask about it.
-func (m *Model) loseDialog(d *Dialog) {
-	if d.ended != nil && d.answering != "" {
-		m.closeDialog(d, d.answering, d.ended.accepted, d.ended.text)
-		return
-	}
-	m.closeDialog(d, ByRemote, d.ended != nil && d.ended.accepted, "")
-}
-
-func (m *Model) closeDialogsOf(tab TargetID) {
-	maps.DeleteFunc(m.strays, func(_ string, a stray) bool { return a.tab == tab })
-	for {
-		d := m.cur.Dialog(tab)
-		if d == nil {
-			return
-		}
-		m.loseDialog(d)
-		m.letGo(d)
-	}
-}
-
-// Cut shortens a text of a page to about n bytes and marks that it did.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 { // not inside a UTF-8 sequence
-		n--
-	}
-	return s[:n] + "… (cut)"
+// Forget drops what is kept for a browser context that is no more.
+func (b *Browser) Forget(c model.ContextID) {
+	b.mu.Lock()
+	delete(b.credentials, c)
+	b.mu.Unlock()
+	b.input(&fold.Forget{Context: c})
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor/link"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -29,16 +31,16 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 						}
 						return time.Now()
 					},
-					Tap: func(ev cdp.Event, _ TargetID) {
+					Tap: func(ev cdp.Event, _ model.TargetID) {
 						if where == "tap" && ev.Method == "Test.bad" {
 							panic("told in confidence")
 						}
 					},
 				}
 				if reconnects {
-					opts.Reconnect = Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {
+					opts.Reconnect = link.Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {
 						t.Error("it was dialled again")
-						return nil, ErrNobody
+						return nil, link.ErrNobody
 					}}
 				}
 				ours, theirs := cdptest.Memory()
@@ -50,7 +52,7 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 				if err := theirs.Write([]byte(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}}`)); err != nil {
 					t.Fatal(err)
 				}
-				if err := b.Wait(t.Context(), func(s *State) (bool, error) { return s.Tabs["T"] != nil, s.Closed }); err != nil {
+				if err := b.Wait(t.Context(), func(s *model.State) (bool, error) { return s.Tabs["T"] != nil, s.Closed }); err != nil {
 					t.Fatal(err)
 				}
 				ctx, stop := b.Guard(t.Context(), "T")
@@ -65,7 +67,7 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 				if err := b.State().Closed; !errors.As(err, &panicked) {
 					t.Errorf("the browser is gone because of %v", err)
 				}
-				var blocked *BlockedError
+				var blocked *model.BlockedError
 				if !errors.As(context.Cause(ctx), &blocked) || blocked.Closed == nil {
 					t.Errorf("the command's guard ended with %v", context.Cause(ctx))
 				}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestGuardEndsWhenPublished: who is told of a dialog finds it in the State, and
@@ -30,7 +32,7 @@ func TestGuardEndsWhenPublished(t *testing.T) {
 		t.Error("the guard ended before the dialog was published")
 	}
 	h.Flush()
-	var blocked *BlockedError
+	var blocked *model.BlockedError
 	if !errors.As(context.Cause(ctx), &blocked) || b.State().Dialog("T") != blocked.Dialog {
 		t.Errorf("the guard ended with %v, the state has %v", context.Cause(ctx), b.State().Dialog("T"))
 	}
@@ -39,7 +41,7 @@ func TestGuardEndsWhenPublished(t *testing.T) {
 // TestGuardNamesEveryRelatedDialog: a dialog of a related tab that closes before its grace is over says nothing of the next
 // one, which has a grace of its own and is named when that is over.
 func TestGuardNamesEveryRelatedDialog(t *testing.T) {
-	for name, between := range map[string]time.Duration{"after the grace": 2 * relatedGrace, "within the grace": relatedGrace / 4} {
+	for name, between := range map[string]time.Duration{"after the grace": 2 * guard.RelatedGrace, "within the grace": guard.RelatedGrace / 4} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { guardOfTwoDialogs(t, between) }) })
 	}
 }
@@ -58,29 +60,29 @@ func guardOfTwoDialogs(t *testing.T, between time.Duration) {
 	}
 	say("", "Target.attachedToTarget", `{"sessionId":"P","targetInfo":{"targetId":"T","type":"page"}}`)
 	say("", "Target.attachedToTarget", `{"sessionId":"Q","targetInfo":{"targetId":"U","type":"page","openerId":"T"}}`)
-	ctx, stop := b.Guard(supervisorPatience(t), "U")
+	ctx, stop := b.Guard(withoutTimeout(t), "U")
 	defer stop()
 
 	say("P", "Page.javascriptDialogOpening", `{"type":"alert","message":"first"}`)
-	time.Sleep(relatedGrace / 2)
+	time.Sleep(guard.RelatedGrace / 2)
 	say("P", "Page.javascriptDialogClosed", `{"result":true}`)
 	time.Sleep(between)
 	if ctx.Err() != nil {
 		t.Fatalf("a dialog that closed in time ended the guard: %v", context.Cause(ctx))
 	}
 	say("P", "Page.javascriptDialogOpening", `{"type":"alert","message":"second"}`)
-	time.Sleep(relatedGrace - time.Millisecond)
+	time.Sleep(guard.RelatedGrace - time.Millisecond)
 	if ctx.Err() != nil {
 		t.Fatalf("the second dialog had less than its grace: %v", context.Cause(ctx))
 	}
-	time.Sleep(2 * relatedGrace)
-	var blocked *BlockedError
+	time.Sleep(2 * guard.RelatedGrace)
+	var blocked *model.BlockedError
 	if !errors.As(context.Cause(ctx), &blocked) || blocked.Dialog == nil || blocked.Dialog.Message != "second" {
 		t.Errorf("the guard ended with %v; it was to name the second dialog", context.Cause(ctx))
 	}
 }
 
-// supervisorPatience is a context whose guards bear everything but what this test is about.
-func supervisorPatience(t *testing.T) context.Context {
-	return WithPatience(t.Context(), Patience{Until: time.Now().Add(time.Hour), Own: true})
+// withoutTimeout is a context whose guards bear everything but what this test is about.
+func withoutTimeout(t *testing.T) context.Context {
+	return guard.WithUnresponsiveTimeout(t.Context(), guard.UnresponsiveTimeout{Until: time.Now().Add(time.Hour), Ignore: true})
 }

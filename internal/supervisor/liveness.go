@@ -1,273 +1,59 @@
 package supervisor
 
 import (
-	"slices"
+	"context"
 	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A renderer that does not answer is told from one that is slow by a question
-// that costs it nothing. Who answers what while a command is held up was measured
-// on Chromium 156:
-//
-//	                        evaluate "0"   Performance.getMetrics   Browser.getVersion
-//	quiet page, paused
-//	debugger                yes            yes                      yes
-//	endless or long script  no             yes (it interrupts V8)   yes
-//	synchronous request     no             no                       yes
-//	process stopped         no             no                       yes
-//	open dialog             no             no                       yes
-//	leaving for a server
-//	that does not answer    no             yes                      yes
-//	browser stopped         no             no                       no
-//
-// Dialogs and navigations are known from events, so that three questions tell all
-// the others apart.
-
-// Unresponsive says that a renderer does not answer.
-type Unresponsive struct {
-	// Since is when it was asked what it has not answered.
-	Since  time.Time
-	Reason Hold
-	// Frame is the root of what its process shows in the tab: the main frame, or a
-	// frame in a process of its own.
-	Frame FrameID
+// InputHandled says that the page of a tab has handled something a caller sent it. Input
+// goes before questions in a renderer, so one that works through much of it may not
+// come to answer for seconds and is alive all the same.
+func (b *Browser) InputHandled(tab model.TargetID) {
+	b.input(&liveness.InputHandled{Tab: tab})
 }
 
-// Hold is what keeps a renderer from answering.
-type Hold string
-
-// What keeps a renderer from answering.
-const (
-	// HeldByScript is a script that runs, endless or just long.
-	HeldByScript Hold = "script"
-	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
-	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
-	HeldWaiting Hold = "waiting"
-	// HeldByBrowser is a browser that does not answer as a whole.
-	HeldByBrowser Hold = "browser"
-)
-
-func (u *Unresponsive) String() string {
-	switch u.Reason {
-	case HeldByScript:
-		return "the page's renderer is unresponsive: a script keeps it busy"
-	case HeldByBrowser:
-		return "the whole browser is unresponsive: it is stopped, or the machine is overloaded"
-	}
-	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
-}
-
-// Pulse asks how the renderers of a tab are.
-type Pulse struct {
-	Tab TargetID
-	// Patience is how long a question may stay without an answer before its
-	// renderer counts as unresponsive.
-	Patience time.Duration
-	// Eager asks all questions at once and gives no time beyond Patience, for who
-	// cannot wait for the next pulse.
-	Eager bool
-}
-
-// ping is a question on its way to a renderer.
-type ping struct {
-	sent   time.Time
-	told   bool // the questions that tell the reason have been sent
-	script bool // V8 was interrupted for the second question: it runs a script
-	ours   bool // that is a search of our own, which tells of itself
-}
-
-// pulse asks each process of a tab that has no question open, and judges those
-// that have.
-func (m *Model) pulse(p *Pulse) {
-	t := m.cur.Tabs[p.Tab]
-	if t == nil {
-		return
-	}
-	for _, session := range m.processes(t) {
-		q := m.pings[session]
-		switch {
-		case m.excused(t, session):
-			if q != nil {
-				q.sent = m.now // its time begins when it can answer
+// Probe asks how the renderers of a tab are and returns what is known when all have
+// answered or the timeout has passed: nil if all have answered. It is for the end of a
+// command's time.
+func (b *Browser) Probe(ctx context.Context, tab model.TargetID, timeout time.Duration) *model.Unresponsive {
+	probe := &liveness.Probe{Tab: tab, Timeout: timeout, Eager: true}
+	b.input(probe)
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	for {
+		b.mu.Lock()
+		open, answered := b.model.Probing(tab), b.probeAnswered
+		b.mu.Unlock()
+		if open {
+			select {
+			case <-answered:
+				continue
+			case <-timer.C:
+				b.input(probe)
+			case <-ctx.Done():
+			case <-b.Done():
 			}
-			continue
-		case q == nil:
-			q = &ping{sent: m.now}
-			m.pings[session] = q
-			m.send(session, "Runtime.evaluate", obj{"expression": "0", "silent": true}, Tag{Kind: TagPing})
-			if p.Eager {
-				m.askReason(session, q)
-			}
-		case !q.told:
-			m.askReason(session, q)
-		case p.Eager && q.ours:
-		case m.now.Sub(q.sent) >= m.patience(p):
-			m.hang(t, session, q, p)
-		default:
-			m.hear(session)
 		}
-	}
-}
-
-// hear has a script of ours that runs be heard. What it tells waits in the renderer until its task ends, or until V8 is
-// interrupted for this question (measured on Chromium 156).
-func (m *Model) hear(session string) {
-	m.send(session, "Performance.getMetrics", nil, Tag{Kind: TagScript})
-}
-
-// searches notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
-func (m *Model) searches(session string) {
-	if q := m.pings[session]; q != nil {
-		q.sent, q.ours = m.now, true
-	}
-}
-
-// patience is how long a question may stay open. On an overloaded machine the
-// browser itself is slow to answer, and a renderer gets more time in proportion:
-// Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
-// count (measured on Chromium 156).
-func (m *Model) patience(p *Pulse) time.Duration {
-	if p.Eager {
-		return p.Patience
-	}
-	return max(p.Patience, min(25*m.lag, mostPatience))
-}
-
-// mostPatience is what a renderer gets on a machine that is very slow.
-const mostPatience = 4 * time.Second
-
-// askReason sends what tells the reason of a missing answer.
-func (m *Model) askReason(session string, q *ping) {
-	q.told = true
-	m.hear(session)
-	if m.asked.IsZero() {
-		m.asked = m.now
-		m.send("", "Browser.getVersion", nil, Tag{Kind: TagBrowser})
-	}
-}
-
-// processes lists the CDP sessions of a tab's renderers, the page's first.
-func (m *Model) processes(t *Tab) []string {
-	var list []string
-	for _, f := range t.Frames {
-		if f.OOPIF && f.ID != t.Main && m.sessions[f.Session].running {
-			list = append(list, f.Session)
+		if t := b.State().Tabs[tab]; t != nil {
+			return t.Unresponsive
 		}
-	}
-	slices.Sort(list)
-	if m.sessions[t.Session].running {
-		list = slices.Insert(list, 0, t.Session)
-	}
-	return slices.Compact(list)
-}
-
-// excused says that a process has a reason not to answer that is known: it has a
-// name of its own, or is what a caller wants. While a frame leaves for a server that does not answer Chromium
-// holds back what is sent to its process.
-func (m *Model) excused(t *Tab, session string) bool {
-	root := m.root(t, session)
-	return m.works[session].goOn() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
-		m.cur.Dialog(t.ID) != nil || m.cur.holding(t.ID) != nil || m.cur.related(t.ID) != nil
-}
-
-// root is the frame at the top of what a CDP session speaks for.
-func (m *Model) root(t *Tab, session string) *Frame {
-	return t.Frames[FrameID(m.sessions[session].target)]
-}
-
-// hang notes that a renderer does not answer.
-func (m *Model) hang(t *Tab, session string, q *ping, p *Pulse) {
-	reason := HeldWaiting
-	switch {
-	case !m.asked.IsZero() && m.now.Sub(m.asked) >= min(p.Patience, pulsePatience/2):
-		reason = HeldByBrowser
-	case q.script:
-		reason = HeldByScript
-	}
-	known := m.root(t, session).Unresponsive
-	if known != nil && known.Reason == reason {
-		return
-	}
-	t = m.tab(t.ID)
-	root := m.frame(t, m.root(t, session).ID)
-	root.Unresponsive = &Unresponsive{Since: q.sent, Reason: reason, Frame: root.ID}
-	t.judgeAnswers()
-	if known == nil {
-		m.note(t, Change{Kind: TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
-		m.interrupt(&Interruption{Kind: KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
-	}
-	m.block(t.ID)
-}
-
-// ponged notes an answer; a refusal is one, too.
-func (m *Model) ponged(session string) {
-	delete(m.pings, session)
-	info := m.sessions[session]
-	if t := m.cur.Tabs[info.tab]; t != nil {
-		m.answers(t, FrameID(info.target))
+		return nil
 	}
 }
 
-// heard notes a sign of life of a tab's page that is no answer: it has handled some
-// input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
-// again and again and never be looked at while it does not.
-func (m *Model) heard(tab TargetID) {
-	for session, q := range m.pings {
-		if m.sessions[session].tab == tab {
-			q.sent = m.now
-		}
+// OwnScript says that a script of the caller's own is about to be sent to a frame, so that a
+// renderer that is busy with it does not count as unresponsive. The function it returns
+// is called when the script has been answered, or the caller does not wait for it any more.
+func (b *Browser) OwnScript(frame model.FrameID) (over func(answered bool)) {
+	f := b.State().Frame(frame)
+	if f == nil || f.Session == "" {
+		return func(bool) {}
 	}
-}
-
-// scriptRuns notes that V8 was interrupted.
-func (m *Model) scriptRuns(session string) {
-	if q := m.pings[session]; q != nil {
-		q.script = true
+	b.input(&liveness.OwnScript{Session: f.Session})
+	return func(answered bool) {
+		b.input(&liveness.OwnScript{Session: f.Session, Over: true, Unanswered: !answered})
 	}
-}
-
-// answers clears the mark of a renderer that answers again, or has been replaced.
-func (m *Model) answers(t *Tab, id FrameID) {
-	if f := t.Frames[id]; f == nil || f.Unresponsive == nil {
-		return
-	}
-	t = m.tab(t.ID)
-	f := m.frame(t, id)
-	f.Unresponsive = nil
-	t.judgeAnswers()
-	m.note(t, Change{Kind: TabAnswers, Frame: id, URL: f.URL})
-	m.moot()
-}
-
-// judgeAnswers sets the mark of a tab: the main frame's, else that of the first of
-// its frames.
-func (t *Tab) judgeAnswers() {
-	t.Unresponsive = nil
-	for _, f := range t.Frames {
-		u := f.Unresponsive
-		if u == nil {
-			continue
-		}
-		if f.ID == t.Main {
-			t.Unresponsive = u
-			return
-		}
-		if t.Unresponsive == nil || f.ID < t.Unresponsive.Frame {
-			t.Unresponsive = u
-		}
-	}
-}
-
-// unresponsive returns what keeps a call to a frame from being answered: its own
-// renderer, or the page's.
-func (t *Tab) unresponsive(frame FrameID) *Unresponsive {
-	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {
-		return m.Unresponsive
-	}
-	for f := t.Frames[frame]; f != nil && f.ID != t.Main; f = t.Frames[f.Parent] {
-		if f.OOPIF {
-			return f.Unresponsive
-		}
-	}
-	return nil
 }

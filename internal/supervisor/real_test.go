@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func eval(t *testing.T, b *supervisor.Browser, session, expression string) string {
@@ -36,7 +37,7 @@ func eval(t *testing.T, b *supervisor.Browser, session, expression string) strin
 
 // call evaluates in the page's own context of a frame that shares its parent's
 // process.
-func call(t *testing.T, b *supervisor.Browser, f *supervisor.Frame, expression string) {
+func call(t *testing.T, b *supervisor.Browser, f *model.Frame, expression string) {
 	t.Helper()
 	res, err := cdp.Do(deadline(t), b.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
 		Expression: expression, UniqueContextID: f.MainContext})
@@ -45,23 +46,23 @@ func call(t *testing.T, b *supervisor.Browser, f *supervisor.Frame, expression s
 	}
 }
 
-func navigate(t *testing.T, b *supervisor.Browser, tab supervisor.TargetID, url string) {
+func navigate(t *testing.T, b *supervisor.Browser, tab model.TargetID, url string) {
 	t.Helper()
 	before := b.State().Tabs[tab].MainFrame().Loader
 	if _, err := cdp.Do(deadline(t), b.Session(b.State().Tabs[tab].Session), page.Navigate, page.NavigateParams{URL: url}); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, url+" has loaded", func(s *supervisor.State) bool {
+	wait(t, b, url+" has loaded", func(s *model.State) bool {
 		f := s.Tabs[tab].MainFrame()
 		return f.Loader != before && f.Loaded && s.Tabs[tab].URL == url
 	})
 }
 
 // frameNamed finds a frame whose URL has a part.
-func frameWith(t *testing.T, b *supervisor.Browser, tab supervisor.TargetID, part string) *supervisor.Frame {
+func frameWith(t *testing.T, b *supervisor.Browser, tab model.TargetID, part string) *model.Frame {
 	t.Helper()
-	var found *supervisor.Frame
-	wait(t, b, "a frame of "+part+" has loaded", func(s *supervisor.State) bool {
+	var found *model.Frame
+	wait(t, b, "a frame of "+part+" has loaded", func(s *model.State) bool {
 		for _, f := range s.Tabs[tab].Frames {
 			if f.Loaded && strings.Contains(f.URL, part) {
 				found = f
@@ -79,7 +80,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/dialogs"))
 	sessions := map[string]struct {
-		tab     supervisor.TargetID
+		tab     model.TargetID
 		session string
 		in      string // what evaluates in the page to the place's window
 	}{
@@ -89,8 +90,8 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 		"nested": {tab.ID, frameWith(t, b, tab.ID, "place=nested").Session, "window"},
 	}
 	eval(t, b, tab.Session, `void open("/small?popup", "_blank", "width=300,height=300")`)
-	var popup *supervisor.Tab
-	wait(t, b, "the popup has loaded", func(s *supervisor.State) bool {
+	var popup *model.Tab
+	wait(t, b, "the popup has loaded", func(s *model.State) bool {
 		for _, p := range s.Tabs {
 			if p.Opener == tab.ID && p.Ready && p.MainFrame().Loaded && strings.HasSuffix(p.URL, "?popup") {
 				popup = p
@@ -121,7 +122,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 			_, err := call.Wait(ctx)
 			returned := time.Now()
 			stop()
-			var blocked *supervisor.BlockedError
+			var blocked *model.BlockedError
 			if !errors.As(err, &blocked) || blocked.Dialog == nil || blocked.Dialog.Type != c.kind || blocked.Dialog.Message != "hello" || blocked.Tab != place.tab {
 				t.Fatalf("%s %s: the call ended with %v", name, c.call, err)
 			}
@@ -135,7 +136,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 			}
 			stop()
 			closed, err := b.Answer(deadline(t), blocked.Dialog.ID, c.accept, c.text)
-			if err != nil || closed.ClosedBy != supervisor.ByAgent || closed.Accepted != c.accept || closed.Answer != c.text {
+			if err != nil || closed.ClosedBy != model.ByAgent || closed.Accepted != c.accept || closed.Answer != c.text {
 				t.Errorf("%s %s: closed as %+v, %v", name, c.call, closed, err)
 			}
 			if _, err := b.Answer(deadline(t), blocked.Dialog.ID, c.accept, c.text); !isNoDialog(err) {
@@ -149,7 +150,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 		for _, c := range [][3]string{{"confirm('q')", "true", ""}, {"prompt('q', 'd')", `"typed"`, "typed"}} {
 			ctx := deadline(t)
 			call := cdp.Start(b.Session(place.session), runtime.Evaluate, runtime.EvaluateParams{Expression: "JSON.stringify(" + place.in + "." + c[0] + ")", ReturnByValue: new(true)})
-			wait(t, b, "the dialog is open", func(s *supervisor.State) bool { return s.Dialog(place.tab) != nil })
+			wait(t, b, "the dialog is open", func(s *model.State) bool { return s.Dialog(place.tab) != nil })
 			if _, err := b.Answer(ctx, b.State().Dialog(place.tab).ID, true, c[2]); err != nil {
 				t.Fatal(err)
 			}
@@ -182,8 +183,8 @@ func TestFiveHundredDialogsInARow(t *testing.T) {
 		done <- err
 	}()
 	for i := 1; i <= 250; i++ {
-		var d *supervisor.Dialog
-		if err := b.Wait(ctx, func(s *supervisor.State) (bool, error) { d = s.Dialog(tab.ID); return d != nil, nil }); err != nil {
+		var d *model.Dialog
+		if err := b.Wait(ctx, func(s *model.State) (bool, error) { d = s.Dialog(tab.ID); return d != nil, nil }); err != nil {
 			t.Fatal(err)
 		}
 		if want := fmt.Sprintf("confirm %d of 500", i); d.Message != want {
@@ -194,7 +195,7 @@ func TestFiveHundredDialogsInARow(t *testing.T) {
 		}
 	}
 	// From now on nobody asks: the policy changes while a dialog is open.
-	b.SetPolicy(b.State().Tabs[tab.ID].Context, supervisor.Policy{Mode: supervisor.AutoDismiss})
+	b.SetPolicy(b.State().Tabs[tab.ID].Context, model.Policy{Mode: model.AutoDismiss})
 	if d := b.State().Dialog(tab.ID); d != nil {
 		if _, err := b.Answer(ctx, d.ID, true, ""); err != nil && !isNoDialog(err) {
 			t.Fatal(err)
@@ -204,7 +205,7 @@ func TestFiveHundredDialogsInARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := b.State()
-	if len(s.Dialogs) != 0 || len(s.RecentDialogs) != 20 || s.RecentDialogs[19].ClosedBy != supervisor.ByPolicy || s.RecentDialogs[19].Message != "confirm 500 of 500" {
+	if len(s.Dialogs) != 0 || len(s.RecentDialogs) != 20 || s.RecentDialogs[19].ClosedBy != model.ByPolicy || s.RecentDialogs[19].Message != "confirm 500 of 500" {
 		t.Errorf("at the end: open %d, last %+v", len(s.Dialogs), s.RecentDialogs[19])
 	}
 }
@@ -216,7 +217,7 @@ func TestTabsOfLinks(t *testing.T) {
 	for _, id := range []string{"blank", "cross", "open", "talk"} {
 		before := len(b.State().Tabs)
 		eval(t, b, tab.Session, "document.getElementById('"+id+"').click()")
-		wait(t, b, id+" has opened a tab", func(s *supervisor.State) bool {
+		wait(t, b, id+" has opened a tab", func(s *model.State) bool {
 			if len(s.Tabs) != before+1 {
 				return false
 			}
@@ -235,7 +236,7 @@ func TestFrameTreeIsTrue(t *testing.T) {
 	navigate(t, b, tab.ID, site.URL("/frames"))
 	check := func(step string, want int) {
 		t.Helper()
-		wait(t, b, step+": all frames have loaded", func(s *supervisor.State) bool {
+		wait(t, b, step+": all frames have loaded", func(s *model.State) bool {
 			for _, f := range s.Tabs[tab.ID].Frames {
 				if !f.Loaded {
 					return false
@@ -268,12 +269,12 @@ func TestFrameTreeIsTrue(t *testing.T) {
 	eval(t, b, tab.Session, "f.remove()")
 	check("removed", 1)
 	eval(t, b, tab.Session, "void history.go(2 - history.length)")
-	wait(t, b, "the first page is back", func(s *supervisor.State) bool { return s.Tabs[tab.ID].URL == site.URL("/frames") })
+	wait(t, b, "the first page is back", func(s *model.State) bool { return s.Tabs[tab.ID].URL == site.URL("/frames") })
 	check("back at first", 10)
 }
 
 // sameTree compares the frames of a tab with Page.getFrameTree of all its processes.
-func sameTree(t *testing.T, b *supervisor.Browser, id supervisor.TargetID, step string) {
+func sameTree(t *testing.T, b *supervisor.Browser, id model.TargetID, step string) {
 	t.Helper()
 	tab := b.State().Tabs[id]
 	var want []string
@@ -308,7 +309,7 @@ func sameTree(t *testing.T, b *supervisor.Browser, id supervisor.TargetID, step 
 	for _, i := range infos.TargetInfos {
 		if i.Type == "page" {
 			pages++
-			if b.State().Tabs[supervisor.TargetID(i.TargetID)] == nil {
+			if b.State().Tabs[model.TargetID(i.TargetID)] == nil {
 				t.Errorf("%s: the model lacks the tab %s", step, i.URL)
 			}
 		}
@@ -318,7 +319,7 @@ func sameTree(t *testing.T, b *supervisor.Browser, id supervisor.TargetID, step 
 	}
 }
 
-func sessionsOf(tab *supervisor.Tab) []string {
+func sessionsOf(tab *model.Tab) []string {
 	seen := map[string]bool{}
 	var out []string
 	for _, f := range tab.Frames {
@@ -336,9 +337,9 @@ func TestCrashThenReload(t *testing.T) {
 	tab := openTab(t, b, site.URL("/frames"))
 	for range 2 {
 		b.Session(b.State().Tabs[tab.ID].Session).Post("Page.crash", nil, nil)
-		wait(t, b, "the crash is known", func(s *supervisor.State) bool { return s.Tabs[tab.ID].Crash != nil })
+		wait(t, b, "the crash is known", func(s *model.State) bool { return s.Tabs[tab.ID].Crash != nil })
 		b.Session(b.State().Tabs[tab.ID].Session).Post("Page.reload", nil, nil)
-		wait(t, b, "the page is back", func(s *supervisor.State) bool {
+		wait(t, b, "the page is back", func(s *model.State) bool {
 			t := s.Tabs[tab.ID]
 			return t.Crash == nil && t.Ready && t.MainFrame().Loaded && len(t.Frames) == 10
 		})
@@ -355,8 +356,8 @@ func TestGuardOfARelatedTab(t *testing.T) {
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/popup"))
 	eval(t, b, tab.Session, "document.getElementById('open').click()")
-	var popup *supervisor.Tab
-	wait(t, b, "the popup has loaded", func(s *supervisor.State) bool {
+	var popup *model.Tab
+	wait(t, b, "the popup has loaded", func(s *model.State) bool {
 		for _, p := range s.Tabs {
 			if p.Opener == tab.ID && p.Ready && p.MainFrame().Loaded {
 				popup = p
@@ -365,11 +366,11 @@ func TestGuardOfARelatedTab(t *testing.T) {
 		return popup != nil
 	})
 	b.Session(tab.Session).Post("Runtime.evaluate", map[string]any{"expression": "alert('held')"}, nil)
-	wait(t, b, "the dialog is open", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	wait(t, b, "the dialog is open", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
 	ctx, stop := b.Guard(deadline(t), popup.ID)
 	defer stop()
 	_, err := cdp.Do(ctx, b.Session(popup.Session), runtime.Evaluate, runtime.EvaluateParams{Expression: "1"})
-	var blocked *supervisor.BlockedError
+	var blocked *model.BlockedError
 	if !errors.As(err, &blocked) || blocked.Dialog == nil || blocked.Dialog.Tab != tab.ID {
 		t.Fatalf("the call ended with %v", err)
 	}
@@ -397,12 +398,12 @@ func TestBeforeUnload(t *testing.T) {
 		ctx, stop := b.Guard(deadline(t), tab.ID)
 		_, err := cdp.Do(ctx, b.Session(tab.Session), page.Navigate, page.NavigateParams{URL: site.URL("/small?left")})
 		stop()
-		var blocked *supervisor.BlockedError
+		var blocked *model.BlockedError
 		if !errors.As(err, &blocked) || blocked.Dialog == nil || blocked.Dialog.Type != "beforeunload" {
 			t.Fatalf("the navigation that is to be answered with %v ended with %v", accept, err)
 		}
 		closed, err := b.Answer(deadline(t), blocked.Dialog.ID, accept, "")
-		if err != nil || closed.Accepted != accept || closed.ClosedBy != supervisor.ByAgent {
+		if err != nil || closed.Accepted != accept || closed.ClosedBy != model.ByAgent {
 			t.Fatalf("closed as %+v, %v", closed, err)
 		}
 		if !accept {
@@ -411,26 +412,26 @@ func TestBeforeUnload(t *testing.T) {
 			}
 			continue
 		}
-		wait(t, b, "the page is left", func(s *supervisor.State) bool { return strings.HasSuffix(s.Tabs[tab.ID].URL, "?left") })
+		wait(t, b, "the page is left", func(s *model.State) bool { return strings.HasSuffix(s.Tabs[tab.ID].URL, "?left") })
 	}
 }
 
-// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, is on its way nowhere.
+// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, navigates to no address.
 func TestStaysOnThePage(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/dialogs"))
 	press(t, b, tab, "guard")
 	eval(t, b, tab.Session, "setTimeout(() => { location.href = '/small?left' }); 0")
-	wait(t, b, "the page asks", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	wait(t, b, "the page asks", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
 	if _, err := b.Answer(deadline(t), b.State().Dialog(tab.ID).ID, false, ""); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "it stays", func(s *supervisor.State) bool { return s.Tabs[tab.ID].MainFrame().Going == "" })
+	wait(t, b, "it stays", func(s *model.State) bool { return s.Tabs[tab.ID].MainFrame().Going == "" })
 }
 
 // press clicks an element of a page as a person would.
-func press(t *testing.T, b *supervisor.Browser, tab *supervisor.Tab, id string) {
+func press(t *testing.T, b *supervisor.Browser, tab *model.Tab, id string) {
 	t.Helper()
 	at := eval(t, b, tab.Session, `(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('`+id+`').getBoundingClientRect())`)
 	var point [2]float64

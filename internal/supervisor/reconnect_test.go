@@ -20,6 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/link"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -33,7 +35,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 		c, err := wire.Dial(ctx, proxy.Through(chromium.WebSocketURL), nil)
 		var refused *net.OpError
 		if errors.As(err, &refused) {
-			err = errors.Join(supervisor.ErrNobody, err)
+			err = errors.Join(link.ErrNobody, err)
 		}
 		return c, err
 	}
@@ -43,7 +45,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	}
 	rec := record(t)
 	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder,
-		Reconnect: supervisor.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
+		Reconnect: link.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
 	t.Cleanup(func() {
 		b.Close()
 		rec.check(t, b)
@@ -51,19 +53,19 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	return b, proxy, chromium
 }
 
-// standing opens a page in a tab that the standby connection hears, too.
-func standing(t *testing.T, b *supervisor.Browser, url string) *supervisor.Tab {
+// standing opens a page in a tab whose dialogs the standby connection reports, too.
+func standing(t *testing.T, b *supervisor.Browser, url string) *model.Tab {
 	t.Helper()
 	tab := openTab(t, b, url)
-	wait(t, b, "the standby connection is there", func(s *supervisor.State) bool { return s.Tabs[tab.ID].Standby })
+	wait(t, b, "the standby connection is there", func(s *model.State) bool { return s.Tabs[tab.ID].Standby })
 	return tab
 }
 
-func down(s *supervisor.State) bool { return s.Outage != nil }
+func down(s *model.State) bool { return s.Outage != nil }
 
 // back says that the connection is there again and a tab can be driven.
-func back(tab supervisor.TargetID) func(*supervisor.State) bool {
-	return func(s *supervisor.State) bool { return s.Outage == nil && s.Tabs[tab] != nil && s.Tabs[tab].Ready }
+func back(tab model.TargetID) func(*model.State) bool {
+	return func(s *model.State) bool { return s.Outage == nil && s.Tabs[tab] != nil && s.Tabs[tab].Ready }
 }
 
 // TestReconnectKeepsWhatIsThere cuts the connection, lets the browser change meanwhile, and compares.
@@ -99,17 +101,17 @@ func TestReconnectKeepsWhatIsThere(t *testing.T) {
 
 	// Meanwhile another client changes the browser.
 	other := watchURL(t, chromium.WebSocketURL)
-	waitOther(t, other, func(s *supervisor.State) bool { return s.Tabs[kept.ID] != nil && s.Tabs[kept.ID].Ready })
+	waitOther(t, other, func(s *model.State) bool { return s.Tabs[kept.ID] != nil && s.Tabs[kept.ID].Ready })
 	eval(t, other, other.State().Tabs[kept.ID].Session, `document.querySelector("iframe").remove(); const f = document.createElement("iframe"); f.src = "/small?added"; document.body.append(f); console.log("missed"); 1`)
 	made, err := cdp.Do(deadline(t), other.Session(""), target.CreateTarget, target.CreateTargetParams{URL: site.URL("/small?added")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := supervisor.TargetID(made.TargetID)
+	added := model.TargetID(made.TargetID)
 	if _, err := cdp.Do(deadline(t), other.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(gone.ID)}); err != nil {
 		t.Fatal(err)
 	}
-	waitOther(t, other, func(s *supervisor.State) bool { return s.Tabs[gone.ID] == nil })
+	waitOther(t, other, func(s *model.State) bool { return s.Tabs[gone.ID] == nil })
 
 	if err := proxy.Allow(); err != nil {
 		t.Fatal(err)
@@ -136,9 +138,9 @@ func TestReconnectKeepsWhatIsThere(t *testing.T) {
 }
 
 // waitOther waits for what a browser knows that makes no recording.
-func waitOther(t *testing.T, b *supervisor.Browser, cond func(*supervisor.State) bool) {
+func waitOther(t *testing.T, b *supervisor.Browser, cond func(*model.State) bool) {
 	t.Helper()
-	if err := b.Wait(deadline(t), func(s *supervisor.State) (bool, error) { return cond(s), s.Closed }); err != nil {
+	if err := b.Wait(deadline(t), func(s *model.State) (bool, error) { return cond(s), s.Closed }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -155,7 +157,7 @@ func watchURL(t *testing.T, url string) *supervisor.Browser {
 }
 
 // seesAsBrowser compares the frames of a tab with those that Chromium names when it is asked, in every process.
-func seesAsBrowser(t *testing.T, b *supervisor.Browser, id supervisor.TargetID) {
+func seesAsBrowser(t *testing.T, b *supervisor.Browser, id model.TargetID) {
 	t.Helper()
 	var want []string
 	var walk func(*page.FrameTree)
@@ -166,7 +168,7 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id supervisor.TargetID) 
 		}
 	}
 	var have []string
-	for patience := deadline(t); patience.Err() == nil; { // frames may still be loading
+	for limit := deadline(t); limit.Err() == nil; { // frames may still be loading
 		want, have = nil, nil
 		s := b.State()
 		tab := s.Tabs[id]
@@ -193,18 +195,18 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id supervisor.TargetID) 
 		}
 		select {
 		case <-s.Changed():
-		case <-patience.Done():
+		case <-limit.Done():
 		}
 	}
 	t.Errorf("the model has\n%s\nand Chromium\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 }
 
 // openDialog lets a page ask and go on with the answer.
-func openDialog(t *testing.T, b *supervisor.Browser, tab supervisor.TargetID, call string) *supervisor.Dialog {
+func openDialog(t *testing.T, b *supervisor.Browser, tab model.TargetID, call string) *model.Dialog {
 	t.Helper()
 	before := b.State().Dialog(tab)
 	eval(t, b, b.State().Tabs[tab].Session, `globalThis.kept = "kept"; globalThis.answer = "none"; setTimeout(() => { globalThis.answer = String(`+call+`) }, 1); 1`)
-	wait(t, b, "the dialog is open", func(s *supervisor.State) bool { d := s.Dialog(tab); return d != nil && d != before })
+	wait(t, b, "the dialog is open", func(s *model.State) bool { d := s.Dialog(tab); return d != nil && d != before })
 	return b.State().Dialog(tab)
 }
 
@@ -219,17 +221,17 @@ func TestDialogOutlivesTheMainConnection(t *testing.T) {
 			proxy.CutOldest()
 			wait(t, b, "the outage is known", down)
 			if when == "after" {
-				wait(t, b, "the outage is over", func(s *supervisor.State) bool { return s.Outage == nil })
+				wait(t, b, "the outage is over", func(s *model.State) bool { return s.Outage == nil })
 			}
-			wait(t, b, "the dialog can be answered", func(s *supervisor.State) bool {
+			wait(t, b, "the dialog can be answered", func(s *model.State) bool {
 				open := s.Dialog(tab.ID)
-				return open != nil && open.ID == d.ID && open.Reach == supervisor.ReachFull
+				return open != nil && open.ID == d.ID && open.Reach == model.ReachFull
 			})
 			closed, err := b.Answer(deadline(t), d.ID, true, "Ada")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if closed.ClosedBy != supervisor.ByAgent || !closed.Accepted || closed.Answer != "Ada" {
+			if closed.ClosedBy != model.ByAgent || !closed.Accepted || closed.Answer != "Ada" {
 				t.Errorf("closed: %+v", closed)
 			}
 			wait(t, b, "the page is back", back(tab.ID))
@@ -251,14 +253,14 @@ func TestDialogOutlivesTheMainConnection(t *testing.T) {
 	}
 }
 
-// TestDialogOpenedDuringTheOutage is heard by the standby connection.
+// TestDialogOpenedDuringTheOutage is reported by the standby connection.
 func TestDialogOpenedDuringTheOutage(t *testing.T) {
 	b, proxy, _ := through(t, false)
 	site := cdptest.NewSite(t)
 	tab := standing(t, b, site.URL("/small"))
 	eval(t, b, tab.Session, `setTimeout(() => { globalThis.answer = confirm("meanwhile?") }, 300); 1`)
 	proxy.CutOldest()
-	wait(t, b, "the dialog is known", func(s *supervisor.State) bool { return s.Dialog(tab.ID) != nil })
+	wait(t, b, "the dialog is known", func(s *model.State) bool { return s.Dialog(tab.ID) != nil })
 	d := b.State().Dialog(tab.ID)
 	if d.ID != "d-1" || d.Message != "meanwhile?" || d.Tab != tab.ID {
 		t.Errorf("the dialog is %+v", d)
@@ -275,7 +277,7 @@ func TestDialogOpenedDuringTheOutage(t *testing.T) {
 	}
 }
 
-// TestDialogReleased: when every connection that heard of it is gone, it can still be dismissed, and the page is kept.
+// TestDialogReleased: when every connection that reported it is gone, it can still be dismissed, and the page is kept.
 func TestDialogReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
@@ -287,8 +289,8 @@ func TestDialogReleased(t *testing.T) {
 		d := openDialog(t, b, tab.ID, c.call)
 		proxy.Cut()
 		wait(t, b, "the outage is known", down)
-		wait(t, b, "the outage is over", func(s *supervisor.State) bool { return s.Outage == nil })
-		if open := b.State().Dialog(tab.ID); open == nil || open.ID != d.ID || open.Reach != supervisor.ReachDismiss {
+		wait(t, b, "the outage is over", func(s *model.State) bool { return s.Outage == nil })
+		if open := b.State().Dialog(tab.ID); open == nil || open.ID != d.ID || open.Reach != model.ReachDismiss {
 			t.Fatalf("the dialog is %+v, was %+v", open, d)
 		}
 		var only *supervisor.DismissOnlyError
@@ -300,7 +302,7 @@ func TestDialogReleased(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if closed.ClosedBy != supervisor.ByAgent || closed.Accepted {
+			if closed.ClosedBy != model.ByAgent || closed.Accepted {
 				t.Errorf("closed: %+v", closed)
 			}
 		}
@@ -323,13 +325,13 @@ func TestWatchdogOverOutage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	const limit = 3 * time.Second
-	b.SetPolicy(tab.Context, supervisor.Policy{Mode: supervisor.MustRespond, Timeout: limit})
+	b.SetPolicy(tab.Context, model.Policy{Mode: model.MustRespond, Timeout: limit})
 	d := openDialog(t, b, tab.ID, `confirm("sure?")`)
 	proxy.Cut()
 	wait(t, b, "the outage is known", down)
-	wait(t, b, "the watchdog has closed it", func(s *supervisor.State) bool { return len(s.RecentDialogs) == 1 })
+	wait(t, b, "the watchdog has closed it", func(s *model.State) bool { return len(s.RecentDialogs) == 1 })
 	closed := b.State().RecentDialogs[0]
-	if closed.ID != d.ID || closed.ClosedBy != supervisor.ByWatchdog {
+	if closed.ID != d.ID || closed.ClosedBy != model.ByWatchdog {
 		t.Errorf("closed: %+v", closed)
 	}
 	if took := closed.ClosedAt.Sub(d.OpenedAt); took < limit || took > limit+5*time.Second {
@@ -337,7 +339,7 @@ func TestWatchdogOverOutage(t *testing.T) {
 	}
 
 	// One whose time ends while there is no connection is closed as soon as there is one.
-	b.SetPolicy(tab.Context, supervisor.Policy{Mode: supervisor.MustRespond, Timeout: 200 * time.Millisecond})
+	b.SetPolicy(tab.Context, model.Policy{Mode: model.MustRespond, Timeout: 200 * time.Millisecond})
 	wait(t, b, "the page is back", back(tab.ID))
 	d = openDialog(t, b, tab.ID, `confirm("again?")`)
 	proxy.Hold()
@@ -345,8 +347,8 @@ func TestWatchdogOverOutage(t *testing.T) {
 	wait(t, b, "the outage is known", down)
 	<-time.After(time.Until(d.Deadline)) // its end is what is tried
 	proxy.Release()
-	wait(t, b, "the watchdog has closed it", func(s *supervisor.State) bool { return len(s.RecentDialogs) == 2 })
-	if closed := b.State().RecentDialogs[1]; closed.ID != d.ID || closed.ClosedBy != supervisor.ByWatchdog {
+	wait(t, b, "the watchdog has closed it", func(s *model.State) bool { return len(s.RecentDialogs) == 2 })
+	if closed := b.State().RecentDialogs[1]; closed.ID != d.ID || closed.ClosedBy != model.ByWatchdog {
 		t.Errorf("closed: %+v", closed)
 	}
 }
@@ -367,7 +369,7 @@ func TestBrowserGone(t *testing.T) {
 	if s.Closed == nil || s.Outage != nil || !strings.Contains(s.Closed.Error(), "not reconnected within") {
 		t.Errorf("closed with %v", s.Closed)
 	}
-	if len(s.Dialogs) != 0 || len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ClosedBy != supervisor.ByRemote {
+	if len(s.Dialogs) != 0 || len(s.RecentDialogs) != 1 || s.RecentDialogs[0].ClosedBy != model.ByRemote {
 		t.Errorf("dialogs: %+v, %+v", s.Dialogs, s.RecentDialogs)
 	}
 
@@ -387,9 +389,9 @@ func TestAnotherBrowserInItsPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := supervisor.New(c, supervisor.Options{Reconnect: supervisor.Reconnect{Dial: dial}})
+	b := supervisor.New(c, supervisor.Options{Reconnect: link.Reconnect{Dial: dial}})
 	defer b.Close()
-	waitOther(t, b, func(s *supervisor.State) bool { return len(s.Tabs) == 1 && s.Tabs[s.Order[0]].Ready })
+	waitOther(t, b, func(s *model.State) bool { return len(s.Tabs) == 1 && s.Tabs[s.Order[0]].Ready })
 	mu.Lock()
 	url = second.WebSocketURL
 	mu.Unlock()
@@ -399,7 +401,7 @@ func TestAnotherBrowserInItsPlace(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the browser was not given up")
 	}
-	if !errors.Is(b.State().Closed, supervisor.ErrOtherBrowser) {
+	if !errors.Is(b.State().Closed, model.ErrOtherBrowser) {
 		t.Errorf("closed with %v", b.State().Closed)
 	}
 }
@@ -414,13 +416,13 @@ func TestTruncatedAndHeld(t *testing.T) {
 	if _, err := call.Wait(deadline(t)); !errors.Is(err, cdp.ErrClosed) {
 		t.Errorf("the call ended with %v", err)
 	}
-	wait(t, b, "the outage is known", func(s *supervisor.State) bool { return s.Outage != nil })
+	wait(t, b, "the outage is known", func(s *model.State) bool { return s.Outage != nil })
 	wait(t, b, "the page is back", back(tab.ID))
 	ring, rung := bell(t)
 	session := b.State().Tabs[tab.ID].Session
 	eval(t, b, session, `setTimeout(() => { for (let i = 0; i < 5000; i++) console.log("flood", i); `+ring+` }, 100); 1`)
 	proxy.Hold()
-	heard(t, rung, "the page has written all")
+	waitFor(t, rung, "the page has written all")
 	proxy.Release()
 	if got := eval(t, b, session, `"done"`); got != `"done"` {
 		t.Errorf("after the flood: %v", got)
@@ -437,7 +439,7 @@ func bell(t *testing.T) (script string, rung <-chan struct{}) {
 	return `navigator.sendBeacon("` + server.URL + `")`, rings
 }
 
-func heard(t *testing.T, rung <-chan struct{}, what string) {
+func waitFor(t *testing.T, rung <-chan struct{}, what string) {
 	t.Helper()
 	select {
 	case <-rung:
@@ -446,8 +448,8 @@ func heard(t *testing.T, rung <-chan struct{}, what string) {
 	}
 }
 
-// TestDialogNobodyHeard opens while there is no connection at all; the page is kept when it is released.
-func TestDialogNobodyHeard(t *testing.T) {
+// TestDialogNobodyReported opens while there is no connection at all; the page is kept when it is released.
+func TestDialogNobodyReported(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
@@ -456,19 +458,19 @@ func TestDialogNobodyHeard(t *testing.T) {
 	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { `+ring+`; globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
 	proxy.Refuse()
 	wait(t, b, "the outage is known", down)
-	heard(t, rung, "the page asks") // right behind the bell, in the same script
+	waitFor(t, rung, "the page asks") // right behind the bell, in the same script
 	if err := proxy.Allow(); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "the tab is attached again", func(s *supervisor.State) bool { return s.Outage == nil && s.Tabs[tab.ID].Session != "" })
-	released, err := b.Free(deadline(t), tab.ID)
+	wait(t, b, "the tab is attached again", func(s *model.State) bool { return s.Outage == nil && s.Tabs[tab.ID].Session != "" })
+	released, err := b.DismissUnreported(deadline(t), tab.ID)
 	if err != nil || !released {
 		t.Fatalf("release: %v, %v", released, err)
 	}
 	if got := eval(t, b, b.State().Tabs[tab.ID].Session, "kept + answer"); got != `"keptfalse"` {
 		t.Errorf("the page got %s", got)
 	}
-	if released, err := b.Free(deadline(t), tab.ID); released || err != nil {
+	if released, err := b.DismissUnreported(deadline(t), tab.ID); released || err != nil {
 		t.Errorf("a page that nothing holds: %v, %v", released, err)
 	}
 }

@@ -12,13 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest/statetest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/recording"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// recording is that of a test's run, in memory. Every test over a real browser
+// recorded is that of a test's run, in memory. Every test over a real browser
 // makes one and replays it in the end.
-type recording struct {
+type recorded struct {
 	*wire.Recorder
 	out *memory
 }
@@ -28,27 +31,27 @@ type memory struct{ bytes.Buffer }
 
 func (*memory) Close() error { return nil }
 
-func record(t *testing.T) *recording {
+func record(t *testing.T) *recorded {
 	t.Helper()
 	out := &memory{}
-	return &recording{wire.NewRecorder(out, 0), out}
+	return &recorded{wire.NewRecorder(out, 0), out}
 }
 
 // samples are states seen in the middle of a test, which the replay has to come to
 // as well.
 var samples struct {
 	mu sync.Mutex
-	of map[testing.TB]map[uint64]*supervisor.State // guarded by mu: by State.Seq
+	of map[testing.TB]map[uint64]*model.State // guarded by mu: by State.Seq
 }
 
-func sample(t testing.TB, s *supervisor.State) {
+func sample(t testing.TB, s *model.State) {
 	samples.mu.Lock()
 	defer samples.mu.Unlock()
 	if samples.of == nil {
-		samples.of = map[testing.TB]map[uint64]*supervisor.State{}
+		samples.of = map[testing.TB]map[uint64]*model.State{}
 	}
 	if samples.of[t] == nil {
-		samples.of[t] = map[uint64]*supervisor.State{}
+		samples.of[t] = map[uint64]*model.State{}
 	}
 	if len(samples.of[t]) < 200 {
 		samples.of[t][s.Seq] = s
@@ -59,7 +62,7 @@ var keep = flag.Bool("keep", false, "keep the recordings of this run as the corp
 
 // keepFor writes what the fold reads of a recording: not what was sent, nor the
 // replies.
-func (r *recording) keepFor(t *testing.T) {
+func (r *recorded) keepFor(t *testing.T) {
 	t.Helper()
 	var out bytes.Buffer
 	to, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -92,7 +95,7 @@ func (r *recording) keepFor(t *testing.T) {
 
 // check replays the recording and compares what comes of it with the browser's
 // state at its end, and at the samples.
-func (r *recording) check(t *testing.T, b *supervisor.Browser) {
+func (r *recorded) check(t *testing.T, b *supervisor.Browser) {
 	t.Helper()
 	if err := r.Close(); err != nil {
 		t.Errorf("the recording: %v", err)
@@ -111,7 +114,7 @@ func (r *recording) check(t *testing.T, b *supervisor.Browser) {
 	seen := samples.of[t]
 	delete(samples.of, t)
 	samples.mu.Unlock()
-	replay := &supervisor.Replay{}
+	replay := &recording.Replay{}
 	compared, all := 0, len(seen)
 	err := replay.Read(bytes.NewReader(r.out.Bytes()), func(time.Duration, uint64) bool {
 		if live := seen[replay.Step()]; live != nil {
@@ -130,9 +133,9 @@ func (r *recording) check(t *testing.T, b *supervisor.Browser) {
 	}
 }
 
-func same(t *testing.T, live, replayed *supervisor.State) {
+func same(t *testing.T, live, replayed *model.State) {
 	t.Helper()
-	if a, b := supervisor.Text(t, live), supervisor.Text(t, replayed); a != b {
+	if a, b := statetest.Text(t, live), statetest.Text(t, replayed); a != b {
 		t.Errorf("at step %d the replay comes to another state:\nlive\n%s\nreplayed\n%s", live.Seq, a, b)
 	}
 }

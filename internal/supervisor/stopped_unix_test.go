@@ -13,7 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestStoppedProcesses stops the renderers, then the whole browser, under a call. Each is told for what it is, and goes
@@ -27,8 +27,8 @@ func TestStoppedProcesses(t *testing.T) {
 	}
 	for _, at := range []struct {
 		kind string
-		want supervisor.Hold
-	}{{"renderer", supervisor.HeldWaiting}, {"browser", supervisor.HeldByBrowser}} {
+		want model.Hold
+	}{{"renderer", model.HeldWaiting}, {"browser", model.HeldByBrowser}} {
 		var pids []int
 		for _, p := range info.ProcessInfo {
 			if p.Type == at.kind {
@@ -49,12 +49,12 @@ func TestStoppedProcesses(t *testing.T) {
 		ctx, stop := b.Guard(deadline(t), tab.ID)
 		_, err := cdp.Do(ctx, b.Session(tab.Session), runtime.Evaluate, runtime.EvaluateParams{Expression: "1"})
 		stop()
-		var blocked *supervisor.BlockedError
+		var blocked *model.BlockedError
 		if !errors.As(err, &blocked) || blocked.Unresponsive == nil || blocked.Unresponsive.Reason != at.want {
 			t.Errorf("stopped %s: %v, want it named as %s", at.kind, err, at.want)
 		}
 		resume()
-		wait(t, b, "the mark is gone", func(s *supervisor.State) bool { return s.Tabs[tab.ID].Unresponsive == nil })
+		wait(t, b, "the mark is gone", func(s *model.State) bool { return s.Tabs[tab.ID].Unresponsive == nil })
 		if got := eval(t, b, tab.Session, "6*7"); got != "42" {
 			t.Errorf("after the stop of the %s the page answers %s", at.kind, got)
 		}

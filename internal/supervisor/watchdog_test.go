@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // TestWatchdog lets the clock run: nobody answers, and after the time of the
@@ -27,7 +28,7 @@ func TestWatchdog(t *testing.T) {
 				return "{}"
 			})
 			b := supervisor.New(fake.Wire, supervisor.Options{})
-			b.SetPolicy("C", supervisor.Policy{Mode: supervisor.MustRespond, Timeout: limit})
+			b.SetPolicy("C", model.Policy{Mode: model.MustRespond, Timeout: limit})
 			fake.Say(`{"method":"Target.attachedToTarget","params":{"sessionId":"P","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}}`)
 			fake.Say(`{"method":"Page.javascriptDialogOpening","params":{"type":"confirm","message":"well?"},"sessionId":"P"}`)
 			synctest.Wait()
@@ -37,14 +38,14 @@ func TestWatchdog(t *testing.T) {
 			}
 			want := limit
 			if want == 0 {
-				want = supervisor.DefaultDialogTimeout
+				want = model.DefaultDialogTimeout
 			}
 			if took := (<-answered).Sub(d.OpenedAt); took != want {
 				t.Errorf("dismissed after %v, want %v", took, want)
 			}
 			synctest.Wait()
 			recent := b.State().RecentDialogs
-			if len(recent) != 1 || recent[0].ClosedBy != supervisor.ByWatchdog {
+			if len(recent) != 1 || recent[0].ClosedBy != model.ByWatchdog {
 				t.Errorf("closed dialogs are %+v", recent)
 			}
 			// One that is answered in time leaves no timer behind; one that is open when

@@ -30,17 +30,17 @@ func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Policy
 	if err != nil {
 		return run.Reply[Policy]{}, err
 	}
-	patience := now.Patience()
+	limit := now.WatchdogTimeout()
 	text := string(now.Mode)
 	switch now.Mode {
 	case model.MustRespond, model.AcceptNotices:
-		text += fmt.Sprintf("; an unanswered dialog is dismissed after %s", patience)
+		text += fmt.Sprintf("; an unanswered dialog is dismissed after %s", limit)
 	case model.AutoAccept, model.AutoDismiss:
 	}
 	if n := len(now.Rules) + len(now.Standing); n > 0 {
 		text += fmt.Sprintf("\nrules applied before it: %d; `dialog rule` lists them", n)
 	}
-	return run.Reply[Policy]{Data: Policy{Policy: string(now.Mode), TimeoutMS: patience.Milliseconds(), Rules: ruleData(&now)}, Text: text}, nil
+	return run.Reply[Policy]{Data: Policy{Policy: string(now.Mode), TimeoutMS: limit.Milliseconds(), Rules: ruleData(&now)}, Text: text}, nil
 }
 
 // dialogRule lists, adds or removes rules.

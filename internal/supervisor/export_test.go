@@ -1,4 +1,0 @@
-package supervisor
-
-// Text is all that a state holds.
-var Text = text

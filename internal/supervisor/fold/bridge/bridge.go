@@ -1,0 +1,290 @@
+// Package bridge brings dialogs to the agent where somebody else answers native
+// ones first.
+package bridge
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// The bridge is the second way of a dialog to the agent, for browsers in which
+// somebody else answers native dialogs before the agent can: a proxy in front of a
+// remote browser, or another client attached to the same one.
+//
+//	page calls prompt("Name?")
+//	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
+//	        |  the page stands still, as for a native one      |
+//	        |                                                  | answer
+//	   reply = "Ada"  <------ Debugger.setVariableValue -------+
+//	   returns "Ada"  <------ Debugger.resume -----------------+
+//
+// A pause is known to be ours by the script it is in, and the script by the hash
+// of its text, which holds a nonce that no page can guess. Whatever fails on the
+// way leaves reply unset, and the function calls the native one.
+
+// Bridge carries dialogs over the debugger.
+type Bridge struct {
+	*core.Core
+	dialogs     *dialogs.Dialogs
+	permissions Permissions
+
+	nonce        string
+	source, hash string // made when first needed
+	modes        map[model.ContextID]model.BridgeMode
+	sessions     map[string]*bridgedSession
+	suspects     map[string]suspect // by dialog: closed too soon
+	sandboxes    map[model.FrameID]*sandbox
+}
+
+// Permissions needs the debugger as well; see package permissions.
+type Permissions interface {
+	// SetUp sets the breakpoints of a context in a CDP session that has none.
+	SetUp(session string, c model.ContextID)
+}
+
+// New returns a bridge that is off everywhere; nonce is a random text that no page can
+// guess. It needs UsePermissions before the first input.
+func New(c *core.Core, all *dialogs.Dialogs, nonce string) *Bridge {
+	m := &Bridge{Core: c, dialogs: all}
+	m.Renew(nonce)
+	return m
+}
+
+// Renew forgets everything and goes on with another nonce.
+func (m *Bridge) Renew(nonce string) {
+	m.nonce, m.source, m.hash = nonce, "", ""
+	m.modes, m.sessions = map[model.ContextID]model.BridgeMode{}, map[string]*bridgedSession{}
+	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
+}
+
+// UsePermissions sets who else needs the debugger.
+func (m *Bridge) UsePermissions(p Permissions) { m.permissions = p }
+
+// Handlers are what concerns the bridge alone.
+func (m *Bridge) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed},
+		Replies: map[core.TagKind]func(*core.Reply){
+			core.TagBridge:    m.added,
+			core.TagStolen:    m.checked,
+			core.TagIsolation: m.sandboxReply,
+			core.TagOwner:     m.sandboxReply,
+			core.TagOwnerNode: m.sandboxReply,
+		},
+		Commands: []core.CommandHandler{core.Handle(m.set)},
+	}
+}
+
+// automaticWithin is how soon a dialog that nobody here answered must be closed for
+// it to have been answered by a program.
+const automaticWithin = 50 * time.Millisecond
+
+// MaxScripts bounds how many of our scripts are kept per CDP session: one
+// per document, and documents come back from the back-forward cache with theirs.
+const MaxScripts = 4096
+
+// SetBridge sets when dialogs of a context come by the bridge.
+type SetBridge struct {
+	Context model.ContextID
+	Mode    model.BridgeMode
+}
+
+// InputName is the name in recordings.
+func (*SetBridge) InputName() string { return "Bridge" }
+
+// bridgedSession is one CDP session the bridge is set up in.
+type bridgedSession struct {
+	identifier string                   // of the script for new documents
+	frames     map[string]model.FrameID // scripts of ours, with the frame each runs in
+	order      []string                 // of frames, oldest first
+	pause      *pause                   // a question that waits for what is known of its frame
+}
+
+// callFrame is where a paused function of ours stands.
+type callFrame struct{ session, id string }
+
+// set folds in what was asked for.
+func (m *Bridge) set(b *SetBridge) {
+	m.modes[b.Context] = b.Mode
+	now, on := m.State().Bridges[b.Context]
+	switch {
+	case b.Mode == model.BridgeOn && !on:
+		m.switchOn(b.Context, model.Bridge{Since: m.Now()})
+	case b.Mode == model.BridgeOn && now.Stolen != nil: // asked for now, whatever was before
+		m.publish(b.Context, &model.Bridge{Since: now.Since})
+	case b.Mode == model.BridgeOff && on, b.Mode == model.BridgeAuto && on && now.Stolen == nil:
+		m.switchOff(b.Context)
+	}
+}
+
+// publish publishes whether dialogs of a context come by the bridge. The map is
+// never changed, so that States may share it.
+func (m *Bridge) publish(c model.ContextID, b *model.Bridge) {
+	all := maps.Clone(m.State().Bridges)
+	if all == nil {
+		all = map[model.ContextID]model.Bridge{}
+	}
+	delete(all, c)
+	if b != nil {
+		all[c] = *b
+	}
+	m.Edit().Bridges = all
+}
+
+// switchOn switches the bridge on in all tabs of a context, present and future.
+func (m *Bridge) switchOn(c model.ContextID, b model.Bridge) {
+	m.publish(c, &b)
+	for _, id := range m.ContextSessions(c) {
+		m.SetUp(id)
+	}
+}
+
+// switchOff switches it off: functions of ours that are in documents already find
+// no debugger and call the native ones. So do those that wait for an answer.
+func (m *Bridge) switchOff(c model.ContextID) {
+	m.publish(c, nil)
+	for _, id := range m.ContextSessions(c) {
+		b := m.sessions[id]
+		if b == nil {
+			continue
+		}
+		m.Send(id, "Debugger.disable", nil, core.Tag{})
+		if b.identifier != "" {
+			m.Send(id, "Page.removeScriptToEvaluateOnNewDocument", core.Params{"identifier": b.identifier}, core.Tag{})
+		}
+		m.ForgetSession(id)
+		m.permissions.SetUp(id, c) // permissions need the debugger, too
+	}
+}
+
+// SetUp sets up the bridge in one page or frame process, before its own
+// scripts run if it is new.
+func (m *Bridge) SetUp(session string) {
+	if m.sessions[session] != nil {
+		return
+	}
+	if m.source == "" {
+		m.source, m.hash = Source(m.nonce)
+	}
+	m.sessions[session] = &bridgedSession{frames: map[string]model.FrameID{}}
+	m.Send(session, "Debugger.enable", nil, core.Tag{})
+	m.Send(session, "Debugger.setBlackboxPatterns", core.Params{"patterns": []string{"^(?!" + scriptURL + "$)"}, "skipAnonymous": true}, core.Tag{})
+	m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.source, "runImmediately": true}, core.Tag{Kind: core.TagBridge})
+}
+
+// Active reports whether the bridge is set up in a CDP session.
+func (m *Bridge) Active(session string) bool { return m.sessions[session] != nil }
+
+// Forget drops what is kept for a browser context that no longer exists.
+func (m *Bridge) Forget(c model.ContextID) {
+	delete(m.modes, c)
+	s := m.Edit()
+	if _, on := s.Bridges[c]; on {
+		s.Bridges = maps.Clone(s.Bridges)
+		delete(s.Bridges, c)
+	}
+}
+
+// added keeps the name under which the script can be taken back.
+func (m *Bridge) added(r *core.Reply) {
+	var p struct {
+		Identifier string `json:"identifier"`
+	}
+	b := m.sessions[r.Session]
+	if b == nil || r.Err != nil || jsonv2.Unmarshal(r.Result, &p) != nil {
+		return
+	}
+	b.identifier = p.Identifier
+}
+
+// scriptParsed notes the scripts that are ours.
+func (m *Bridge) scriptParsed(ev *cdp.Event) {
+	b := m.sessions[ev.SessionID]
+	if b == nil || !bytes.Contains(ev.Params, []byte(m.hash)) {
+		return
+	}
+	var p struct {
+		ScriptID string `json:"scriptId"`
+		Hash     string `json:"hash"`
+		Aux      struct {
+			Frame model.FrameID `json:"frameId"`
+		} `json:"executionContextAuxData"`
+	}
+	if !core.Decode(ev, &p) || p.Hash != m.hash || p.ScriptID == "" {
+		return
+	}
+	if _, known := b.frames[p.ScriptID]; !known {
+		b.order = append(b.order, p.ScriptID)
+	}
+	b.frames[p.ScriptID] = p.Aux.Frame
+	if len(b.order) > MaxScripts {
+		delete(b.frames, b.order[0])
+		b.order = b.order[1:]
+	}
+}
+
+// ForgetSession forgets a CDP session that ended or has the bridge no longer.
+func (m *Bridge) ForgetSession(session string) {
+	if m.sessions[session] == nil {
+		return
+	}
+	delete(m.sessions, session)
+	m.closeWhere(func(d *model.Dialog) bool { return d.Session == session })
+	m.dropQuestions(session)
+}
+
+// CloseStale closes the dialogs of a tab whose documents are gone. Chromium ends
+// a pause without an event when its page is left (measured on Chromium 156).
+func (m *Bridge) CloseStale(tab model.TargetID) {
+	t := m.State().Tabs[tab]
+	m.closeWhere(func(d *model.Dialog) bool {
+		if d.Tab != tab || t == nil {
+			return false
+		}
+		f := t.Frames[d.Frame]
+		return f == nil || f.Session != d.Session || d.Loader != "" && f.Loader != d.Loader || f.Crash != nil
+	})
+}
+
+// Supersede is called when a native dialog opens. If a dialog of the same frame
+// waits for an answer by the bridge, its page has gone on without one, and what
+// opens is the native one instead. That happens when the page is being left: the
+// browser ends the pause, and holds back all we send (measured on Chromium 156).
+// Such a dialog is nobody's business any more; Chromium dismisses native ones then.
+func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
+	waiting := m.State().BridgedDialog(frame)
+	if waiting == nil {
+		return false
+	}
+	m.dialogs.Close(waiting, model.ByRemote, false, "")
+	for _, f := range t.Frames {
+		if f.Going != "" && model.Within(t, frame, f.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// Release ends the pause of a dialog that was closed from outside, if there is one.
+func (m *Bridge) Release(d *model.Dialog) {
+	if d.Bridge && m.sessions[d.Session] != nil {
+		m.Resume(d.Session)
+	}
+}
+
+func (m *Bridge) closeWhere(gone func(*model.Dialog) bool) {
+	for _, d := range slices.Clone(m.State().Dialogs) {
+		if d.Bridge && gone(d) {
+			m.dialogs.Close(d, model.ByRemote, false, "")
+		}
+	}
+}

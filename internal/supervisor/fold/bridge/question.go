@@ -1,0 +1,123 @@
+package bridge
+
+import (
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Paused takes a question to the agent. Any other pause ends at once.
+func (m *Bridge) Paused(ev *cdp.Event) {
+	b := m.sessions[ev.SessionID]
+	if b == nil {
+		return
+	}
+	var p struct {
+		Frames []struct {
+			ID       string `json:"callFrameId"`
+			Location struct {
+				Script string `json:"scriptId"`
+			} `json:"location"`
+			This struct {
+				Value jsontext.Value `json:"value"`
+			} `json:"this"`
+		} `json:"callFrames"`
+	}
+	if !core.Decode(ev, &p) || len(p.Frames) == 0 {
+		m.Resume(ev.SessionID)
+		return
+	}
+	top := &p.Frames[0]
+	frame, ours := b.frames[top.Location.Script]
+	q, ok := readQuestion(top.This.Value)
+	f := m.State().Frame(frame)
+	info := m.Sessions[ev.SessionID]
+	if !ours || !ok || f == nil || f.Tab != info.Tab || m.State().Tabs[info.Tab] == nil {
+		m.Resume(ev.SessionID)
+		return
+	}
+	b.pause = &pause{at: callFrame{ev.SessionID, top.ID}, frame: frame, question: q}
+	m.decide(b.pause)
+}
+
+// question is what a page asks: kind, message and preset of the script's ask.
+type question struct{ kind, message, preset string }
+
+// readQuestion takes apart what ask was called with: kind, NUL, length of the
+// message in UTF-16 units, NUL, message, preset.
+func readQuestion(raw jsontext.Value) (q question, ok bool) {
+	var text string
+	if len(raw) == 0 || jsonv2.Unmarshal(raw, &text, jsontext.AllowInvalidUTF8(true)) != nil {
+		return q, false
+	}
+	kind, rest, ok := strings.Cut(text, "\x00")
+	length, rest, found := strings.Cut(rest, "\x00")
+	n, err := strconv.Atoi(length)
+	if !ok || !found || err != nil || kind != "alert" && kind != "confirm" && kind != "prompt" {
+		return q, false
+	}
+	message, preset, ok := cutUnits(rest, n)
+	return question{kind, message, preset}, ok
+}
+
+// cutUnits cuts a text after n UTF-16 units.
+func cutUnits(s string, n int) (before, after string, ok bool) {
+	for i, r := range s {
+		if n <= 0 {
+			return s[:i], s[i:], n == 0
+		}
+		n--
+		if r > 0xffff {
+			n--
+		}
+	}
+	return s, "", n == 0
+}
+
+// open opens the dialog of a question.
+func (m *Bridge) open(p *pause) {
+	f := m.State().Frame(p.frame)
+	info := m.Sessions[p.at.session]
+	if f == nil || m.State().Tabs[info.Tab] == nil {
+		m.Resume(p.at.session)
+		return
+	}
+	m.dialogs.Show(&model.Dialog{
+		Tab: info.Tab, Frame: p.frame, Type: p.question.kind, Message: p.question.message, DefaultPrompt: p.question.preset,
+		URL: f.URL, Bridge: true, Session: p.at.session, CallFrame: p.at.id, Loader: f.Loader,
+	})
+}
+
+// Answer puts the answer where the page's function waits for it. The page
+// goes on when the browser says that it is there: sent in one go with it, resume
+// may overtake (measured on Chromium 156). The variable is set and no
+// script evaluated, so that nothing of the page's can be in the way.
+func (m *Bridge) Answer(d *model.Dialog) {
+	reply := core.Params{"value": d.Accepted}
+	if d.Type == "prompt" {
+		reply["value"] = nil
+		if d.Accepted {
+			reply["value"] = d.Answer
+		}
+	}
+	m.Send(d.Session, "Debugger.setVariableValue",
+		core.Params{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, core.Tag{Kind: core.TagAnswer, Dialog: d.ID})
+}
+
+// Resumed notes that a page goes on. If its dialog is still open, another debugger
+// let it, for we do so only after the answer is there; the page then opens a native
+// dialog, and holds back the reply to an answer that came too late.
+func (m *Bridge) Resumed(ev *cdp.Event) {
+	b := m.sessions[ev.SessionID]
+	if b == nil {
+		return
+	}
+	b.pause = nil
+	m.closeWhere(func(d *model.Dialog) bool { return d.Session == ev.SessionID })
+}

@@ -1,0 +1,160 @@
+// Package core has what the features of the fold share: the state under
+// construction, the CDP sessions, and the effects and changes of the input at hand.
+package core
+
+import (
+	"maps"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Core is the state being folded. It is not for concurrent use; Snapshot gives
+// what others may read.
+type Core struct {
+	cur         *model.State
+	shared      bool                    // cur has been handed out
+	private     bool                    // what has changed since then no reader could see
+	owned       map[model.TargetID]bool // tabs copied since then, free to change
+	ownedFrames map[*model.Frame]bool   // frames copied or made since then
+	effects     []Effect
+	changes     []model.Change // of the last input; reused
+	now         time.Time
+	seq         uint64
+
+	// Stealth leaves out what a page can notice (Runtime.enable).
+	Stealth bool
+	// Sessions are the attached CDP sessions, by id.
+	Sessions map[string]Session
+}
+
+// New returns the core of a model of a browser nothing is known about.
+func New(stealth bool) *Core {
+	return &Core{
+		cur: model.NewState(), owned: map[model.TargetID]bool{}, ownedFrames: map[*model.Frame]bool{},
+		Sessions: map[string]Session{}, Stealth: stealth,
+	}
+}
+
+// Begin prepares for the next input, which came at the time now.
+func (m *Core) Begin(now time.Time) {
+	m.effects, m.changes, m.now = nil, m.changes[:0], now
+	m.seq++
+}
+
+// Effects are what the input at hand asks for, in order.
+func (m *Core) Effects() []Effect { return m.effects }
+
+// Changes are what the input at hand changed. They are valid until the next one.
+func (m *Core) Changes() []model.Change { return m.changes }
+
+// Now is the time of the input at hand.
+func (m *Core) Now() time.Time { return m.now }
+
+// Seq is the number of the input at hand.
+func (m *Core) Seq() uint64 { return m.seq }
+
+// State is the present state, for reading.
+func (m *Core) State() *model.State { return m.cur }
+
+// Frame returns a frame of a tab that is for changing, itself for changing, or nil.
+func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
+	f := t.Frames[id]
+	if f == nil || m.ownedFrames[f] {
+		return f
+	}
+	c := *f
+	t.Frames[id] = &c
+	m.ownedFrames[&c] = true
+	return &c
+}
+
+// SetGoing notes that a frame navigates to an address, or, for an empty one, that its
+// navigation ended without a new document.
+func (m *Core) SetGoing(t *model.Tab, frame model.FrameID, url string) {
+	f := m.Frame(t, frame)
+	if f == nil || f.Going == url {
+		return
+	}
+	if url != "" {
+		m.NoteTab(t, model.Change{Kind: model.LoadStarted, Frame: f.ID, URL: url})
+	} else {
+		m.NoteTab(t, model.Change{Kind: model.LoadStopped, Frame: f.ID, URL: f.Going})
+	}
+	f.Going = url
+}
+
+// Snapshot hands out the present state. It costs nothing; the next change pays
+// for a copy of what it touches.
+func (m *Core) Snapshot() *model.State {
+	m.shared, m.private = true, false
+	return m.cur
+}
+
+// Dirty reports whether the state changed since the last Snapshot, in what readers see.
+func (m *Core) Dirty() bool { return !m.shared && !m.private }
+
+// MarkUnseen sets whether what was changed since the last Snapshot shows nothing to readers.
+func (m *Core) MarkUnseen(unseen bool) { m.private = unseen }
+
+// Edit returns the state for changing.
+func (m *Core) Edit() *model.State {
+	if m.shared {
+		m.cur = m.cur.Clone()
+		clear(m.owned)
+		clear(m.ownedFrames)
+		m.shared = false
+	}
+	m.private = false
+	m.cur.Seq = m.seq
+	return m.cur
+}
+
+// Tab returns a tab for changing, or nil.
+func (m *Core) Tab(id model.TargetID) *model.Tab {
+	s := m.Edit()
+	t := s.Tabs[id]
+	if t == nil || m.owned[id] {
+		return t
+	}
+	c := *t
+	c.Frames = maps.Clone(t.Frames)
+	s.Tabs[id] = &c
+	m.owned[id] = true
+	return &c
+}
+
+// Own puts a tab into the state that no reader has seen.
+func (m *Core) Own(t *model.Tab) {
+	m.Edit().Tabs[t.ID] = t
+	m.owned[t.ID] = true
+}
+
+// Disown takes a tab out of the state.
+func (m *Core) Disown(id model.TargetID) {
+	delete(m.Edit().Tabs, id)
+	delete(m.owned, id)
+}
+
+// OwnFrame puts a frame into a tab that no reader has seen.
+func (m *Core) OwnFrame(t *model.Tab, f *model.Frame) {
+	t.Frames[f.ID] = f
+	m.ownedFrames[f] = true
+}
+
+// TabOf returns the tab a CDP session speaks for, for changing, or nil.
+func (m *Core) TabOf(session string) *model.Tab {
+	info, ok := m.Sessions[session]
+	if !ok || info.Tab == "" {
+		return nil
+	}
+	return m.Tab(info.Tab)
+}
+
+// TabWithFrame finds the tab a frame belongs to, for changing.
+func (m *Core) TabWithFrame(id model.FrameID) *model.Tab {
+	if f := m.cur.Frame(id); f != nil {
+		return m.Tab(f.Tab)
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package core
+
+import "github.com/usher-browser/usher/internal/cdp"
+
+// Handlers are what a feature handles: events by method, replies by tag, and commands by type.
+// Each has one feature.
+type Handlers struct {
+	Events   map[string]func(*cdp.Event)
+	Replies  map[TagKind]func(*Reply)
+	Commands []CommandHandler
+}
+
+// CommandHandler handles the commands of one type.
+type CommandHandler struct {
+	New  func() Command // an empty command of the type
+	Call func(Command)
+}
+
+// Handle makes a handler of a function that takes one type of command.
+func Handle[T any, C interface {
+	*T
+	Command
+}](f func(C)) CommandHandler {
+	return CommandHandler{New: func() Command { return C(new(T)) }, Call: func(c Command) { f(c.(C)) }}
+}

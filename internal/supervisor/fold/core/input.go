@@ -1,0 +1,65 @@
+package core
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Command is an input that is no event. Each feature has its own.
+type Command interface {
+	// InputName is the name that recordings know the command by.
+	InputName() string
+}
+
+// Reply is the outcome of a Send effect that carried a tag.
+type Reply struct {
+	Tag     Tag
+	Session string
+	Result  jsontext.Value
+	Err     error
+}
+
+// InputName is the name in recordings.
+func (*Reply) InputName() string { return "Reply" }
+
+// Tag says what a reply is for.
+type Tag struct {
+	Kind   TagKind
+	Dialog string // for TagAnswer, TagStolen, TagRelease, TagCheck
+	// Frame and Loader name the document that TagIsolation, TagOwner and TagOwnerNode
+	// are about.
+	Frame  model.FrameID
+	Loader string
+	URL    string // for TagReload
+}
+
+// TagKind is the purpose of a tagged call. New ones go to the end: recordings hold
+// the numbers.
+type TagKind int
+
+// Purposes of tagged calls.
+const (
+	TagNone         TagKind = iota
+	TagTree                 // Page.getFrameTree
+	TagRun                  // Runtime.runIfWaitingForDebugger, the last of the set-up
+	TagAnswer               // Page.handleJavaScriptDialog, Debugger.setVariableValue
+	TagProbe                // of a liveness probe: is the main thread free
+	TagScriptProbe          // of a liveness probe: does it run a script
+	TagBrowserProbe         // of a liveness probe: does the browser answer
+	TagBridge               // Page.addScriptToEvaluateOnNewDocument
+	TagStolen               // Runtime.evaluate, after a dialog was closed too soon
+	TagIsolation            // Network.getSecurityIsolationStatus
+	TagOwner                // DOM.getFrameOwner
+	TagOwnerNode            // DOM.describeNode
+	TagReload               // Page.reload of a navigation that a login stopped
+	TagRelease              // Page.navigate, to dismiss a dialog
+	TagEnable               // Page.enable
+	TagChildren             // Target.setAutoAttach of a page or frame
+	TagIdentity             // Target.getBrowserContexts
+	TagDiscovered           // Target.setAutoAttach of the browser, the last of a connection's beginning
+	TagStandby              // Page.enable on the standby connection
+	TagCheck                // Page.getNavigationHistory, when a page asks that is being left
+	TagScriptBegins         // of an own script: it begins
+	TagScriptEnded          // of an own script: it has ended
+)

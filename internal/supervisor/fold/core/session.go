@@ -1,0 +1,86 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Session is what is known of an attached CDP session.
+type Session struct {
+	Kind    string // "page", "iframe", or another target type
+	Target  model.TargetID
+	Tab     model.TargetID // the tab it belongs to; empty for workers of no tab
+	Context model.ContextID
+	Running bool // its set-up is done
+	// What the set-up has come to: the page reports dialogs, its frames are known,
+	// those in processes of their own are attached.
+	Enabled, Tree, Children bool
+}
+
+// Calls that people make by hand get CDP sessions of their own beside the model's: what they enable, disable, override or
+// detach there is theirs, and does not take events away from the model.
+//
+//	browser ── model's session of each page and frame          the fold, taps
+//	   └────── side session of the browser ── of a page, frame  nobody: their events end in the fold's first test
+//
+// The one of the browser comes first, and the others hang from it. That is how the fold knows them in the event that
+// announces them, which comes before the reply to whoever asked.
+
+// Kinds of CDP sessions, besides the types of targets.
+const (
+	KindBrowserSide = "browser" // the type of target Chromium gives to the side session of the browser
+	KindSide        = "side"
+	KindNestedSide  = "side/nested" // what hangs from a side session because the person switched auto-attaching on
+)
+
+// Side reports whether the CDP session is none of the model's own.
+func (i Session) Side() bool {
+	return i.Kind == KindBrowserSide || i.Kind == KindSide || i.Kind == KindNestedSide
+}
+
+// ContextSessions lists the CDP sessions of a context's pages and frames, in order.
+func (m *Core) ContextSessions(c model.ContextID) []string {
+	var ids []string
+	for id, info := range m.Sessions {
+		if info.Context == c && HasFrames(info.Kind) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ProcessRoot is the frame at the top of what a CDP session speaks for.
+func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
+	return t.Frames[model.FrameID(m.Sessions[session].Target)]
+}
+
+// ReportsDialogs reports whether the dialogs of a tab are reported on the main connection.
+func (m *Core) ReportsDialogs(tab model.TargetID) bool {
+	t := m.cur.Tabs[tab]
+	return t != nil && t.Session != "" && m.Sessions[t.Session].Enabled
+}
+
+// TargetInfo is the part of Target.TargetInfo the model needs.
+type TargetInfo struct {
+	TargetID      model.TargetID  `json:"targetId"`
+	Type          string          `json:"type"`
+	Subtype       string          `json:"subtype"` // "prerender", "portal": pages nobody sees yet
+	Title         string          `json:"title"`
+	URL           string          `json:"url"`
+	OpenerID      model.TargetID  `json:"openerId"`
+	ParentFrameID model.FrameID   `json:"parentFrameId"`
+	Context       model.ContextID `json:"browserContextId"`
+}
+
+// Kind is the target's type, with pages that are not shown distinguished.
+func (i *TargetInfo) Kind() string {
+	if i.Type == "page" && i.Subtype != "" {
+		return i.Subtype
+	}
+	return i.Type
+}
+
+// HasFrames reports whether a target of that kind holds frames.
+func HasFrames(kind string) bool { return kind == "page" || kind == "iframe" }

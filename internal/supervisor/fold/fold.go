@@ -1,0 +1,169 @@
+// Package fold makes the state of a browser out of what happens to it.
+//
+// [Model.Apply] takes one input at a time, an event or a command, changes the state
+// and returns the effects to carry out. It has no clock and does no I/O, so it can
+// be replayed and fuzzed. Each feature has a package of its own below this one, with
+// its state and the handlers of its events, replies and commands:
+//
+//	core         the state under construction, CDP sessions, effects, changes
+//	interrupts   the queue of what the browser waits on
+//	liveness     renderers that do not answer
+//	dialogs      JavaScript dialogs, policies, the standby connection
+//	bridge       dialogs over the debugger
+//	logins       HTTP authentication
+//	permissions  permission requests
+//	downloads    files that the browser fetches
+//	targets      targets, frames and documents; what begins and ends a connection
+package fold
+
+import (
+	"fmt"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/downloads"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
+	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
+	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Model folds inputs into a state. It is not for concurrent use.
+type Model struct {
+	*core.Core
+	interrupts  *interrupts.Queue
+	liveness    *liveness.Monitor
+	dialogs     *dialogs.Dialogs
+	bridge      *bridge.Bridge
+	logins      *logins.Logins
+	permissions *permissions.Permissions
+	downloads   *downloads.Downloads
+	targets     *targets.Targets
+
+	events   map[string]func(*cdp.Event)        // by method
+	replies  map[core.TagKind]func(*core.Reply) // by purpose
+	commands map[string]core.CommandHandler     // by name
+}
+
+// Options of a Model.
+type Options struct {
+	// Stealth leaves out what a page can notice (Runtime.enable).
+	Stealth bool
+	// Nonce is a random text that no page can guess, by which the bridge knows its own script.
+	Nonce string
+	// Scripts are what new documents run first.
+	targets.Scripts
+}
+
+// New returns a model of a browser nothing is known about.
+func New(o Options) *Model {
+	m := &Model{
+		Core: core.New(o.Stealth), events: map[string]func(*cdp.Event){}, replies: map[core.TagKind]func(*core.Reply){},
+		commands: map[string]core.CommandHandler{},
+	}
+	m.interrupts = interrupts.New(m.Core)
+	m.liveness = liveness.New(m.Core, m.interrupts)
+	m.dialogs = dialogs.New(m.Core, m.liveness)
+	m.bridge = bridge.New(m.Core, m.dialogs, o.Nonce)
+	m.dialogs.UseBridge(m.bridge)
+	m.logins = logins.New(m.Core, m.interrupts)
+	m.permissions = permissions.New(m.Core, m.interrupts, m.bridge)
+	m.bridge.UsePermissions(m.permissions)
+	m.downloads = downloads.New(m.Core, m.interrupts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.bridge, m.logins, m.permissions, o.Scripts)
+	for _, feature := range []interface{ Handlers() core.Handlers }{
+		m.targets, m.dialogs, m.bridge, m.permissions, m.logins, m.interrupts, m.liveness, m.downloads,
+	} {
+		m.add(feature.Handlers())
+	}
+	m.add(core.Handlers{Commands: []core.CommandHandler{core.Handle(m.reply), core.Handle(m.forget)}})
+	return m
+}
+
+// add adds what a feature handles.
+func (m *Model) add(h core.Handlers) {
+	for method, f := range h.Events {
+		put(m.events, method, f)
+	}
+	for tag, f := range h.Replies {
+		put(m.replies, tag, f)
+	}
+	for _, c := range h.Commands {
+		put(m.commands, c.New().InputName(), c)
+	}
+}
+
+// put sets the handler of a key, which must have none.
+func put[K comparable, H any](all map[K]H, key K, h H) {
+	if _, taken := all[key]; taken {
+		panic(fmt.Sprintf("fold: two features handle %v", key))
+	}
+	all[key] = h
+}
+
+// Start returns the effects that begin the watch over a browser. It comes before the first input.
+func (m *Model) Start() []core.Effect {
+	m.targets.Start()
+	return m.Effects()
+}
+
+// Renew has the model go on as one with these settings.
+func (m *Model) Renew(stealth bool, nonce string) {
+	m.Stealth = stealth
+	m.bridge.Renew(nonce)
+}
+
+// SetInit sets the commands that new pages of a context receive first.
+func (m *Model) SetInit(c model.ContextID, cmds []model.InitCommand) { m.targets.SetInit(c, cmds) }
+
+// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
+// and name takes the place of the last.
+func (m *Model) SetRoot(c model.ContextID, cmd model.InitCommand) { m.targets.SetRoot(c, cmd) }
+
+// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not known to be unresponsive.
+func (m *Model) Probing(tab model.TargetID) bool { return m.liveness.Probing(tab) }
+
+// Apply folds one input and returns what is to be done now, in order.
+func (m *Model) Apply(in Input) []core.Effect {
+	m.Begin(in.At)
+	switch {
+	case in.Event != nil:
+		m.event(in.Event)
+	case in.Command != nil:
+		m.command(in.Command)
+	}
+	if len(m.State().Interrupts) > 0 && (in.Event == nil || interrupts.MayResolve(in.Event.Method)) {
+		m.interrupts.ResolveStale()
+	}
+	return m.Effects()
+}
+
+// event takes one event to its feature.
+func (m *Model) event(ev *cdp.Event) {
+	handler := m.events[ev.Method]
+	if handler == nil {
+		return
+	}
+	if m.Sessions[ev.SessionID].Side() && ev.Method != "Target.attachedToTarget" && ev.Method != "Target.detachedFromTarget" {
+		return
+	}
+	handler(ev)
+}
+
+// command takes one command to its feature.
+func (m *Model) command(c core.Command) {
+	if h, known := m.commands[c.InputName()]; known {
+		h.Call(c)
+	}
+}
+
+// reply takes the outcome of a protocol command to the feature that sent it.
+func (m *Model) reply(r *core.Reply) {
+	if h := m.replies[r.Tag.Kind]; h != nil {
+		h(r)
+	}
+}

@@ -1,0 +1,32 @@
+package fold
+
+import (
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Input is one thing that happened: an event of the browser or a command.
+type Input struct {
+	At      time.Time
+	Event   *cdp.Event
+	Command core.Command
+}
+
+// Forget drops what is kept for a browser context that no longer exists.
+type Forget struct{ Context model.ContextID }
+
+// InputName is the name in recordings.
+func (*Forget) InputName() string { return "Forget" }
+
+// forget drops what is kept for a browser context that no longer exists.
+func (m *Model) forget(f *Forget) {
+	m.targets.Forget(f.Context)
+	m.interrupts.Forget(f.Context)
+	m.logins.Forget(f.Context)
+	m.permissions.Forget(f.Context)
+	m.dialogs.Forget(f.Context)
+	m.bridge.Forget(f.Context)
+}

@@ -1,0 +1,286 @@
+// Package liveness tells renderers that do not answer from those that are slow.
+package liveness
+
+import (
+	"slices"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// A renderer that does not answer is told apart from one that is slow by a question
+// that costs it nothing. Who answers what while a command is held up was measured
+// on Chromium 156:
+//
+//	                        evaluate "0"   Performance.getMetrics   Browser.getVersion
+//	quiet page, paused
+//	debugger                yes            yes                      yes
+//	endless or long script  no             yes (it interrupts V8)   yes
+//	synchronous request     no             no                       yes
+//	process stopped         no             no                       yes
+//	open dialog             no             no                       yes
+//	navigating to a server
+//	that does not answer    no             yes                      yes
+//	browser stopped         no             no                       no
+//
+// Dialogs and navigations are known from events, so that three questions tell all
+// the others apart.
+
+// Monitor finds out which renderers do not answer.
+type Monitor struct {
+	*core.Core
+	interrupts     *interrupts.Queue
+	probes         map[string]*probe   // open ones, by CDP session
+	browserAsked   time.Time           // when the browser was asked what it has not answered; zero when it owes nothing
+	browserLatency time.Duration       // of its last answer
+	scripts        map[string]*scripts // callers' own scripts, by CDP session
+}
+
+// New returns a monitor that has probed nothing.
+func New(c *core.Core, queue *interrupts.Queue) *Monitor {
+	return &Monitor{Core: c, interrupts: queue, probes: map[string]*probe{}, scripts: map[string]*scripts{}}
+}
+
+// Handlers are what concerns liveness.
+func (m *Monitor) Handlers() core.Handlers {
+	return core.Handlers{
+		Replies: map[core.TagKind]func(*core.Reply){
+			core.TagProbe:        func(r *core.Reply) { m.Answered(r.Session) },
+			core.TagScriptProbe:  func(r *core.Reply) { m.scriptInterrupted(r.Session) },
+			core.TagBrowserProbe: func(*core.Reply) { m.browserAnswered() },
+			core.TagScriptBegins: m.scriptTurn,
+			core.TagScriptEnded:  m.scriptTurn,
+		},
+		Commands: []core.CommandHandler{
+			core.Handle(m.probe), core.Handle(m.ownScript), core.Handle(func(c *InputHandled) { m.InputHandled(c.Tab) }),
+		},
+	}
+}
+
+// Probe asks how the renderers of a tab are.
+type Probe struct {
+	Tab model.TargetID
+	// Timeout is how long a probe may stay unanswered before its
+	// renderer counts as unresponsive.
+	Timeout time.Duration `json:"Patience"`
+	// Eager asks all questions at once and gives no time beyond Timeout, for callers
+	// that cannot wait for the next probe.
+	Eager bool
+}
+
+// InputName is the name in recordings.
+func (*Probe) InputName() string { return "Pulse" }
+
+// probe is a question that a renderer has not answered.
+type probe struct {
+	since       time.Time
+	reasonAsked bool // the questions that determine the reason have been sent
+	runsScript  bool // V8 was interrupted for the second question: it runs a script
+	ownScript   bool // that is a script of our own, which reports that it is alive
+}
+
+// probe asks each process of a tab that has no question open, and judges those
+// that have.
+func (m *Monitor) probe(p *Probe) {
+	t := m.State().Tabs[p.Tab]
+	if t == nil {
+		return
+	}
+	for _, session := range m.processes(t) {
+		q := m.probes[session]
+		switch {
+		case m.excused(t, session):
+			if q != nil {
+				q.since = m.Now() // its time begins when it can answer
+			}
+			continue
+		case q == nil:
+			q = &probe{since: m.Now()}
+			m.probes[session] = q
+			m.Send(session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagProbe})
+			if p.Eager {
+				m.probeReason(session, q)
+			}
+		case !q.reasonAsked:
+			m.probeReason(session, q)
+		case p.Eager && q.ownScript:
+		case m.Now().Sub(q.since) >= m.timeout(p):
+			m.markUnresponsive(t, session, q, p)
+		default:
+			m.probeScript(session)
+		}
+	}
+}
+
+// probeScript has what a script of ours reports delivered. It waits in the renderer until its task ends, or until V8 is
+// interrupted for this question (measured on Chromium 156).
+func (m *Monitor) probeScript(session string) {
+	m.Send(session, "Performance.getMetrics", nil, core.Tag{Kind: core.TagScriptProbe})
+}
+
+// OwnScriptAlive notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
+func (m *Monitor) OwnScriptAlive(session string) {
+	if q := m.probes[session]; q != nil {
+		q.since, q.ownScript = m.Now(), true
+	}
+}
+
+// timeout is how long a question may stay open. On an overloaded machine the
+// browser itself is slow to answer, and a renderer gets more time in proportion:
+// Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
+// count (measured on Chromium 156).
+func (m *Monitor) timeout(p *Probe) time.Duration {
+	if p.Eager {
+		return p.Timeout
+	}
+	return max(p.Timeout, min(25*m.browserLatency, MaxTimeout))
+}
+
+// MaxTimeout is what a renderer gets on a machine that is very slow.
+const MaxTimeout = 4 * time.Second
+
+// probeReason sends what determines the reason of a missing answer.
+func (m *Monitor) probeReason(session string, q *probe) {
+	q.reasonAsked = true
+	m.probeScript(session)
+	if m.browserAsked.IsZero() {
+		m.browserAsked = m.Now()
+		m.Send("", "Browser.getVersion", nil, core.Tag{Kind: core.TagBrowserProbe})
+	}
+}
+
+// processes lists the CDP sessions of a tab's renderers, the page's first.
+func (m *Monitor) processes(t *model.Tab) []string {
+	var list []string
+	for _, f := range t.Frames {
+		if f.OOPIF && f.ID != t.Main && m.Sessions[f.Session].Running {
+			list = append(list, f.Session)
+		}
+	}
+	slices.Sort(list)
+	if m.Sessions[t.Session].Running {
+		list = slices.Insert(list, 0, t.Session)
+	}
+	return slices.Compact(list)
+}
+
+// excused reports whether a process has a reason not to answer that is known: it has a
+// name of its own, or is what a caller wants. While a frame navigates to a server that does not answer Chromium
+// holds back what is sent to its process.
+func (m *Monitor) excused(t *model.Tab, session string) bool {
+	root := m.ProcessRoot(t, session)
+	return m.scripts[session].running() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
+		m.State().Dialog(t.ID) != nil || m.State().PendingInterruption(t.ID) != nil || m.State().RelatedDialog(t.ID) != nil
+}
+
+// markUnresponsive notes that a renderer does not answer.
+func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Probe) {
+	reason := model.HeldWaiting
+	switch {
+	case !m.browserAsked.IsZero() && m.Now().Sub(m.browserAsked) >= min(p.Timeout, Timeout/2):
+		reason = model.HeldByBrowser
+	case q.runsScript:
+		reason = model.HeldByScript
+	}
+	known := m.ProcessRoot(t, session).Unresponsive
+	if known != nil && known.Reason == reason {
+		return
+	}
+	t = m.Tab(t.ID)
+	root := m.Frame(t, m.ProcessRoot(t, session).ID)
+	root.Unresponsive = &model.Unresponsive{Since: q.since, Reason: reason, Frame: root.ID}
+	t.UpdateUnresponsive()
+	if known == nil {
+		m.NoteTab(t, model.Change{Kind: model.TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
+		m.interrupts.Open(&model.Interruption{Kind: model.KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
+	}
+	m.Block(t.ID)
+}
+
+// Answered notes an answer; a refusal is one, too.
+func (m *Monitor) Answered(session string) {
+	delete(m.probes, session)
+	info := m.Sessions[session]
+	if t := m.State().Tabs[info.Tab]; t != nil {
+		m.clearUnresponsive(t, model.FrameID(info.Target))
+	}
+}
+
+// InputHandled notes a sign of life of a tab's page that is no answer: it has handled some
+// input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
+// again and again and never be looked at while it does not.
+func (m *Monitor) InputHandled(tab model.TargetID) {
+	for session, q := range m.probes {
+		if m.Sessions[session].Tab == tab {
+			q.since = m.Now()
+		}
+	}
+}
+
+// browserAnswered notes how long the browser took for its answer.
+func (m *Monitor) browserAnswered() {
+	m.browserLatency, m.browserAsked = m.Now().Sub(m.browserAsked), time.Time{}
+}
+
+// ForgetSessions drops all questions: nothing answers them.
+func (m *Monitor) ForgetSessions() {
+	clear(m.probes)
+	m.browserAsked = time.Time{}
+}
+
+// ForgetSession drops what is known of a CDP session that ended.
+func (m *Monitor) ForgetSession(session string) {
+	delete(m.probes, session)
+	delete(m.scripts, session)
+}
+
+// scriptInterrupted notes that V8 was interrupted.
+func (m *Monitor) scriptInterrupted(session string) {
+	if q := m.probes[session]; q != nil {
+		q.runsScript = true
+	}
+}
+
+// clearUnresponsive clears the mark of a renderer that answers again, or has been replaced.
+func (m *Monitor) clearUnresponsive(t *model.Tab, id model.FrameID) {
+	if f := t.Frames[id]; f == nil || f.Unresponsive == nil {
+		return
+	}
+	t = m.Tab(t.ID)
+	f := m.Frame(t, id)
+	f.Unresponsive = nil
+	t.UpdateUnresponsive()
+	m.NoteTab(t, model.Change{Kind: model.TabAnswers, Frame: id, URL: f.URL})
+	m.interrupts.ResolveStale()
+}
+
+// InputHandled says that the page of a tab has handled what a caller sent.
+type InputHandled struct{ Tab model.TargetID }
+
+// InputName is the name in recordings.
+func (*InputHandled) InputName() string { return "Heard" }
+
+// How a tab is felt for life while a command is held up there. The first question
+// comes after one period, so that quiet commands cost nothing; with the timeout
+// it gives the page, a renderer that stops answering is named within two seconds.
+const (
+	Period  = 400 * time.Millisecond
+	Timeout = 1100 * time.Millisecond
+)
+
+// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not
+// known to be unresponsive.
+func (m *Monitor) Probing(tab model.TargetID) bool {
+	t := m.State().Tabs[tab]
+	if t == nil {
+		return false
+	}
+	for _, session := range m.processes(t) {
+		if m.probes[session] != nil && !m.excused(t, session) && m.ProcessRoot(t, session).Unresponsive == nil {
+			return true
+		}
+	}
+	return false
+}

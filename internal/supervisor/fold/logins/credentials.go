@@ -1,0 +1,90 @@
+package logins
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Credentials are answered by the fold's order and with the Browser's words: the
+// fold knows for which origins there are some, the Browser alone has the passwords,
+// so no state, change or recording can hold one.
+
+// SetCredentials says which logins of a context can be answered unasked.
+type SetCredentials struct {
+	Context model.ContextID
+	// Origins are the patterns of the credentials, in their order; empty for whoever
+	// asks.
+	Origins []string
+}
+
+// InputName is the name in recordings.
+func (*SetCredentials) InputName() string { return "Credentials" }
+
+// challenge is what a login asks for, however often and for whichever requests.
+type challenge struct {
+	context        model.ContextID
+	source, scheme string
+	origin, realm  string
+}
+
+// credentials are the fold's share of them, for one context.
+type credentials struct {
+	origins []policy.Pattern
+	refused map[challenge]bool // these were answered, and not believed
+}
+
+// CredentialAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
+// fills in: with the credential of that number.
+type CredentialAnswer struct {
+	Context model.ContextID
+	Number  int
+	Request string
+}
+
+func (m *Logins) setCredentials(c *SetCredentials) {
+	have := credentials{refused: map[challenge]bool{}}
+	for _, text := range c.Origins {
+		p, err := policy.ParseOrigin(text)
+		if err != nil { // they were checked; a recording may hold anything
+			continue
+		}
+		have.origins = append(have.origins, p)
+	}
+	m.credentials[c.Context] = have
+	for _, p := range have.origins {
+		switch glob, ok := p.Glob(); {
+		case ok:
+			m.setFetching(&Fetching{Context: c.Context, Origin: glob})
+		case p.String() != "":
+			m.setFetching(&Fetching{Context: c.Context, All: true})
+		}
+	}
+}
+
+// credentialFor is the number of the credential that answers a login of an origin,
+// -1 if there is none.
+func (m *Logins) credentialFor(c model.ContextID, origin string) int {
+	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
+}
+
+// answerKnown answers a login with a credential that has not been refused. It says
+// whether it did.
+func (m *Logins) answerKnown(session string, l *model.Login, asked challenge) bool {
+	number := m.credentialFor(asked.context, asked.origin)
+	if number < 0 || m.credentials[asked.context].refused[asked] {
+		return false
+	}
+	if l.Attempt > 1 { // whoever gave the answer before, another try would go on for ever
+		refused := m.credentials[asked.context].refused
+		if len(refused) >= maxAttempts {
+			clear(refused)
+		}
+		refused[asked] = true
+		return false
+	}
+	m.Send(session, "Fetch.continueWithAuth", CredentialAnswer{asked.context, number, l.Request}, core.Tag{})
+	return true
+}

@@ -1,0 +1,62 @@
+package logins
+
+import (
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// HiddenLogin is a request that hangs because its server wants a login and nobody
+// was notified. Nothing ends it but the end of its page, or of all that the page is
+// loading.
+type HiddenLogin struct {
+	Tab   model.TargetID
+	Frame model.FrameID
+	URL   string
+	Realm string
+	// Loader is the tab's document that it was found in.
+	Loader string
+	// Full says that as many requests hang as Chromium has connections to a server:
+	// not even another page would come through.
+	Full bool
+	// Repeat says that loading the document again repeats nothing but a GET.
+	Repeat bool
+}
+
+// InputName is the name in recordings.
+func (*HiddenLogin) InputName() string { return "Hidden" }
+
+// hiddenLogin holds the requests to that origin from now on. A page that is still
+// loading is loaded again at once: its login is then noticed. What a page has become
+// since is not thrown away; then it is reported.
+func (m *Logins) hiddenLogin(h *HiddenLogin) {
+	t := m.Tab(h.Tab)
+	origin := model.Origin(h.URL)
+	if t == nil || origin == "" {
+		return
+	}
+	main := t.MainFrame()
+	if main == nil || main.Loader != h.Loader {
+		return // the page was left
+	}
+	m.setFetching(&Fetching{Context: t.Context, Origin: origin})
+	if h.Repeat && !main.Loaded && t.Repeated != main.Loader {
+		t.Repeated = main.Loader
+		m.Send(t.Session, "Page.stopLoading", nil, core.Tag{}) // or the hanging ones may hold back the reload
+		m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: t.URL})
+		return
+	}
+	outcome := "stays pending until the page navigates away"
+	if h.Full {
+		m.Send(t.Session, "Page.stopLoading", nil, core.Tag{})
+		outcome = "was canceled together with the page's other requests, because it blocked them"
+	}
+	for _, i := range m.State().Interrupts {
+		if i.Login != nil && i.Login.URL == h.URL && i.Tab == t.ID {
+			return
+		}
+	}
+	i := m.interrupts.Open(&model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
+		Login:   &model.Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
+		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
+	i.Loader, i.Going = main.Loader, ""
+}

@@ -1,0 +1,287 @@
+// Package logins deals with servers and proxies that ask for a name and a password.
+package logins
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Logins notices HTTP authentication, and answers it where there are credentials.
+type Logins struct {
+	*core.Core
+	interrupts  *interrupts.Queue
+	fetch       map[model.ContextID]fetching
+	credentials map[model.ContextID]credentials
+	attempts    map[string]int            // answers given to requests, by CDP session and request
+	reloads     map[model.TargetID]string // addresses of tabs to reload for a login
+}
+
+// New returns one that holds no requests.
+func New(c *core.Core, queue *interrupts.Queue) *Logins {
+	return &Logins{
+		Core: c, interrupts: queue, fetch: map[model.ContextID]fetching{}, credentials: map[model.ContextID]credentials{},
+		attempts: map[string]int{}, reloads: map[model.TargetID]string{},
+	}
+}
+
+// Handlers are what concerns logins.
+func (m *Logins) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Network.loadingFailed": m.loadingFailed,
+			"Fetch.authRequired":    m.authRequired,
+		},
+		Replies:  map[core.TagKind]func(*core.Reply){core.TagReload: m.reloaded},
+		Commands: []core.CommandHandler{core.Handle(m.setFetching), core.Handle(m.hiddenLogin), core.Handle(m.setCredentials)},
+	}
+}
+
+// What Chromium 156, headless, does by itself when a server or proxy asks for a
+// name and a password (all measured): a navigation of a tab fails at once with
+// ERR_INVALID_AUTH_CREDENTIALS; a request of a page, or of a frame, to the page's own origin hangs for ever
+// and no event reports it. With Fetch enabled for its address, Fetch.authRequired
+// reports and holds it; patterns that do not match the address, or that match its
+// response only, do not, so it costs a round trip for each request there. What was
+// accepted once Chromium caches for the context. Requests to other origins than
+// the page's do not hang: Chromium refuses their logins at once.
+//
+// So nothing is intercepted until a tab's navigation fails that way, or a request
+// is found to hang ([HiddenLogin]), or there are credentials for an origin. Then
+// requests to that origin are (all requests, for a proxy), and the tab is reloaded.
+
+// Fetching sets which requests of a context are held for whoever taps the events.
+// There is one owner of the Fetch domain: this.
+type Fetching struct {
+	Context model.ContextID
+	// All holds every request, Origin those to one origin; neither takes away from
+	// what was set before.
+	All    bool
+	Origin string
+	// Logins makes logins that a tab's navigation meets interruptions.
+	Logins bool
+}
+
+// InputName is the name in recordings.
+func (*Fetching) InputName() string { return "Fetching" }
+
+type fetching struct {
+	all, logins bool
+	origins     []string
+}
+
+// maxLogins is how many wrong answers one request may get. Then it gets none: a
+// script is given the status 401, a tab the browser's own error page.
+const maxLogins = 3
+
+func (m *Logins) setFetching(f *Fetching) {
+	p := m.fetch[f.Context]
+	before := p
+	p.all = p.all || f.All
+	p.logins = p.logins || f.Logins
+	if f.Origin != "" && !slices.Contains(p.origins, f.Origin) {
+		p.origins = append(slices.Clone(p.origins), f.Origin)
+	}
+	m.fetch[f.Context] = p
+	if p.params() == nil || p.all == before.all && len(p.origins) == len(before.origins) {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
+		if info := m.Sessions[id]; info.Context == f.Context && (info.Kind == "page" || info.Kind == "iframe") {
+			m.Send(id, "Fetch.enable", p.params(), core.Tag{})
+		}
+	}
+}
+
+// SetUp holds in a new CDP session the requests that its context wants held.
+func (m *Logins) SetUp(session string, c model.ContextID) {
+	if params := m.fetch[c].params(); params != nil {
+		m.Send(session, "Fetch.enable", params, core.Tag{})
+	}
+}
+
+// ForgetTab drops what is known of a tab that was closed.
+func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
+
+// Forget drops what is kept for a browser context that no longer exists.
+func (m *Logins) Forget(c model.ContextID) {
+	delete(m.fetch, c)
+	delete(m.credentials, c)
+}
+
+// params are those of Fetch.enable, nil when nothing is to be held.
+func (f fetching) params() core.Params {
+	var patterns []core.Params
+	switch {
+	case f.all:
+		patterns = []core.Params{{"urlPattern": "*"}}
+	default:
+		for _, o := range f.origins {
+			patterns = append(patterns, core.Params{"urlPattern": o + "/*"})
+		}
+	}
+	if patterns == nil {
+		return nil
+	}
+	return core.Params{"patterns": patterns, "handleAuthRequests": true}
+}
+
+// loadingFailed looks for the navigation of a tab that a login stopped.
+func (m *Logins) loadingFailed(ev *cdp.Event) {
+	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
+		return
+	}
+	var p struct {
+		Request string `json:"requestId"`
+		Type    string `json:"type"`
+	}
+	info := m.Sessions[ev.SessionID]
+	t := m.State().Tabs[info.Tab]
+	if t == nil || info.Kind != "page" || !core.Decode(ev, &p) || p.Type != "Document" || t.Response.Loader != p.Request {
+		return
+	}
+	policy := m.fetch[t.Context]
+	origin := model.Origin(t.Response.URL)
+	proxy := t.Response.Status == 407
+	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
+	if !policy.logins && !known || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
+		return // a person answers there, or what was held failed all the same
+	}
+	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
+	m.reloads[t.ID] = t.Response.URL
+}
+
+// Reload reloads a tab whose navigation a login stopped, as soon as the page
+// that says so is there: only then a reload repeats the request, a POST included.
+func (m *Logins) Reload(t *model.Tab) {
+	url, ok := m.reloads[t.ID]
+	if !ok {
+		return
+	}
+	delete(m.reloads, t.ID)
+	m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: url})
+}
+
+// reloaded goes to the address if the reload was refused, as it is while one
+// document gives way to another.
+func (m *Logins) reloaded(r *core.Reply) {
+	if r.Err != nil && m.Sessions[r.Session].Kind == "page" {
+		m.Send(r.Session, "Page.navigate", core.Params{"url": r.Tag.URL}, core.Tag{})
+	}
+}
+
+// authRequired notes that a server or a proxy holds a request for a name and a
+// password.
+func (m *Logins) authRequired(ev *cdp.Event) {
+	var p struct {
+		Request string        `json:"requestId"`
+		Frame   model.FrameID `json:"frameId"`
+		Type    string        `json:"resourceType"`
+		Sent    struct {
+			URL string `json:"url"`
+		} `json:"request"`
+		Challenge struct {
+			Source string `json:"source"`
+			Origin string `json:"origin"`
+			Scheme string `json:"scheme"`
+			Realm  string `json:"realm"`
+		} `json:"authChallenge"`
+	}
+	info, ok := m.Sessions[ev.SessionID]
+	t := m.State().Tabs[info.Tab]
+	if !ok || t == nil || !core.Decode(ev, &p) {
+		return
+	}
+	login := &model.Login{Request: p.Request, URL: p.Sent.URL, Scheme: p.Challenge.Scheme, Realm: p.Challenge.Realm,
+		Attempt: m.attempt(ev.SessionID, p.Request), Document: p.Type == "Document"}
+	m.closeSuperseded(ev.SessionID, p.Frame, login)
+	asked := challenge{info.Context, p.Challenge.Source, p.Challenge.Scheme, p.Challenge.Origin, p.Challenge.Realm}
+	i := &model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: p.Frame, Origin: p.Challenge.Origin, Session: ev.SessionID, Login: login}
+	who := "the server"
+	if p.Challenge.Source == "Proxy" {
+		i.Kind, who = model.KindProxyLogin, "the proxy"
+	}
+	i.Message = who + " requests HTTP authentication (" + login.Scheme + ", realm " + login.Realm + ")"
+	if login.Attempt > 1 {
+		i.Message = who + " rejected the last credentials and" + i.Message[len(who):]
+	}
+	switch {
+	case m.answerKnown(ev.SessionID, login, asked):
+		m.noteAttempt(ev.SessionID, p.Request, login.Attempt)
+	case !m.fetch[info.Context].logins: // a person answers in the browser's own window
+		m.answerLogin(ev.SessionID, p.Request, "Default")
+	case !login.Document || p.Frame != t.Main:
+		m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+		m.reportRefused(t, i, strings.ToLower(p.Type))
+	default:
+		i.Blocks = true
+		m.interrupts.Open(i)
+		if login.Attempt > maxLogins {
+			m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+			m.interrupts.Close(i, model.ByPolicy, "canceled after too many wrong credentials")
+		}
+	}
+}
+
+func (m *Logins) answerLogin(session, request, response string) {
+	m.Send(session, "Fetch.continueWithAuth", core.Params{"requestId": request, "authChallengeResponse": core.Params{"response": response}}, core.Tag{})
+}
+
+// reportRefused reports a login that a part of a page asked for and was not given:
+// what the page shows does not wait for it, as in a browser without a person, in
+// which Chromium itself refuses logins of other origins than the page's at once. It
+// is reported once for a page and realm.
+func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string) {
+	for _, o := range m.State().Interrupts {
+		if o.Notice && o.Login != nil && o.Tab == i.Tab && o.Frame == i.Frame && o.Origin == i.Origin && o.Login.Realm == i.Login.Realm {
+			return
+		}
+	}
+	i.Notice, i.Session = true, ""
+	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; give --credentials user:password@" + i.Origin + ", then reload"
+	m.interrupts.Open(i)
+	i.Loader, i.Going = t.MainFrame().Loader, ""
+}
+
+// noteAttempt notes that a request was answered with a credential.
+func (m *Logins) noteAttempt(session, request string, attempt int) {
+	if len(m.attempts) >= maxAttempts {
+		clear(m.attempts) // what is forgotten may get one more answer
+	}
+	m.attempts[session+" "+request] = attempt
+}
+
+// maxAttempts bounds what is kept of answers.
+const maxAttempts = 4096
+
+// attempt numbers the challenges for one request.
+func (m *Logins) attempt(session, request string) int {
+	most := m.attempts[session+" "+request]
+	for _, list := range [][]*model.Interruption{m.State().Interrupts, m.State().RecentInterrupts} {
+		for _, i := range list {
+			if i.Login != nil && i.Session == session && i.Login.Request == request {
+				most = max(most, i.Login.Attempt)
+			}
+		}
+	}
+	return most + 1
+}
+
+// closeSuperseded closes the logins that a new one makes void.
+func (m *Logins) closeSuperseded(session string, frame model.FrameID, by *model.Login) {
+	for _, i := range slices.Clone(m.State().Interrupts) {
+		switch {
+		case i.Login == nil || i.Session != session:
+		case i.Login.Request == by.Request:
+			m.interrupts.Close(i, model.ByRemote, "asked again")
+		case i.Login.Document && by.Document && i.Frame == frame:
+			m.interrupts.Close(i, model.ByRemote, "the page navigated away")
+		}
+	}
+}

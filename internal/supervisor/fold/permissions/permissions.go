@@ -1,0 +1,189 @@
+// Package permissions stops pages that request a permission until somebody decides.
+package permissions
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Permissions makes permission requests of pages interruptions.
+type Permissions struct {
+	*core.Core
+	interrupts *interrupts.Queue
+	bridge     *bridge.Bridge
+	asked      map[model.ContextID][]string // permissions whose requests pause the page
+	decided    map[Decided]bool
+}
+
+// New returns one that asks nobody.
+func New(c *core.Core, queue *interrupts.Queue, b *bridge.Bridge) *Permissions {
+	return &Permissions{Core: c, interrupts: queue, bridge: b, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
+}
+
+// Handlers are the debugger's events and what concerns permissions. A pause that is
+// about no permission goes on to the bridge.
+func (m *Permissions) Handlers() core.Handlers {
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Debugger.paused":  m.paused,
+			"Debugger.resumed": m.resumed,
+		},
+		Commands: []core.CommandHandler{core.Handle(m.ask), core.Handle(m.decide)},
+	}
+}
+
+// Chromium 156, headless, answers every permission request itself, at once, with
+// no, and no event of the protocol reports it (measured: geolocation,
+// notifications, clipboard-read, MIDI, window management, idle detection;
+// cameras and microphones are not found). Who wants to be asked has V8 pause at
+// the entry of the native functions: the page cannot see a wrapper, for there is
+// none, but while it is paused nothing in it moves, and an enabled debugger can be
+// noticed by the time it takes. So only a session that wants it gets it. The
+// breakpoints that survive a navigation are those Blink offers by name; it has none
+// for cameras, microphones, the clipboard and the rest, which can only be allowed
+// or denied beforehand, by Browser.setPermission.
+var entryPoints = map[string]string{
+	"Geolocation.getCurrentPosition": "geolocation",
+	"Geolocation.watchPosition":      "geolocation",
+	"Notification.requestPermission": "notifications",
+}
+
+// AskPermissions makes permission requests of a context interruptions.
+type AskPermissions struct {
+	Context model.ContextID
+	On      bool
+	// Of are the permissions that are meant; none for all that can be asked for.
+	Of []string
+}
+
+// InputName is the name in recordings.
+func (*AskPermissions) InputName() string { return "Asking" }
+
+func (m *Permissions) ask(a *AskPermissions) {
+	var of []string
+	for _, name := range slices.Sorted(maps.Values(entryPoints)) {
+		if a.On && (len(a.Of) == 0 || slices.Contains(a.Of, name)) {
+			of = append(of, name)
+		}
+	}
+	of = slices.Compact(of)
+	before := m.asked[a.Context]
+	if slices.Equal(before, of) {
+		return
+	}
+	m.asked[a.Context] = of
+	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
+		if info := m.Sessions[id]; info.Context == a.Context && core.HasFrames(info.Kind) {
+			m.setBreakpoints(id, before, of)
+		}
+	}
+}
+
+// setBreakpoints changes the permissions at whose requests the pages of a CDP session stop.
+func (m *Permissions) setBreakpoints(session string, before, of []string) {
+	if len(of) > 0 && len(before) == 0 {
+		m.Send(session, "Debugger.enable", nil, core.Tag{})
+	}
+	for _, event := range slices.Sorted(maps.Keys(entryPoints)) {
+		switch was, is := slices.Contains(before, entryPoints[event]), slices.Contains(of, entryPoints[event]); {
+		case is && !was:
+			m.Send(session, "DOMDebugger.setInstrumentationBreakpoint", core.Params{"eventName": event}, core.Tag{})
+		case was && !is:
+			m.Send(session, "DOMDebugger.removeInstrumentationBreakpoint", core.Params{"eventName": event}, core.Tag{})
+		}
+	}
+	if len(of) == 0 && !m.bridge.Active(session) {
+		m.Send(session, "Debugger.disable", nil, core.Tag{})
+	}
+}
+
+// SetUp sets the breakpoints of a context in a CDP session that has none.
+func (m *Permissions) SetUp(session string, c model.ContextID) {
+	if of := m.asked[c]; len(of) > 0 {
+		m.setBreakpoints(session, nil, of)
+	}
+}
+
+// decide notes that a request was answered.
+func (m *Permissions) decide(d *Decided) { m.decided[*d] = true }
+
+// paused asks about a permission, or takes the pause to the bridge.
+func (m *Permissions) paused(ev *cdp.Event) {
+	if !m.requested(ev) {
+		m.bridge.Paused(ev)
+	}
+}
+
+func (m *Permissions) resumed(ev *cdp.Event) {
+	m.closePassed(ev)
+	m.bridge.Resumed(ev)
+}
+
+// Forget drops what is kept for a browser context that no longer exists.
+func (m *Permissions) Forget(c model.ContextID) {
+	delete(m.asked, c)
+	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
+}
+
+// requested notes that a page stands before a request for a permission. Any
+// other pause is of no use to anybody but the bridge, and ends at once without it.
+// It reports whether it has dealt with the pause.
+func (m *Permissions) requested(ev *cdp.Event) bool {
+	var p struct {
+		Reason string `json:"reason"`
+		Data   struct {
+			Event string `json:"eventName"`
+		} `json:"data"`
+	}
+	info, ok := m.Sessions[ev.SessionID]
+	if !ok || len(m.asked[info.Context]) == 0 || !core.Decode(ev, &p) {
+		return false
+	}
+	permission := entryPoints[strings.TrimPrefix(p.Data.Event, "instrumentation:")]
+	t := m.State().Tabs[info.Tab]
+	if permission == "" && m.bridge.Active(ev.SessionID) {
+		return false
+	}
+	if permission == "" || t == nil {
+		m.Resume(ev.SessionID)
+		return true
+	}
+	frame := t.Frames[model.FrameID(info.Target)]
+	if frame == nil {
+		frame = t.MainFrame()
+	}
+	origin := model.Origin(frame.URL)
+	if m.decided[Decided{info.Context, origin, permission}] {
+		m.Resume(ev.SessionID)
+		return true
+	}
+	m.interrupts.Open(&model.Interruption{Kind: model.KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
+		Permission: permission, Message: "the page requests the permission " + permission})
+	return true
+}
+
+// closePassed closes what a pause was about: it was answered, or the page was left.
+func (m *Permissions) closePassed(ev *cdp.Event) {
+	for _, i := range slices.Clone(m.State().Interrupts) {
+		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
+			m.interrupts.Close(i, model.ByRemote, "the page no longer waits for it")
+		}
+	}
+}
+
+// Decided is an answer to a permission request: the same is not asked for again.
+type Decided struct {
+	Context    model.ContextID
+	Origin     string
+	Permission string
+}
+
+// InputName is the name in recordings.
+func (*Decided) InputName() string { return "Decided" }

@@ -1,0 +1,120 @@
+package targets
+
+import (
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+func autoAttach() core.Params {
+	return core.Params{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}
+}
+
+// SetInit sets the commands that new pages of a context receive first.
+func (m *Targets) SetInit(c model.ContextID, cmds []model.InitCommand) { m.inits[c] = cmds }
+
+// enabled notes that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
+// dialog holds the page: one that was open before the session is closed.
+func (m *Targets) enabled(r *core.Reply) {
+	info, ok := m.Sessions[r.Session]
+	if !ok || info.Kind != "page" || r.Err != nil {
+		return
+	}
+	info.Enabled = true
+	m.Sessions[r.Session] = info
+	m.dialogs.CloseEarlier(info.Tab, r.Session)
+}
+
+// setUp sends a new session all it needs in one go; the target is paused until
+// the last of it. waiting says that nothing has run in it yet.
+func (m *Targets) setUp(session string, info core.Session, waiting bool) {
+	frames := core.HasFrames(info.Kind)
+	if frames {
+		m.Send(session, "Page.enable", nil, core.Tag{Kind: core.TagEnable})
+		// The tree first: enabling the lifecycle events repeats the past ones, which say which frames have loaded.
+		m.Send(session, "Page.getFrameTree", nil, core.Tag{Kind: core.TagTree})
+		m.Send(session, "Page.setLifecycleEventsEnabled", core.Params{"enabled": true}, core.Tag{})
+	}
+	if frames || isWorker(info.Kind) {
+		if m.Stealth {
+			m.watchUnseen(session, frames, waiting)
+		} else {
+			m.Send(session, "Runtime.enable", nil, core.Tag{})
+		}
+		m.Send(session, "Network.enable", nil, core.Tag{})
+		m.Send(session, "Target.setAutoAttach", autoAttach(), core.Tag{Kind: core.TagChildren})
+	}
+	if t := m.State().Tabs[info.Tab]; frames && t != nil && t.Choosers {
+		m.interrupts.Intercept(session, true, false)
+	}
+	for _, cmd := range m.inits[info.Context] {
+		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" {
+			m.Send(session, cmd.Method, cmd.Params, core.Tag{})
+		}
+	}
+	if frames {
+		if _, on := m.State().Bridges[info.Context]; on {
+			m.bridge.SetUp(session)
+		}
+	}
+	if info.Kind == "page" && !m.Stealth {
+		m.listen(session)
+	}
+	if frames {
+		m.permissions.SetUp(session, info.Context)
+		m.logins.SetUp(session, info.Context)
+	}
+	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
+	if info.Kind == "page" && !m.Stealth && m.script != "" { // long: the first document is not kept waiting for it
+		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.script, "worldName": model.WorldName}, core.Tag{})
+	}
+}
+
+// watchUnseen has the console reported without Runtime.enable, which makes the browser
+// look at what a page logs, so that a page notices. A document or worker that lives
+// already could have replaced what the reporter uses, and does without it.
+func (m *Targets) watchUnseen(session string, framed, waiting bool) {
+	m.Send(session, "Console.enable", nil, core.Tag{})
+	switch {
+	case m.reporter == "":
+	case framed:
+		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.reporter}, core.Tag{})
+	case waiting:
+		m.Send(session, "Runtime.evaluate", core.Params{"expression": m.reporter, "silent": true}, core.Tag{})
+	}
+}
+
+func isWorker(kind string) bool {
+	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
+}
+
+// running ends the set-up of a page.
+func (m *Targets) running(r *core.Reply) {
+	info, ok := m.Sessions[r.Session]
+	if !ok || r.Err != nil {
+		return
+	}
+	info.Running = true
+	m.Sessions[r.Session] = info
+	if info.Kind != "page" {
+		return
+	}
+	if m.unverified[info.Tab] {
+		m.removeVanished(r.Session)
+		return
+	}
+	if t := m.Tab(info.Tab); t != nil && t.Session == r.Session {
+		t.Ready = true
+	}
+}
+
+// childrenAttached notes that the frames of a CDP session that live in processes of
+// their own are attached.
+func (m *Targets) childrenAttached(r *core.Reply) {
+	info, ok := m.Sessions[r.Session]
+	if !ok || r.Err != nil {
+		return
+	}
+	info.Children = true
+	m.Sessions[r.Session] = info
+	m.removeVanished(r.Session)
+}

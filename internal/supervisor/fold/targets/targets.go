@@ -1,0 +1,278 @@
+// Package targets follows the targets of a browser: its tabs, the frames and
+// documents in them, and the CDP sessions that speak for them.
+package targets
+
+import (
+	"slices"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
+	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
+	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Targets follows targets, frames and documents, sets up the CDP sessions, and
+// compares what is there after an outage with what was there before.
+type Targets struct {
+	*core.Core
+	interrupts  *interrupts.Queue
+	liveness    *liveness.Monitor
+	dialogs     *dialogs.Dialogs
+	bridge      *bridge.Bridge
+	logins      *logins.Logins
+	permissions *permissions.Permissions
+
+	numbers  map[model.ContextID]int // of the last tab
+	inits    map[model.ContextID][]model.InitCommand
+	reporter string // a script that reports errors in a stealth browser; empty for none
+	script   string // a script for our world of every page; empty for none
+
+	born    uint64                          // frames made so far
+	peers   map[string]string               // Frame.Peer of documents, by loader: reported before the document is
+	places  map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
+	orphans map[model.FrameID]model.FrameID // the parent of frames that hang elsewhere until it is known
+
+	roots      map[model.ContextID][]model.InitCommand // sent to the browser itself on each connection
+	identity   model.ContextID                         // the default context, which identifies the browser
+	discovered map[model.TargetID]bool                 // reported on a new connection, until all are; nil after that
+	unverified map[model.TargetID]bool                 // tabs from before an outage, not yet compared
+}
+
+// Scripts are what new documents run before any script of their own.
+type Scripts struct {
+	// Reporter reports errors in a stealth browser; empty for none.
+	Reporter string
+	// World runs in our world of every page; empty for none. Stealth goes without.
+	World string
+}
+
+// New returns a follower of a browser that has no targets yet.
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, b *bridge.Bridge, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
+	return &Targets{
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, bridge: b, logins: l, permissions: p,
+		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
+		peers: map[string]string{}, places: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
+		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
+	}
+}
+
+func (m *Targets) addTab(info *core.TargetInfo) *model.Tab {
+	if m.discovered != nil {
+		m.discovered[info.TargetID] = true
+	}
+	if t := m.Tab(info.TargetID); t != nil {
+		return t
+	}
+	s := m.Edit()
+	m.numbers[info.Context]++
+	main := model.FrameID(info.TargetID)
+	t := &model.Tab{
+		ID: info.TargetID, Context: info.Context, Number: m.numbers[info.Context],
+		Opener: info.OpenerID, URL: info.URL, Title: info.Title, Main: main,
+		Frames: map[model.FrameID]*model.Frame{},
+	}
+	opener := s.Tabs[t.Opener]
+	t.Choosers = m.interrupts.ChoosersOf(t.Context) || opener != nil && opener.Choosers
+	m.newFrame(t, main, "").URL = info.URL
+	m.Own(t)
+	s.Order = append(s.Order, t.ID)
+	m.NoteTab(t, model.Change{Kind: model.TabOpened, URL: t.URL, Text: t.Title})
+	m.interrupts.TabOpened(t)
+	return t
+}
+
+func (m *Targets) targetInfo(ev *cdp.Event) {
+	var p struct {
+		Info core.TargetInfo `json:"targetInfo"`
+	}
+	if !core.Decode(ev, &p) || p.Info.TargetID == "" {
+		return
+	}
+	switch p.Info.Kind() {
+	case "page":
+		t := m.addTab(&p.Info)
+		if t.Title != p.Info.Title {
+			t.Title = p.Info.Title
+			// The browser reports a title late: it belongs to the address reported with it, which the tab may have left.
+			m.NoteTab(t, model.Change{Kind: model.TabTitle, Text: t.Title, URL: p.Info.URL})
+		}
+		if t.Session == "" {
+			t.URL = p.Info.URL
+		}
+	case "iframe":
+		if t := m.TabWithFrame(model.FrameID(p.Info.TargetID)); t != nil {
+			if f := m.Frame(t, model.FrameID(p.Info.TargetID)); f.OOPIF && p.Info.URL != "" {
+				f.URL = p.Info.URL
+			}
+		}
+	}
+}
+
+func (m *Targets) attached(ev *cdp.Event) {
+	var p struct {
+		SessionID string          `json:"sessionId"`
+		Waiting   bool            `json:"waitingForDebugger"`
+		Info      core.TargetInfo `json:"targetInfo"`
+	}
+	if !core.Decode(ev, &p) || p.SessionID == "" || p.Info.TargetID == "" {
+		return
+	}
+	info := core.Session{Kind: p.Info.Kind(), Target: p.Info.TargetID, Context: p.Info.Context}
+	parent := m.Sessions[ev.SessionID]
+	if m.attachedSide(parent, p.SessionID, &p.Info) {
+		return
+	}
+	switch info.Kind {
+	case "page":
+		t := m.addTab(&p.Info)
+		for id, f := range t.Frames { // of an earlier session to the same target
+			if t.Session != "" && f.Session == t.Session {
+				m.Frame(t, id).Session = p.SessionID
+			}
+		}
+		t.Session = p.SessionID
+		if !m.unverified[t.ID] { // after an outage a page is as dead as it was, until it answers
+			t.Crash = nil
+		}
+		m.Frame(t, t.Main).Session = p.SessionID
+		info.Tab = t.ID
+	case "iframe":
+		info.Tab = parent.Tab
+		if f := m.State().Frame(model.FrameID(p.Info.TargetID)); info.Tab == "" && f != nil {
+			info.Tab = f.Tab
+		}
+		if t := m.Tab(info.Tab); t != nil {
+			m.frameSwappedOut(t, &p.Info, p.SessionID)
+		}
+	default:
+		info.Tab = parent.Tab
+	}
+	m.Sessions[p.SessionID] = info
+	m.setUp(p.SessionID, info, p.Waiting)
+	if info.Kind == "page" {
+		m.dialogs.UpdateReach()
+	}
+}
+
+func (m *Targets) detached(ev *cdp.Event) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if !core.Decode(ev, &p) {
+		return
+	}
+	info, ok := m.Sessions[p.SessionID]
+	if !ok {
+		return
+	}
+	m.liveness.Answered(p.SessionID) // a question to it will have no answer
+	m.liveness.ForgetSession(p.SessionID)
+	delete(m.Sessions, p.SessionID)
+	m.interrupts.ForgetSession(p.SessionID)
+	m.bridge.ForgetSession(p.SessionID)
+	if info.Side() {
+		return
+	}
+	t := m.Tab(info.Tab)
+	if t == nil {
+		return
+	}
+	switch info.Kind {
+	case "page":
+		if t.Session == p.SessionID {
+			t.Session, t.Ready = "", false
+			m.dialogs.CloseOf(t.ID)
+			m.Block(t.ID)
+		}
+	case "iframe":
+		// The frame is gone, or comes back in its parent's process with
+		// frameAttached under the same id.
+		if f := t.Frames[model.FrameID(info.Target)]; f != nil && f.Session == p.SessionID {
+			if len(m.places) >= maxPlaces {
+				clear(m.places)
+			}
+			m.places[f.ID] = f.Born
+			m.removeFrame(t, f.ID)
+		}
+	}
+}
+
+func (m *Targets) targetDestroyed(ev *cdp.Event) {
+	var p struct {
+		TargetID model.TargetID `json:"targetId"`
+	}
+	if !core.Decode(ev, &p) {
+		return
+	}
+	m.removeTab(p.TargetID)
+}
+
+// removeTab takes a tab that is gone out of the state.
+func (m *Targets) removeTab(id model.TargetID) {
+	s := m.Edit()
+	t := s.Tabs[id]
+	if t == nil {
+		return
+	}
+	delete(m.unverified, id)
+	delete(m.discovered, id)
+	m.dialogs.CloseOf(t.ID)
+	m.NoteTab(t, model.Change{Kind: model.TabClosed, URL: t.URL, Text: t.Title})
+	m.Disown(t.ID)
+	m.logins.ForgetTab(t.ID)
+	m.interrupts.ForgetTab(t.ID)
+	s.Order = slices.DeleteFunc(s.Order, func(id model.TargetID) bool { return id == t.ID })
+	s.Gone = core.AppendBounded(s.Gone, model.GoneTab{ID: t.ID, Context: t.Context, Number: t.Number, URL: t.URL, At: m.Now()}, 32)
+	for id, info := range m.Sessions {
+		if info.Tab == t.ID {
+			m.liveness.ForgetSession(id)
+			m.interrupts.ForgetSession(id)
+			delete(m.Sessions, id)
+			m.bridge.ForgetSession(id)
+		}
+	}
+	m.bridge.ForgetTab(t.ID)
+	m.Block(t.ID)
+}
+
+func (m *Targets) targetCrashed(ev *cdp.Event) {
+	var p struct {
+		TargetID model.TargetID `json:"targetId"`
+		Status   string         `json:"status"`
+		Code     int64          `json:"errorCode"`
+	}
+	if !core.Decode(ev, &p) {
+		return
+	}
+	crash := &model.Crash{Status: p.Status, Code: p.Code, At: m.Now()}
+	if t := m.Tab(p.TargetID); t != nil {
+		t.Crash = crash
+		m.NoteTab(t, model.Change{Kind: model.TabCrashed, Detail: p.Status, URL: t.URL})
+		m.interrupts.RendererCrashed(t, t.Main, crash)
+		m.liveness.Answered(t.Session)
+		m.dialogs.CloseOf(t.ID)
+		m.Block(t.ID)
+		return
+	}
+	if t := m.TabWithFrame(model.FrameID(p.TargetID)); t != nil {
+		f := m.Frame(t, model.FrameID(p.TargetID))
+		f.Crash = crash
+		m.NoteTab(t, model.Change{Kind: model.FrameCrashed, Frame: f.ID, Detail: p.Status, URL: f.URL})
+		m.interrupts.RendererCrashed(t, f.ID, crash)
+		m.liveness.Answered(f.Session)
+		m.bridge.CloseStale(t.ID)
+		m.Block(t.ID)
+	}
+}
+
+// Forget drops what is kept for a browser context that no longer exists.
+func (m *Targets) Forget(c model.ContextID) {
+	delete(m.numbers, c)
+	delete(m.inits, c)
+	delete(m.roots, c)
+}

@@ -1,0 +1,74 @@
+package supervisor
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Guard returns a context for calls to a tab. It ends when ctx does, or with a
+// *model.BlockedError as its cause when the tab cannot answer: a dialog is open (or
+// opens), the renderer is dead, the tab or the browser is gone. The stop function
+// must be called when the calls are done.
+func (b *Browser) Guard(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
+	return b.guards.Start(ctx, guard.Call{Tab: tab})
+}
+
+// GuardFrame is Guard for calls to one frame: besides those of the page, its
+// renderer can end it, when it is one of its own.
+func (b *Browser) GuardFrame(ctx context.Context, tab model.TargetID, frame model.FrameID) (context.Context, context.CancelFunc) {
+	return b.guards.Start(ctx, guard.Call{Tab: tab, Frame: frame})
+}
+
+// GuardNavigation is Guard for a call that leaves the page: a renderer that is
+// dead already does not end it, for the browser starts another.
+func (b *Browser) GuardNavigation(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
+	return b.guards.Start(ctx, guard.Call{Tab: tab, Replaces: true})
+}
+
+// Blocked returns the *BlockedError inside err, or nil. A call that failed
+// because the browser or its CDP session went away is given the reason too.
+func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
+	var blocked *model.BlockedError
+	if errors.As(err, &blocked) {
+		return blocked
+	}
+	s := b.State()
+	switch {
+	case b.outlives() && s.Closed == nil && b.wasLost(err):
+		if s.Outage != nil {
+			return &model.BlockedError{Tab: tab, Outage: s.Outage}
+		}
+		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
+	case errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached):
+		return s.Blocked(tab)
+	}
+	return nil
+}
+
+// wasLost reports whether a call failed with its connection, or was for a CDP session of
+// an earlier one (Chromium's words on 156).
+func (b *Browser) wasLost(err error) bool {
+	var refused *cdp.Error
+	return errors.Is(err, cdp.ErrClosed) ||
+		errors.As(err, &refused) && refused.Code == -32001 && strings.HasPrefix(refused.Message, "Session with given id not found")
+}
+
+// guardHost is the Browser as its guards see it.
+type guardHost Browser
+
+func (h *guardHost) State() *model.State { return (*Browser)(h).State() }
+func (h *guardHost) Now() time.Time      { return h.opts.Now() }
+
+func (h *guardHost) Probe(tab model.TargetID) {
+	b := (*Browser)(h)
+	b.apply(fold.Input{Command: &liveness.Probe{Tab: tab, Timeout: liveness.Timeout}})
+	b.publish()
+}

@@ -1,0 +1,230 @@
+package supervisor
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
+	"github.com/usher-browser/usher/internal/supervisor/recording"
+)
+
+// input folds in a command.
+func (b *Browser) input(c core.Command) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.apply(fold.Input{Command: c})
+	b.publish()
+}
+
+// apply needs mu.
+func (b *Browser) apply(in fold.Input) {
+	if b.broken != nil {
+		return // what is known of the browser may be wrong
+	}
+	defer fault.Recover(b.giveUp)
+	in.At = b.opts.Now()
+	if b.opts.Recorder != nil {
+		recording.Input(b.opts.Recorder, &in)
+	}
+	b.carryOut(b.model.Apply(in))
+	for _, c := range b.model.Changes() {
+		b.streams.Add(c, b.model.State())
+	}
+}
+
+// publish needs mu.
+func (b *Browser) publish() {
+	if b.broken != nil {
+		b.publishEnd()
+		return
+	}
+	defer fault.Recover(func(e *fault.Error) {
+		b.giveUp(e)
+		b.publishEnd()
+	})
+	if !b.model.Dirty() {
+		return
+	}
+	old := b.state.Swap(b.model.Snapshot())
+	old.Supersede()
+	b.stopWatchdogs()
+	if b.blocked {
+		b.blocked = false
+		b.guards.Judge()
+	}
+	if b.model.State().Closed != nil {
+		b.cancel()
+	}
+}
+
+// giveUp ends the watch over this browser, and over no other, after a panic. The fold may have stopped half way, so nothing is
+// folded in any more. It needs mu.
+func (b *Browser) giveUp(e *fault.Error) {
+	if b.broken == nil {
+		b.broken = e
+		b.Conn().Abort(e)
+	}
+}
+
+// publishEnd publishes that the browser was given up: with what was published last, which is whole. It needs mu.
+func (b *Browser) publishEnd() {
+	old := b.State()
+	if old.Closed != nil {
+		return
+	}
+	end := old.Clone()
+	end.Closed, end.Outage = b.broken, nil
+	b.state.Store(end)
+	old.Supersede()
+	b.guards.End(end.Closed)
+	b.cancel()
+}
+
+// failed is giveUp for goroutines that do not hold mu.
+func (b *Browser) failed(e *fault.Error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.giveUp(e)
+	b.publishEnd()
+}
+
+// contained is f as a function whose panic ends the watch over this browser, and over no other.
+func (b *Browser) contained(f func()) func() {
+	return func() {
+		defer fault.Recover(b.failed)
+		f()
+	}
+}
+
+// stopWatchdogs ends the watchdogs of dialogs that are closed. It needs mu.
+func (b *Browser) stopWatchdogs() {
+	for id, t := range b.watchdogs {
+		if b.model.State().OpenDialog(id) == nil {
+			b.timers.Stop(t)
+			delete(b.watchdogs, id)
+		}
+	}
+}
+
+// carryOut needs mu.
+func (b *Browser) carryOut(effects []core.Effect) {
+	for i := range effects {
+		switch e := &effects[i]; {
+		case e.Send != nil:
+			b.post(e.Send)
+		case e.Timer != nil:
+			b.startWatchdog(e.Timer)
+		case e.Block != "":
+			b.blocked = true
+		case e.Report != nil:
+			b.unreported = append(b.unreported, *e.Report)
+		}
+	}
+}
+
+// deliver gives the Tap the events that no connection reports any more.
+func (b *Browser) deliver() {
+	b.mu.Lock()
+	events := b.unreported
+	b.unreported = nil
+	b.mu.Unlock()
+	if b.opts.Tap == nil {
+		return
+	}
+	for _, e := range events {
+		b.opts.Tap(e.Event, e.Tab)
+	}
+}
+
+func (b *Browser) post(s *core.Send) {
+	conn := b.Conn()
+	if s.Standby {
+		conn = b.standby
+	}
+	if conn == nil {
+		return // the standby connection ended a moment ago, which is folded in next
+	}
+	if s.Tag.Kind == core.TagNone {
+		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), nil)
+		return
+	}
+	tag, session := s.Tag, s.Session
+	conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
+		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
+			return // the end of the connection or session is folded in by itself
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.apply(fold.Input{Command: &core.Reply{Tag: tag, Session: session, Result: res, Err: err}})
+		if tag.Kind == core.TagProbe {
+			close(b.probeAnswered)
+			b.probeAnswered = make(chan struct{})
+		}
+	})
+}
+
+func (b *Browser) startWatchdog(t *core.Timer) {
+	id := t.Dialog
+	b.timers.Stop(b.watchdogs[id])
+	timer := b.timers.After(t.After, func() {
+		b.input(&dialogs.Watchdog{Dialog: id})
+	})
+	if timer != nil {
+		b.watchdogs[id] = timer
+	}
+}
+
+// handler keeps the connection's callbacks out of Browser's method set.
+type handler Browser
+
+func (h *handler) Event(ev cdp.Event) {
+	b := (*Browser)(h)
+	b.received.Add(1)
+	from := b.fold(&ev)
+	if b.opts.Tap != nil && !from.Side() {
+		b.opts.Tap(ev, from.Tab)
+	}
+}
+
+// fold folds an event in and returns its CDP session.
+func (b *Browser) fold(ev *cdp.Event) core.Session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.apply(fold.Input{Event: ev})
+	return b.model.Sessions[ev.SessionID]
+}
+
+func (h *handler) Flush() {
+	b := (*Browser)(h)
+	func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.publish()
+	}()
+	b.deliver()
+}
+
+func (h *handler) Overflow(session string) {
+	(*Browser)(h).input(&targets.Overflow{Session: session})
+}
+
+func (h *handler) Closed(err error) {
+	b := (*Browser)(h)
+	var panicked *fault.Error
+	if errors.As(err, &panicked) { // of whoever handles the events; another connection would bring it again
+		b.failed(panicked)
+		return
+	}
+	if b.outlives() && b.ctx.Err() == nil {
+		b.input(&targets.Lost{Cause: err})
+	} else {
+		b.input(&targets.Closed{Cause: err})
+	}
+	b.deliver()
+}

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"time"
+)
+
+// BridgeMode says when dialogs of a context come by the bridge.
+type BridgeMode string
+
+// Modes of the bridge.
+const (
+	// BridgeAuto switches it on when somebody else answers a native dialog at once.
+	BridgeAuto BridgeMode = "auto"
+	// BridgeOn has it from the start.
+	BridgeOn BridgeMode = "on"
+	// BridgeOff never uses it.
+	BridgeOff BridgeMode = "off"
+)
+
+// Bridge is set for contexts whose dialogs come by the bridge.
+type Bridge struct {
+	Since time.Time
+	// Stolen is the dialog somebody else answered, nil if the bridge was asked for.
+	Stolen *Dialog
+}
+
+// BridgedDialog returns the open dialog of a frame that came by the bridge, or nil.
+func (s *State) BridgedDialog(frame FrameID) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.Bridge && d.Frame == frame {
+			return d
+		}
+	}
+	return nil
+}
+
+// Within reports whether a frame is another one or is somewhere below it.
+func Within(t *Tab, id, above FrameID) bool {
+	for range len(t.Frames) + 1 {
+		if id == above {
+			return true
+		}
+		f := t.Frames[id]
+		if f == nil {
+			return false
+		}
+		id = f.Parent
+	}
+	return false
+}

@@ -1,0 +1,279 @@
+package model
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// WorldName is the name of our isolated world in every frame; pages cannot see it.
+const WorldName = "usher"
+
+// Identifiers as the protocol gives them.
+type (
+	// TargetID names a page, frame or worker target.
+	TargetID string
+	// FrameID names a frame; the main frame of a tab has the id of its target.
+	FrameID string
+	// ContextID names a browser context (a cookie jar of its own); the browser's
+	// default context has a name too.
+	ContextID string
+)
+
+// State is everything known about a browser at one moment. Nothing reachable
+// from it changes: keep it as long as you like.
+type State struct {
+	// Seq is the number of the last input that changed anything.
+	Seq uint64
+	// Tabs holds every page target.
+	Tabs map[TargetID]*Tab
+	// Order lists the tabs in the order they appeared.
+	Order []TargetID
+	// Gone lists the last tabs that vanished, newest last, at most 32.
+	Gone []GoneTab
+	// Dialogs are the open ones, oldest first.
+	Dialogs []*Dialog
+	// RecentDialogs are the closed ones, newest last, at most 20 of a context.
+	RecentDialogs []*Dialog
+	// Interrupts is what else the browser waits on or an agent must learn of,
+	// oldest first, at most 100; see [State.Interruptions] for all.
+	Interrupts []*Interruption
+	// RecentInterrupts are those that are over, newest last, at most 50.
+	RecentInterrupts []*Interruption
+	// Policies say what happens to dialogs, by context.
+	Policies map[ContextID]Policy
+	// Bridges has the contexts whose dialogs come by the bridge. It is not
+	// changed in place.
+	Bridges map[ContextID]Bridge
+	// Downloads, oldest first, at most 100.
+	Downloads []*Download
+	// Outage is set while the connection is lost and another is sought. All else
+	// is as it was last seen.
+	Outage *Outage
+	// Closed is the reason the connection ended for good, nil while it lives.
+	Closed error
+
+	changed chan struct{} // closed when a newer State is published
+}
+
+// NewState returns the state of a browser that nothing is known about.
+func NewState() *State {
+	return &State{Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{})}
+}
+
+// Supersede closes the channel of Changed: a newer State has been published in place of this one.
+func (s *State) Supersede() { close(s.changed) }
+
+// Changed is closed as soon as a newer State has been published.
+func (s *State) Changed() <-chan struct{} { return s.changed }
+
+// Tab is one page target.
+type Tab struct {
+	ID      TargetID
+	Context ContextID
+	// Number counts the tabs of a context from 1 in order of appearance and is
+	// never given twice.
+	Number int
+	// Opener is the tab that opened this one by link or script, if any.
+	Opener TargetID
+	// URL is the address of the main document, Title the browser's title for it.
+	URL, Title string
+	// Session is the CDP session of the page, empty while unattached.
+	Session string
+	// Standby says that a second connection can answer the tab's dialogs should the
+	// first be lost.
+	Standby bool
+	// Ready says that the frame tree is known and the page runs.
+	Ready bool
+	// Frames holds every frame of the tab, whatever process it lives in; Main is
+	// the top one.
+	Frames map[FrameID]*Frame
+	Main   FrameID
+	// Commits counts the navigations of the main frame that took effect, those
+	// within a document included: it tells a return to the same address apart
+	// from no navigation at all.
+	Commits int
+	// Response is the last answer for the main document.
+	Response Response
+	// Windows counts the windows and tabs its documents asked to open; each
+	// becomes a tab with this one as its Opener a moment later.
+	Windows int
+	// Repeated is the document that the supervisor itself had loaded again, before
+	// it was whole: a login hung in it unseen.
+	Repeated string
+	// Choosers says that its file choosers become interruptions rather than a
+	// person's to answer.
+	Choosers bool
+	// Crash is set while the page's renderer is dead.
+	Crash *Crash
+	// Unresponsive is set while a renderer of the tab does not answer: the page's, or
+	// that of a frame in a process of its own. It is found out while a command waits.
+	Unresponsive *Unresponsive
+	// Overflow says that events of this tab were lost because they came faster
+	// than they could be read.
+	Overflow bool
+}
+
+// MainFrame is the top frame; never nil once the tab is Ready.
+func (t *Tab) MainFrame() *Frame { return t.Frames[t.Main] }
+
+// Response is the HTTP answer that delivered a main document.
+type Response struct {
+	Loader   string // of the document it delivered
+	URL      string
+	Status   int // HTTP status; 0 for documents without one (about:, data:, file:)
+	MIMEType string
+	// Challenge is the service that answered with a check for bots in the place of the document and says so in a header; empty
+	// for none.
+	Challenge string
+}
+
+// Frame is a document container, in the process of its parent or in its own.
+type Frame struct {
+	ID     FrameID
+	Parent FrameID // empty for the main frame
+	Tab    TargetID
+	// Session is the CDP session that speaks for the frame.
+	Session string
+	// OOPIF says that the frame is the root of a process of its own.
+	OOPIF  bool
+	URL    string
+	Origin string
+	Name   string
+	// Loader identifies the document: another document, another loader.
+	Loader string
+	// Since is when the browser first reported the document.
+	Since time.Time
+	// Peer is the network address that the document came from, as 203.0.113.7 or
+	// 2001:db8::7; a proxy's, where there is one. It is empty where the browser reports
+	// none (a document that was made in place, or was there before the watch) and
+	// where that is long ago.
+	Peer string
+	// MainContext is the unique id of the page's own JavaScript context, empty
+	// when unknown.
+	MainContext string
+	// ContextNumber is the number of MainContext in its process.
+	ContextNumber int64
+	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
+	DOMReady, Loaded, NetworkIdle bool
+	// Going is the URL of a navigation to another document that was asked for and
+	// has neither committed nor failed. While it is set Chromium may hold back
+	// every call to the frame's renderer until the server answers (measured on
+	// Chromium 156).
+	Going string
+	// Crash is set while the renderer of an OOPIF is dead.
+	Crash *Crash
+	// Unresponsive is set while the renderer does not answer, on the main frame and
+	// on OOPIFs.
+	Unresponsive *Unresponsive
+
+	// Born numbers frames in order of appearance, which is the order of the document if no script moves frames.
+	Born uint64 `json:"-"`
+}
+
+// Crash says how a renderer died.
+type Crash struct {
+	Status string // "crashed", "oom", "killed", …
+	Code   int64
+	At     time.Time
+}
+
+// GoneTab is a tab that no longer exists.
+type GoneTab struct {
+	ID      TargetID
+	Context ContextID
+	Number  int
+	URL     string
+	At      time.Time
+}
+
+// DownloadState is the progress of a download, in Chromium's words.
+type DownloadState string
+
+// States of a download.
+const (
+	DownloadInProgress DownloadState = "inProgress"
+	DownloadCompleted  DownloadState = "completed"
+	DownloadCanceled   DownloadState = "canceled"
+)
+
+// Download is one file the browser fetches for the user.
+type Download struct {
+	GUID          string // also the file's name in the download directory
+	Tab           TargetID
+	Frame         FrameID
+	URL           string
+	SuggestedName string
+	State         DownloadState
+	Received      int64 // bytes
+	Total         int64 // bytes; 0 if unknown
+	StartedAt     time.Time
+}
+
+// NativeDialog returns the open native dialog of a tab, or nil.
+func (s *State) NativeDialog(tab TargetID) *Dialog {
+	for _, d := range s.Dialogs {
+		if d.Tab == tab && !d.Bridge {
+			return d
+		}
+	}
+	return nil
+}
+
+// Frame finds a frame of any tab.
+func (s *State) Frame(id FrameID) *Frame {
+	if t := s.Tabs[TargetID(id)]; t != nil { // the main frame: the common case
+		if f := t.Frames[id]; f != nil {
+			return f
+		}
+	}
+	for _, t := range s.Tabs {
+		if f := t.Frames[id]; f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// ContextTabs lists the tabs of a context in order of appearance.
+func (s *State) ContextTabs(c ContextID) []*Tab {
+	var tabs []*Tab
+	for _, id := range s.Order {
+		if t := s.Tabs[id]; t.Context == c {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs
+}
+
+// Children lists the direct children of a frame in the order they appeared.
+func (t *Tab) Children(id FrameID) []*Frame {
+	var out []*Frame
+	for _, f := range t.Frames {
+		if f.Parent == id && f.ID != id {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, inOrder)
+	return out
+}
+
+func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
+
+// Clone copies the State for the model to change; tabs and their frames are
+// copied when they are first touched.
+func (s *State) Clone() *State {
+	c := *s
+	c.Tabs = maps.Clone(s.Tabs)
+	c.Order = slices.Clone(s.Order)
+	c.Gone = slices.Clone(s.Gone)
+	c.Dialogs = slices.Clone(s.Dialogs)
+	c.RecentDialogs = slices.Clone(s.RecentDialogs)
+	c.Interrupts = slices.Clone(s.Interrupts)
+	c.RecentInterrupts = slices.Clone(s.RecentInterrupts)
+	c.Policies = maps.Clone(s.Policies)
+	c.Downloads = slices.Clone(s.Downloads)
+	c.changed = make(chan struct{})
+	return &c
+}

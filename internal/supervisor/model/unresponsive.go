@@ -1,0 +1,72 @@
+package model
+
+import (
+	"time"
+)
+
+// Unresponsive says that a renderer does not answer.
+type Unresponsive struct {
+	// Since is when it was asked what it has not answered.
+	Since  time.Time
+	Reason Hold
+	// Frame is the root of what its process shows in the tab: the main frame, or a
+	// frame in a process of its own.
+	Frame FrameID
+}
+
+// Hold is what keeps a renderer from answering.
+type Hold string
+
+// What keeps a renderer from answering.
+const (
+	// HeldByScript is a script that runs, endless or just long.
+	HeldByScript Hold = "script"
+	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
+	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
+	HeldWaiting Hold = "waiting"
+	// HeldByBrowser is a browser that does not answer as a whole.
+	HeldByBrowser Hold = "browser"
+)
+
+func (u *Unresponsive) String() string {
+	switch u.Reason {
+	case HeldByScript:
+		return "the page's renderer is unresponsive: a script keeps it busy"
+	case HeldByBrowser:
+		return "the whole browser is unresponsive: it is stopped, or the machine is overloaded"
+	}
+	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
+}
+
+// UpdateUnresponsive sets the mark of a tab: the main frame's, else that of the first of
+// its frames.
+func (t *Tab) UpdateUnresponsive() {
+	t.Unresponsive = nil
+	for _, f := range t.Frames {
+		u := f.Unresponsive
+		if u == nil {
+			continue
+		}
+		if f.ID == t.Main {
+			t.Unresponsive = u
+			return
+		}
+		if t.Unresponsive == nil || f.ID < t.Unresponsive.Frame {
+			t.Unresponsive = u
+		}
+	}
+}
+
+// UnresponsiveFor returns what keeps a call to a frame from being answered: its own
+// renderer, or the page's.
+func (t *Tab) UnresponsiveFor(frame FrameID) *Unresponsive {
+	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {
+		return m.Unresponsive
+	}
+	for f := t.Frames[frame]; f != nil && f.ID != t.Main; f = t.Frames[f.Parent] {
+		if f.OOPIF {
+			return f.Unresponsive
+		}
+	}
+	return nil
+}
