@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/daemon"
+	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -49,7 +50,7 @@ func serve(t *testing.T, build string, h daemon.Handler) (socket string) {
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- daemon.Serve(ctx, daemon.Options{
-			RunDir: dir, Build: build, Version: "v", Log: slog.New(slog.DiscardHandler),
+			RunDir: dir, Table: program.Table(), Build: build, Version: "v", Log: slog.New(slog.DiscardHandler),
 			NewHandler: func() (daemon.Handler, error) { return h, nil }, Ready: func() { close(ready) },
 		})
 	}()
