@@ -65,7 +65,7 @@ func linterTable() string {
 	}
 	for i, f := range layers {
 		rooms := slices.DeleteFunc(slices.Clone(f.rooms), func(room string) bool { return room == "local" || slices.Contains(doors, room) })
-		if len(rooms) > 0 {
+		if len(rooms) > 0 && i < len(layers)-1 { // nothing stands above the last layer
 			rule(fmt.Sprintf("layer%d", i), rooms, func(room string) bool { return layer(room) > i })
 		}
 	}

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // and no other.
 func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Call) {
 	t.Helper()
-	call, err := verb.NewTable(Grammar()).Parse(argv, verb.Usher)
+	call, err := verb.NewTable(Grammar(), verb.Set{Families: []verb.Family{{Name: "session", Bare: "session"}}}).Parse(argv, verb.Usher)
 	if err != nil {
 		t.Fatal(err)
 	}

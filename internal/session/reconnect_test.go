@@ -217,7 +217,7 @@ func TestTwoAddressesRace(t *testing.T) {
 			t.Errorf("round %d: both browsers or none served the session: %v", round, served)
 		}
 		info := fields(t, c.must(t, "session info"))["browser"].(map[string]any)
-		if info["sessions"] != 1 {
+		if info["sessions"] != 1.0 {
 			t.Errorf("round %d: %v", round, info)
 		}
 		// After close, the other address is as good as any: nothing is carried over.
