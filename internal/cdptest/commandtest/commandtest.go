@@ -41,7 +41,7 @@ func New(t *testing.T) *Session {
 	conn := cdptest.Shared(t).Dial(t)
 	seen := journal.New(journal.DefaultLimits)
 	b := supervisor.New(conn, supervisor.Options{Tap: seen.Tap})
-	t.Cleanup(func() { b.Close() })
+	t.Cleanup(func() { _ = b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		t.Fatal(err)

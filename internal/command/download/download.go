@@ -133,7 +133,7 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (
 	}
 	switch {
 	case errors.Is(err, run.ErrLimit):
-		return nil, withDownload(e, api.Errorf(api.Timeout, "%s: %s is not complete after %s: %s", doing, name, e.Limit, received(d)), d).
+		return nil, withDownload(api.Errorf(api.Timeout, "%s: %s is not complete after %s: %s", doing, name, e.Limit, received(d)), d).
 			WithHint("The download continues in the background: `wait --download PATH --timeout 5m` waits for the rest.")
 	case err != nil:
 		return nil, e.Explain(err, doing)
@@ -224,17 +224,17 @@ func completion(ctx context.Context, e *run.Env, d *model.Download, name string)
 func broken(e *run.Env, d *model.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
-		return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
+		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
 			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
-		return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
+		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
 			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
 	}
-	return withDownload(e, api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
+	return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
 		WithHint("The connection broke or the download was canceled. Try again.")
 }
 
-func withDownload(e *run.Env, err *api.Error, d *model.Download) *api.Error {
+func withDownload(err *api.Error, d *model.Download) *api.Error {
 	return err.With("url", d.URL).With("suggestedFilename", d.SuggestedName).With("receivedBytes", d.Received).With("totalBytes", d.Total)
 }
 

@@ -56,7 +56,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	}
 	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
-	if err != nil || settled || opt.Delta || !seemsBusy(ctx, e, shot, sign) && !e.Working(since) {
+	if err != nil || settled || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
 		return shot, notSettled(busy), err
 	}
 	if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
@@ -78,7 +78,7 @@ func notSettled(busy string) string {
 }
 
 // seemsBusy says whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
-func seemsBusy(ctx context.Context, e *run.Env, shot *view.Snapshot, asked *world.Pending) bool {
+func seemsBusy(ctx context.Context, shot *view.Snapshot, asked *world.Pending) bool {
 	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive || !strings.Contains(shot.Text, "ref=") {
 		return true
 	}
