@@ -78,7 +78,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
-		Call: call, Settings: set, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
+		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
 		Progress: func(text string) {
 			// A note that cannot be shown has nobody to read it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))

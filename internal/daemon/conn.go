@@ -109,7 +109,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	defer s.end()
 	alive := streams.working()
 	defer alive.close()
-	call, err := s.Table.Parse(req.Argv, verb.ModeOf(req.Program))
+	call, err := s.call(req)
 	if err != nil {
 		_ = streams.exit(streams.Fail(req, req.WantsJSON(), err)) // a client that left does not mind
 		return
@@ -191,4 +191,13 @@ func watch(reader *frame.Reader, in *input) error {
 			in.add(nil, io.EOF)
 		}
 	}
+}
+
+// call is the checked command of a request.
+func (s *server) call(req *api.Request) (*verb.Call, error) {
+	mode := verb.ModeOf(req.Program)
+	if req.Verb != "" {
+		return s.Table.NewCall(req.Verb, req.Values, mode)
+	}
+	return s.Table.Parse(req.Argv, mode)
 }

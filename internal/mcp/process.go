@@ -130,7 +130,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	return Options{
 		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
-			Daemon: daemon, Session: set.Str("session"), Flags: p.Call.Globals.Without("session", "site-guard", "json").Argv(), Env: p.Request.Env, Cwd: p.Request.Cwd,
+			Daemon: daemon, Session: set.Str("session"), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, Protected: p.protected(set, func() *config.Tools { conf, _ := now.now(); return conf }), OwnUploads: set.Given("upload-root"), State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
 			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
 		},

@@ -22,6 +22,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // resource is something a client may read, and be told of when it changes.
@@ -214,7 +215,7 @@ func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) 
 	go func() {
 		defer close(streamed)
 		defer fault.Recover(func(e *fault.Error) { f.s.panicked(e); write.CloseWithError(e) })
-		cmd := f.s.opts.Host.Command("events", []string{"--follow", "--wait", "--json", "--since=0"})
+		cmd := f.s.opts.Host.Command("events", verb.Values{"follow": {"true"}, "wait": {"true"}, "json": {"true"}, "since": {"0"}})
 		write.CloseWithError(daemon.Stream(ctx, cmd, write))
 	}()
 	lines := bufio.NewScanner(read)

@@ -28,6 +28,8 @@ import (
 type Command struct {
 	Call     *verb.Call
 	Settings *config.Settings
+	// Tab is the tab to work in: its id, label or target id; empty for the active one, which stays active.
+	Tab string
 	// Cwd is the caller's working directory.
 	Cwd string
 	// Env is the caller's environment.
@@ -157,7 +159,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
-	if err := s.place(ctx, env, cmd.Call.Verb); err != nil {
+	if err := s.place(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
 	s.applyHeaders(cmd)
@@ -312,8 +314,17 @@ var errTurn = errors.New("the wait for its turn timed out")
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
 
 // place finds the tab a verb acts on.
-func (s *Session) place(ctx context.Context, env *run.Env, v *verb.Verb) error {
-	if id, ok := env.Active(); ok {
+func (s *Session) place(ctx context.Context, env *run.Env, cmd Command) error {
+	v := cmd.Call.Verb
+	id, ok := env.Active()
+	if cmd.Tab != "" {
+		t, err := env.FindTab(cmd.Tab)
+		if err != nil {
+			return err
+		}
+		id, ok = t.ID, true
+	}
+	if ok {
 		env.Tab = id
 		if v.Is(verb.Control) {
 			return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 var (
@@ -84,16 +85,22 @@ func target(written string) string {
 
 // act carries an action out, and tells what the browser was seen to do and what changed in the page. said is the result in
 // our own words, first its own fields.
-func (h *Host) act(ctx context.Context, a Args, said string, first Object, verb string, flags []string, args ...string) (*Result, error) {
-	if mode := a.Str("changes"); mode != "" && mode != "none" {
-		flags = append(flags, "--changes="+mode, "--reader="+h.Reader)
-	}
+func (h *Host) act(ctx context.Context, a Args, said string, first Object, name string, values verb.Values) (*Result, error) {
 	var raw jsontext.Value
-	warning, err := h.into(ctx, &raw, verb, flags, args...)
+	warning, err := h.into(ctx, &raw, name, h.telling(a, values))
 	if err != nil {
 		return nil, err
 	}
 	return h.outcome(said, append(success(), first...), raw, warning)
+}
+
+// telling asks for the changes of the page, unless the call says none.
+func (h *Host) telling(a Args, values verb.Values) verb.Values {
+	if mode := a.Str("changes"); mode != "" && mode != "none" {
+		values.Set("changes", mode)
+		values.Set("reader", h.Reader)
+	}
+	return values
 }
 
 // outcome makes the result of an action of what its command answered.
@@ -158,59 +165,65 @@ func point(tool string, a Args) (string, error) {
 }
 
 func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var flags, args []string
+	values := given()
 	on := target(a.Str("ref"))
 	at, err := point("browser_click", a)
 	if err != nil {
 		return nil, err
 	}
-	if at != "" {
-		flags = append(flags, "--at="+at)
+	if on != "" {
+		values.Set("selector", on)
+	}
+	switch {
+	case at != "":
+		values.Set("at", at)
 		if on == "" {
 			on = at
 		}
-	}
-	switch {
-	case a.Str("ref") != "":
-		args = []string{on}
-	case !a.Has("x"):
+	case on == "":
 		return nil, api.Errorf(api.MissingArgument, "browser_click: give ref, or x and y")
 	}
 	if a.Has("button") {
-		flags = append(flags, "--button="+a.Str("button"))
+		values.Set("button", a.Str("button"))
 	}
 	if a.Has("count") {
-		flags = append(flags, "--count="+strconv.Itoa(a.Int("count")))
+		values.Set("count", a.Int("count"))
 	}
 	if held := a.Strings("modifiers"); len(held) > 0 {
-		flags = append(flags, "--modifiers="+strings.Join(held, "+"))
+		values.Set("modifiers", strings.Join(held, "+"))
 	}
-	return h.act(ctx, a, "clicked "+inOneLine(on, 100), Object{{"clicked", on}}, "click", flags, args...)
+	return h.act(ctx, a, "clicked "+inOneLine(on, 100), Object{{"clicked", on}}, "click", values)
 }
+
+// Queries for what an action was seen to do before Enter is pressed.
+var (
+	filled = reading[api.Outcome]("fill")
+	typed  = reading[api.Outcome]("type")
+	keyed  = reading[api.Outcome]("keyboard type")
+)
 
 func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
 	on, text := target(a.Str("ref")), a.Str("text")
-	verb, args := "fill", []string{on, text}
+	enter, values := filled, given("selector", on, "text", text)
 	switch {
 	case on == "":
-		verb, args = "keyboard type", []string{text}
+		enter, values = keyed, given("text", text)
 	case a.Bool("append"):
-		verb = "type"
+		enter = typed
 		// Where the caret is in a field that has the focus, nobody has said.
-		if _, err := h.run(ctx, "focus", nil, on); err != nil {
+		if _, err := h.run(ctx, "focus", given("selector", on)); err != nil {
 			return nil, err
 		}
-		if _, err := h.run(ctx, "press", nil, "Control+End"); err != nil {
+		if _, err := h.run(ctx, "press", given("key", "Control+End")); err != nil {
 			return nil, err
 		}
 	}
 	first := Object{{"typed", veiled(text)}}
 	first.SetIf("element", on)
 	if !a.Bool("submit") {
-		return h.act(ctx, a, "typed", first, verb, nil, args...)
+		return h.act(ctx, a, "typed", first, enter.verb, values)
 	}
-	var seen api.Outcome
-	warning, err := h.into(ctx, &seen, verb, nil, args...)
+	seen, warning, err := enter.ask(ctx, h, values)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +236,7 @@ func (h *Host) submit(ctx context.Context, a Args, said string, first Object, se
 		warning = strings.TrimPrefix(warning+"; Enter was not pressed, for something else happened before", "; ")
 		return h.outcome(strings.TrimSuffix(said, ", and pressed Enter"), append(success(), first...), encoded(seen), warning)
 	}
-	res, err := h.act(ctx, a, said, first, "press", nil, "Enter")
+	res, err := h.act(ctx, a, said, first, "press", given("key", "Enter"))
 	if err == nil && warning != "" {
 		res.Data.Set("warning", inTools(warning))
 		res.Page = strings.TrimSpace("warning: " + inTools(warning) + "\n" + res.Page)
@@ -232,55 +245,55 @@ func (h *Host) submit(ctx context.Context, a Args, said string, first Object, se
 }
 
 func browserPress(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), Object{{"pressed", a.Str("key")}}, "press", nil, a.Str("key"))
+	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), Object{{"pressed", a.Str("key")}}, "press", given("key", a.Str("key")))
 }
 
 func browserSelect(ctx context.Context, h *Host, a Args) (*Result, error) {
 	values := a.Strings("values")
-	return h.act(ctx, a, "selected", Object{{"selected", values}}, "select", nil, append([]string{target(a.Str("ref"))}, values...)...)
+	return h.act(ctx, a, "selected", Object{{"selected", values}}, "select", given("selector", target(a.Str("ref")), "values", values))
 }
 
 func browserCheck(ctx context.Context, h *Host, a Args) (*Result, error) {
-	verb, said := "check", "checked"
+	name, said := "check", "checked"
 	if !a.Bool("checked") {
-		verb, said = "uncheck", "unchecked"
+		name, said = "uncheck", "unchecked"
 	}
-	return h.act(ctx, a, said, Object{{"checked", a.Bool("checked")}}, verb, nil, target(a.Str("ref")))
+	return h.act(ctx, a, said, Object{{"checked", a.Bool("checked")}}, name, given("selector", target(a.Str("ref"))))
 }
 
 func browserHover(ctx context.Context, h *Host, a Args) (*Result, error) {
 	on := target(a.Str("ref"))
-	return h.act(ctx, a, "hovered", Object{{"hovered", on}}, "hover", nil, on)
+	return h.act(ctx, a, "hovered", Object{{"hovered", on}}, "hover", given("selector", on))
 }
 
 func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
-	args := []string{target(a.Str("source"))}
+	values := given("source", target(a.Str("source")))
 	at, err := point("browser_drag", a)
 	switch {
 	case err != nil:
 		return nil, err
 	case a.Str("target") != "":
-		args = append(args, target(a.Str("target")))
+		values.Set("target", target(a.Str("target")))
 	case at == "":
 		return nil, api.Errorf(api.MissingArgument, "browser_drag: give target, or x and y")
 	}
-	var flags []string
 	if at != "" {
-		flags = append(flags, "--at="+at)
+		values.Set("at", at)
 	}
-	return h.act(ctx, a, "dragged", Object{{"dragged", true}}, "drag", flags, args...)
+	return h.act(ctx, a, "dragged", Object{{"dragged", true}}, "drag", values)
 }
 
 func browserUpload(ctx context.Context, h *Host, a Args) (*Result, error) {
 	paths := a.Strings("paths")
-	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), Object{{"uploaded", len(paths)}}, "upload", nil, append([]string{target(a.Str("ref"))}, paths...)...)
+	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), Object{{"uploaded", len(paths)}}, "upload", given("selector", target(a.Str("ref")), "files", paths))
 }
 
+var scrolled = reading[struct {
+	AtEnd bool `json:"atEnd"`
+}]("scroll")
+
 func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var seen struct {
-		AtEnd bool `json:"atEnd"`
-	}
-	warning, err := h.into(ctx, &seen, "scroll", nil, a.Str("direction"), "500")
+	seen, warning, err := scrolled.ask(ctx, h, given("direction", a.Str("direction"), "pixels", 500))
 	if err != nil {
 		return nil, err
 	}
@@ -290,5 +303,5 @@ func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserBack(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "went back", nil, "back", nil)
+	return h.act(ctx, a, "went back", nil, "back", given())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // around are the tools for what is around the page: its tabs, what to wait for, where something stands in it.
@@ -37,7 +38,7 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if strings.TrimSpace(a.Str("text")) == "" {
 		return nil, api.Errorf(api.InvalidArgument, "browser_find: text: give the words to look for")
 	}
-	page, err := h.snapshot(ctx, []string{"--compact", "--find=" + a.Str("text")})
+	page, err := h.snapshot(ctx, given("compact", true, "find", a.Str("text")))
 	if err != nil {
 		return nil, err
 	}
@@ -51,76 +52,73 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
-	flags := []string{"--timeout=" + strconv.Itoa(int(a.Num("timeout")*1000)) + "ms"}
-	var args, given []string
-	state := ""
-	if a.Bool("gone") {
-		state = "hidden"
-	}
+	values := given("timeout", milliseconds(a.Num("timeout")))
+	var conditions []string
 	for _, name := range []string{"text", "ref", "url", "load", "seconds"} {
 		if a.Has(name) {
-			given = append(given, name)
+			conditions = append(conditions, name)
 		}
 	}
-	if len(given) != 1 {
-		return nil, api.Errorf(api.InvalidArgument, "browser_wait: give one of text, ref, url, load and seconds, not %d of them", len(given))
+	if len(conditions) != 1 {
+		return nil, api.Errorf(api.InvalidArgument, "browser_wait: give one of text, ref, url, load and seconds, not %d of them", len(conditions))
 	}
-	switch given[0] {
+	gone := a.Bool("gone")
+	switch conditions[0] {
 	case "text":
-		if state != "" {
-			args = []string{"text= " + a.Str("text")} // the space has quotes stand for themselves
+		if gone {
+			values.Set("target", "text= "+a.Str("text")) // the space has quotes stand for themselves
 		} else {
-			flags = append(flags, "--text="+a.Str("text"))
+			values.Set("text", a.Str("text"))
 		}
 	case "ref":
-		args = []string{target(a.Str("ref"))}
-	case "url":
-		flags, state = append(flags, "--url="+a.Str("url")), ""
-	case "load":
-		flags, state = append(flags, "--load="+a.Str("load")), ""
+		values.Set("target", target(a.Str("ref")))
+	case "url", "load":
+		values.Set(conditions[0], a.Str(conditions[0]))
+		gone = false
 	case "seconds":
-		ms := strconv.Itoa(int(a.Num("seconds") * 1000))
-		flags, args, state = []string{"--timeout=" + strconv.Itoa(int(a.Num("seconds")*1000)+1000) + "ms"}, []string{ms}, ""
+		values = given("target", strconv.Itoa(int(a.Num("seconds")*1000)), "timeout", milliseconds(a.Num("seconds")+1))
+		gone = false
 	}
-	if state != "" {
-		flags = append(flags, "--state="+state)
+	if gone {
+		values.Set("state", "hidden")
 	}
-	return h.act(ctx, a, "waited for "+given[0], Object{{"waited", given[0]}}, "wait", flags, args...)
+	return h.act(ctx, a, "waited for "+conditions[0], Object{{"waited", conditions[0]}}, "wait", values)
 }
 
 func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 	action, tab := a.Str("action"), a.Str("tab")
-	var args []string
+	values := given()
 	switch action {
 	case "list":
 		return listTabs(ctx, h)
 	case "new":
 		if url := a.Str("url"); url != "" {
-			args = []string{url}
+			values.Set("url", url)
 		}
 	default:
 		if tab == "" && action == "switch" {
 			return nil, api.Errorf(api.MissingArgument, "browser_tabs: tab is missing: which tab to %s, such as t2", action)
 		}
 		if tab != "" {
-			args = []string{tab}
+			values.Set("tab", tab)
 		}
 	}
 	if action == "interrupt" {
-		return interruptTab(ctx, h, args)
+		return interruptTab(ctx, h, values)
 	}
 	said := map[string]string{"new": "opened a tab", "switch": "switched", "close": "closed a tab"}[action]
-	return h.act(ctx, a, said, nil, "tab "+action, nil, args...)
+	return h.act(ctx, a, said, nil, "tab "+action, values)
 }
 
+var endScripts = reading[struct {
+	Tab     string           `json:"tabId"`
+	Going   string           `json:"goingTo"`
+	Stopped []jsontext.Value `json:"stopped"`
+}]("tab interrupt")
+
 // interruptTab ends the scripts that keep a tab from answering, and tells which.
-func interruptTab(ctx context.Context, h *Host, args []string) (*Result, error) {
-	var ended struct {
-		Tab     string           `json:"tabId"`
-		Going   string           `json:"goingTo"`
-		Stopped []jsontext.Value `json:"stopped"`
-	}
-	warning, err := h.into(ctx, &ended, "tab interrupt", nil, args...)
+func interruptTab(ctx context.Context, h *Host, values verb.Values) (*Result, error) {
+	ended, warning, err := endScripts.ask(ctx, h, values)
 	if err != nil {
 		return nil, err
 	}
@@ -133,18 +131,19 @@ func interruptTab(ctx context.Context, h *Host, args []string) (*Result, error) 
 	return &Result{Data: data, Text: "ended " + count(len(ended.Stopped), "script")}, nil
 }
 
+var tabLists = reading[struct {
+	Tabs []struct {
+		ID      string         `json:"tabId"`
+		Title   string         `json:"title"`
+		URL     string         `json:"url"`
+		Active  bool           `json:"active"`
+		Crashed string         `json:"crashed"`
+		Dialog  jsontext.Value `json:"dialog"`
+	} `json:"tabs"`
+}]("tab list")
+
 func listTabs(ctx context.Context, h *Host) (*Result, error) {
-	var list struct {
-		Tabs []struct {
-			ID      string         `json:"tabId"`
-			Title   string         `json:"title"`
-			URL     string         `json:"url"`
-			Active  bool           `json:"active"`
-			Crashed string         `json:"crashed"`
-			Dialog  jsontext.Value `json:"dialog"`
-		} `json:"tabs"`
-	}
-	warning, err := h.into(ctx, &list, "tab list", nil)
+	list, warning, err := tabLists.ask(ctx, h, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -173,11 +172,12 @@ func listTabs(ctx context.Context, h *Host) (*Result, error) {
 	return &Result{Data: data, Text: count(len(rows), "tab"), Page: strings.TrimSpace(text.String())}, nil
 }
 
+var downloadLists = reading[struct {
+	Downloads []api.Download `json:"downloads"`
+}]("downloads")
+
 func browserDownloads(ctx context.Context, h *Host, _ Args) (*Result, error) {
-	var list struct {
-		Downloads []api.Download `json:"downloads"`
-	}
-	warning, err := h.into(ctx, &list, "downloads", nil)
+	list, warning, err := downloadLists.ask(ctx, h, nil)
 	if err != nil {
 		return nil, err
 	}

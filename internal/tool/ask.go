@@ -122,24 +122,27 @@ func SessionSearch() []Tool {
 		Traits: ReadOnly | Idempotent, Run: sessionSearch}})
 }
 
+var (
+	sessionLists = reading[struct {
+		Sessions []string `json:"sessions"`
+	}]("session list")
+	eventLists = reading[struct {
+		Events []jsontext.Value `json:"events"`
+	}]("events")
+)
+
 func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var open struct {
-		Sessions []struct {
-			Name string `json:"name"`
-		} `json:"sessions"`
-	}
-	if _, err := h.into(ctx, &open, "session list", nil); err != nil {
+	open, _, err := sessionLists.ask(ctx, h, nil)
+	if err != nil {
 		return nil, err
 	}
 	words := strings.Fields(strings.ToLower(a.Str("query")))
 	found, more := []Object{}, false
-	for _, s := range open.Sessions {
-		var told struct {
-			Events []jsontext.Value `json:"events"`
-		}
+	for _, name := range open.Sessions {
 		other := *h
-		other.Session = s.Name
-		if _, err := other.into(ctx, &told, "events", nil); api.CodeOf(err) == api.BrowserNotRunning {
+		other.Session = name
+		told, _, err := eventLists.ask(ctx, &other, nil)
+		if api.CodeOf(err) == api.BrowserNotRunning {
 			continue
 		} else if err != nil {
 			return nil, err
@@ -155,7 +158,7 @@ func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 			if err := json.Unmarshal(told.Events[i], &event); err != nil {
 				return nil, api.Errorf(api.InvalidRequest, "an event cannot be read: %w", err)
 			}
-			found = append(found, Object{{"session", s.Name}, {"event", event}})
+			found = append(found, Object{{"session", name}, {"event", event}})
 		}
 	}
 	data := success()

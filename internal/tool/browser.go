@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Browser are the tools of the toolset of that name: a page as text with refs, and
@@ -100,31 +101,37 @@ var wallWarnings = map[string]string{"bot_check": botWarning, "login": loginWarn
 // login and a server's.
 const maxLogins = 3
 
+// opened is what is read of a page that was opened.
+type opened struct {
+	URL    string      `json:"url"`
+	Title  string      `json:"title"`
+	Status int         `json:"status"`
+	Dialog *api.Dialog `json:"dialog"`
+	Wall   struct {
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+	} `json:"wall"`
+	Shot *shot `json:"snapshot"`
+}
+
+var (
+	openPage = reading[opened]("open")
+	pageURL  = reading[struct {
+		URL string `json:"url"`
+	}]("get url")
+	pageTitle = reading[struct {
+		Title string `json:"title"`
+	}]("get title")
+)
+
 func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var page struct {
-		URL    string         `json:"url"`
-		Title  string         `json:"title"`
-		Status int            `json:"status"`
-		Dialog jsontext.Value `json:"dialog"`
-		Wall   struct {
-			Kind    string `json:"kind"`
-			Message string `json:"message"`
-		} `json:"wall"`
-		Shot *shot `json:"snapshot"`
-	}
-	warning, err := h.into(ctx, &page, "open", []string{"--snapshot", "--reader=" + h.Reader, "--timeout=" + navigateLimit}, a.Str("url"))
+	page, warning, err := openPage.ask(ctx, h, given("url", a.Str("url"), "snapshot", true, "reader", h.Reader, "timeout", navigateLimit))
 	for tries := 0; err != nil; tries++ {
 		again, failed := h.askLogin(ctx, err)
 		if !again || tries == maxLogins {
 			return nil, failed
 		}
-		// The page comes by itself once the login is accepted.
-		if warning, err = h.into(ctx, &page, "get url", nil); err == nil {
-			if warning, err = h.into(ctx, &page, "get title", nil); err == nil {
-				page.Shot = &shot{}
-				warning, err = h.into(ctx, page.Shot, "snapshot", []string{"--compact", "--reader=" + h.Reader})
-			}
-		}
+		page, warning, err = h.shown(ctx)
 	}
 	data := success()
 	data.Set("url", page.URL)
@@ -139,10 +146,10 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		data.Set(name, page.Wall.Message)
 		text += name + ": " + page.Wall.Message + "\n"
 	}
-	if len(page.Dialog) > 0 && page.Dialog.Kind() == '{' {
+	if page.Dialog != nil {
 		data.Set("dialog", page.Dialog)
 		text += "a dialog blocks the page; answer it with browser_dialog"
-		return &Result{Data: data, Text: text, Page: said + "\n" + string(page.Dialog)}, nil
+		return &Result{Data: data, Text: text, Page: said + "\n" + string(encoded(page.Dialog))}, nil
 	}
 	warning = inTools(warning)
 	data.SetIf("warning", warning)
@@ -156,6 +163,24 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Data: data, Text: strings.TrimSpace(text), Page: said + "\n\n" + page.Shot.Text}, nil
 }
 
+// shown is the page that came by itself once a login was accepted.
+func (h *Host) shown(ctx context.Context) (page opened, warning string, err error) {
+	where, _, err := pageURL.ask(ctx, h, nil)
+	if err != nil {
+		return page, "", err
+	}
+	what, _, err := pageTitle.ask(ctx, h, nil)
+	if err != nil {
+		return page, "", err
+	}
+	page.URL, page.Title = where.URL, what.Title
+	shot, warning, err := snapshots.ask(ctx, h, given("compact", true, "reader", h.Reader))
+	page.Shot = &shot
+	return page, warning, err
+}
+
+var snapshots = reading[shot]("snapshot")
+
 // shot is a snapshot as the verb gives it.
 type shot struct {
 	URL       string                    `json:"url"`
@@ -167,7 +192,7 @@ type shot struct {
 	Why       string                    `json:"why"` // it is no delta though one was asked for
 	Truncated bool                      `json:"truncated"`
 	Total     int                       `json:"total_tokens"` // of the whole, when it was cut to a budget
-	warning   string
+	warning   string                    `json:"-"`
 }
 
 func (s *shot) addTo(data *Object) {
@@ -183,9 +208,9 @@ func (s *shot) addTo(data *Object) {
 	}
 }
 
-func (h *Host) snapshot(ctx context.Context, flags []string) (*shot, error) {
-	var s shot
-	warning, err := h.into(ctx, &s, "snapshot", append(flags, "--reader="+h.Reader))
+func (h *Host) snapshot(ctx context.Context, values verb.Values) (*shot, error) {
+	values.Set("reader", h.Reader)
+	s, warning, err := snapshots.ask(ctx, h, values)
 	if err != nil {
 		return nil, err
 	}
@@ -238,23 +263,19 @@ func (s *status) tell(h *Host, data *Object) string {
 	return text.String()
 }
 
+var statuses = reading[status]("status")
+
 func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var flags []string
-	if !a.Bool("full") {
-		flags = append(flags, "--compact")
-	}
-	if a.Bool("delta") {
-		flags = append(flags, "--delta")
-	}
+	values := given("compact", !a.Bool("full"), "delta", a.Bool("delta"))
 	if scope := a.Str("scope"); scope != "" {
-		flags = append(flags, "--selector="+target(scope))
+		values.Set("selector", target(scope))
 	}
 	if a.Has("budget") {
-		flags = append(flags, "--budget="+strconv.Itoa(a.Int("budget")))
+		values.Set("budget", a.Int("budget"))
 	}
-	page, failed := h.snapshot(ctx, flags)
-	var now status
-	if _, err := h.into(ctx, &now, "status", nil); err != nil {
+	page, failed := h.snapshot(ctx, values)
+	now, _, err := statuses.ask(ctx, h, nil)
+	if err != nil {
 		if failed != nil {
 			return nil, failed
 		}
@@ -316,8 +337,9 @@ type evaluated struct {
 	Unserializable string         `json:"unserializable"`
 }
 
+var evaluations = reading[evaluated]("eval")
+
 func (h *Host) eval(ctx context.Context, script string) (*evaluated, error) {
-	var value evaluated
-	_, err := h.into(ctx, &value, "eval", []string{"--base64=" + base64.StdEncoding.EncodeToString([]byte(script))})
+	value, _, err := evaluations.ask(ctx, h, given("base64", base64.StdEncoding.EncodeToString([]byte(script))))
 	return &value, err
 }

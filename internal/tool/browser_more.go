@@ -4,33 +4,37 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+)
+
+var (
+	consoles = reading[struct {
+		Messages []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"messages"`
+	}]("console")
+	pageErrors = reading[struct {
+		Errors []struct {
+			Text string `json:"text"`
+			URL  string `json:"url"`
+			Line int    `json:"line"`
+		} `json:"errors"`
+	}]("errors")
 )
 
 func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if a.Has("expression") {
 		return evaluateExpression(ctx, h, a.Str("expression"))
 	}
-	var console struct {
-		Messages []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
-		} `json:"messages"`
-	}
-	var thrown struct {
-		Errors []struct {
-			Text string `json:"text"`
-			URL  string `json:"url"`
-			Line int    `json:"line"`
-		} `json:"errors"`
-	}
-	if _, err := h.into(ctx, &console, "console", nil); err != nil {
+	console, _, err := consoles.ask(ctx, h, nil)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := h.into(ctx, &thrown, "errors", nil); err != nil {
+	thrown, _, err := pageErrors.ask(ctx, h, nil)
+	if err != nil {
 		return nil, err
 	}
 	messages, failures := []Object{}, []Object{}
@@ -51,7 +55,7 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 	data.Set("total_errors", len(thrown.Errors))
 	if a.Bool("clear") {
 		for _, what := range []string{"console", "errors"} {
-			if _, err := h.run(ctx, what, []string{"--clear"}); err != nil {
+			if _, err := h.run(ctx, what, given("clear", true)); err != nil {
 				return nil, err
 			}
 		}
@@ -109,27 +113,27 @@ func kindOf(v jsontext.Value) string {
 	return "null"
 }
 
+var rawCall = reading[struct {
+	Result   jsontext.Value `json:"result"`
+	Artifact string         `json:"artifact"`
+	TargetID string         `json:"targetId"`
+	FrameID  string         `json:"frameId"`
+}]("cdp")
+
 func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
-	args := []string{a.Str("method")}
+	values := given("method", a.Str("method"), "timeout", milliseconds(a.Num("timeout")))
 	if params := a.JSON("params"); params != nil {
-		args = append(args, string(params))
+		values.Set("params", string(params))
 	}
-	flags := []string{"--timeout=" + strconv.Itoa(int(a.Num("timeout")*1000)) + "ms"}
 	switch {
 	case a.Str("frame_id") != "" && a.Str("target_id") != "":
 		return nil, api.Errorf(api.InvalidArgument, "browser_cdp: give frame_id or target_id, not both")
 	case a.Str("frame_id") != "":
-		flags = append(flags, "--frame="+a.Str("frame_id"))
+		values.Set("frame", a.Str("frame_id"))
 	case a.Str("target_id") != "":
-		flags = append(flags, "--tab="+a.Str("target_id"))
+		values.Set("tab", a.Str("target_id"))
 	}
-	var answer struct {
-		Result   jsontext.Value `json:"result"`
-		Artifact string         `json:"artifact"`
-		TargetID string         `json:"targetId"`
-		FrameID  string         `json:"frameId"`
-	}
-	warning, err := h.into(ctx, &answer, "cdp", flags, args...)
+	answer, warning, err := rawCall.ask(ctx, h, values)
 	if err != nil {
 		return nil, err
 	}
@@ -148,37 +152,45 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Data: data}, nil
 }
 
+// closedDialog is what is read of an answer to a dialog.
+type closedDialog struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	// What came of it; the other members are of the dialog.
+	Changes   jsontext.Value `json:"changes"`
+	Opened    jsontext.Value `json:"opened"`
+	Downloads jsontext.Value `json:"downloads"`
+	Invalid   jsontext.Value `json:"invalid"`
+	Unsettled jsontext.Value `json:"unsettled"`
+}
+
+var (
+	acceptDialog    = reading[closedDialog]("dialog accept")
+	dismissDialog   = reading[closedDialog]("dialog dismiss")
+	answerInterrupt = reading[closedDialog]("interrupt answer")
+)
+
 func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
-	verb, args := "dialog "+a.Str("action"), []string{}
+	answer, values := dismissDialog, given()
+	accept, text := a.Str("action") == "accept", a.Str("prompt_text")
+	if accept {
+		answer = acceptDialog
+		if text != "" {
+			values.Set("text", text)
+		}
+	}
 	if id := a.Str("dialog_id"); id != "" {
-		verb, args = "interrupt answer", []string{id, a.Str("action")}
+		words := []string{a.Str("action")}
+		if accept && text != "" {
+			words = append(words, text)
+		}
+		answer, values = answerInterrupt, given("id", id, "answer", words)
 	}
-	if text := a.Str("prompt_text"); text != "" && a.Str("action") == "accept" {
-		args = append(args, text)
-	}
-	var flags []string
-	if mode := a.Str("changes"); mode != "" && mode != "none" {
-		flags = append(flags, "--changes="+mode, "--reader="+h.Reader)
-	}
-	var raw jsontext.Value
-	warning, err := h.into(ctx, &raw, verb, flags, args...)
+	closed, warning, err := answer.ask(ctx, h, h.telling(a, values))
 	if err != nil {
 		return nil, err
-	}
-	var closed struct {
-		ID       string `json:"id"`
-		Type     string `json:"type"`
-		Message  string `json:"message"`
-		Accepted bool   `json:"accepted"`
-		// What came of it; the other members are of the dialog.
-		Changes   jsontext.Value `json:"changes"`
-		Opened    jsontext.Value `json:"opened"`
-		Downloads jsontext.Value `json:"downloads"`
-		Invalid   jsontext.Value `json:"invalid"`
-		Unsettled jsontext.Value `json:"unsettled"`
-	}
-	if err := json.Unmarshal(raw, &closed, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", err)
 	}
 	data := append(success(), Member{"action", a.Str("action")},
 		Member{"dialog", Object{{"id", closed.ID}, {"type", closed.Type}, {"message", closed.Message}, {"accepted", closed.Accepted}}})
@@ -191,16 +203,13 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return h.outcome(a.Str("action")+"ed the dialog", data, after.JSON(), warning)
 }
 
+var screenshots = reading[struct {
+	Path  string         `json:"path"`
+	Marks jsontext.Value `json:"annotations"`
+}]("screenshot")
+
 func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
-	flags := []string{"--full", "--tallest=" + strconv.Itoa(tallestShown)}
-	if a.Bool("annotate") {
-		flags = append(flags, "--annotate")
-	}
-	var picture struct {
-		Path  string         `json:"path"`
-		Marks jsontext.Value `json:"annotations"`
-	}
-	warning, err := h.into(ctx, &picture, "screenshot", flags)
+	picture, warning, err := screenshots.ask(ctx, h, given("full", true, "tallest", tallestShown, "annotate", a.Bool("annotate")))
 	if err != nil {
 		return nil, err
 	}
@@ -219,3 +228,6 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 // tallestShown is how high a page may be, in CSS pixels, to be shown whole: models see pictures with a longer side of about
 // 1,568 pixels at most and have larger ones made smaller, so that a long page would be shown and could not be read.
 const tallestShown = 1600
+
+// milliseconds is a time in seconds as commands take it.
+func milliseconds(seconds float64) string { return strconv.Itoa(int(seconds*1000)) + "ms" }

@@ -3,12 +3,14 @@ package tool
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // maxFields bounds the fields of one form.
@@ -38,7 +40,7 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	var warnings []string
 	for i, c := range commands[:len(commands)-1] {
-		_, warning, err := h.fillOne(ctx, c, nil)
+		_, warning, err := h.fillOne(ctx, c)
 		if err != nil {
 			return nil, partly(err, fields, i)
 		}
@@ -47,11 +49,10 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 	}
 	last := len(fields) - 1
-	var flags []string
-	if mode := a.Str("changes"); mode != "none" && !a.Bool("submit") {
-		flags = []string{"--changes=" + mode, "--reader=" + h.Reader}
+	if !a.Bool("submit") {
+		h.telling(a, commands[last].values)
 	}
-	raw, warning, err := h.fillOne(ctx, commands[last], flags)
+	raw, warning, err := h.fillOne(ctx, commands[last])
 	if err != nil {
 		return nil, partly(err, fields, last)
 	}
@@ -69,10 +70,10 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return h.submit(ctx, a, said+", and pressed Enter", first, &seen, strings.Join(warnings, "; "))
 }
 
-// command is a command of the verb table with its arguments.
+// command is a command with its values.
 type command struct {
-	verb string
-	args []string
+	verb   string
+	values verb.Values
 }
 
 // command is how a field is filled.
@@ -83,13 +84,13 @@ func (f *formField) command() (command, error) {
 	}
 	switch f.Value.Kind() {
 	case 't':
-		return command{"check", []string{on}}, nil
+		return command{"check", given("selector", on)}, nil
 	case 'f':
-		return command{"uncheck", []string{on}}, nil
+		return command{"uncheck", given("selector", on)}, nil
 	case '"':
-		return command{"fill", []string{on, textOf(f.Value)}}, nil
+		return command{"fill", given("selector", on, "text", textOf(f.Value))}, nil
 	case '0':
-		return command{"fill", []string{on, string(f.Value)}}, nil
+		return command{"fill", given("selector", on, "text", string(f.Value))}, nil
 	case '[':
 		p := Param{Kind: Strings, MaxItems: maxFields}
 		values, err := p.readStrings(f.Value)
@@ -99,17 +100,20 @@ func (f *formField) command() (command, error) {
 		if len(values.([]string)) == 0 {
 			return command{}, fmt.Errorf("value: give at least one option")
 		}
-		return command{"select", append([]string{on}, values.([]string)...)}, nil
+		return command{"select", given("selector", on, "values", values.([]string))}, nil
 	}
 	return command{}, fmt.Errorf("value: give a text, true or false, or an array of options")
 }
 
 // fillOne fills one field. A text for what is no field of text is the option of a list.
-func (h *Host) fillOne(ctx context.Context, c command, flags []string) (raw jsontext.Value, warning string, err error) {
-	warning, err = h.into(ctx, &raw, c.verb, flags, c.args...)
+func (h *Host) fillOne(ctx context.Context, c command) (raw jsontext.Value, warning string, err error) {
+	warning, err = h.into(ctx, &raw, c.verb, c.values)
 	if c.verb == "fill" && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
+		option := maps.Clone(c.values)
+		option["values"] = option["text"]
+		delete(option, "text")
 		var other error
-		if warning, other = h.into(ctx, &raw, "select", flags, c.args...); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
+		if warning, other = h.into(ctx, &raw, "select", option); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
 			err = other
 		}
 	}

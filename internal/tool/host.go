@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/config/protect"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Host is what the calls of one agent share: the session they work in, and what the
@@ -24,8 +24,8 @@ type Host struct {
 	Daemon *client.Client
 	// Session names the browser session; the command line's --session reaches the same.
 	Session string
-	// Flags are global flags for every command, such as --blocked-sites=example.com; of the session and the site guard none.
-	Flags []string
+	// Globals are global flags for every command, such as blocked-sites; of the session and the site guard none.
+	Globals verb.Values
 	// Reader tells this agent from others in the session: what changed is told since it last looked itself.
 	Reader string
 	// Env holds NAME=value of the environment that counts, Cwd is where relative paths
@@ -117,40 +117,6 @@ func (h *Host) protected() *protect.Places {
 		return h.Protected(h)
 	}
 	return protect.New(os.Getenv, protect.Extra{Opened: h.Roots})
-}
-
-// Command is a command of the verb table for the host's session, under the site guard:
-// the words of a verb, its flags, and its arguments. What a model wrote is never read as
-// a flag, by which it could choose another program for the browser or leave the guard:
-// arguments stand behind "--", and values of flags behind an equals sign.
-func (h *Host) Command(verb string, flags []string, args ...string) client.Command {
-	argv := append([]string{"--session=" + h.Session, "--site-guard"}, h.Flags...)
-	if h.Opened && !h.OwnUploads {
-		for _, root := range append([]string{h.Artifacts}, h.Roots...) { // never none: that would mean the usual ones
-			argv = append(argv, "--upload-root="+root)
-		}
-	}
-	argv = append(append(argv, strings.Fields(verb)...), flags...)
-	if len(args) > 0 {
-		argv = append(append(argv, "--"), args...)
-	}
-	return client.Command{Argv: argv, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
-}
-
-func (h *Host) run(ctx context.Context, verb string, flags []string, args ...string) (*client.Reply, error) {
-	return h.Daemon.Run(ctx, h.Command(verb, flags, args...))
-}
-
-// into is run, with the data decoded.
-func (h *Host) into(ctx context.Context, data any, verb string, flags []string, args ...string) (warning string, err error) {
-	reply, err := h.run(ctx, verb, flags, args...)
-	if err != nil {
-		return "", err
-	}
-	if err := json.Unmarshal(reply.Data, data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return "", api.Errorf(api.InvalidRequest, "%s: the answer of the background process cannot be read: %w", verb, err)
-	}
-	return reply.Warning, nil
 }
 
 // Failure is the result that tells a model of an error.

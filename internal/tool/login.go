@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/usher-browser/usher/internal/api"
 )
 
@@ -15,22 +17,21 @@ import (
 // be asked, or the person declined; the error then stays the call's result.
 func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err error) {
 	e := api.AsError(failed)
-	waiting, _ := e.Data["interruption"].(map[string]any)
-	kind, _ := waiting["kind"].(string)
-	if e.Code != api.InterruptionOpen || !strings.HasSuffix(kind, "_login") || h.Person == nil {
+	var waiting api.Interruption
+	if e.Code != api.InterruptionOpen || json.Unmarshal(encoded(e.Data["interruption"]), &waiting) != nil ||
+		!strings.HasSuffix(waiting.Kind, "_login") || h.Person == nil {
 		return false, failed
 	}
-	given, ok, err := h.Person.Ask(ctx, fmt.Sprintf("%s requests HTTP authentication: %s. What you enter goes to the browser, for that origin, and not to the agent.",
-		inOneLine(fmt.Sprint(waiting["origin"]), 300), inOneLine(fmt.Sprint(waiting["message"]), 500)), []Param{
+	entered, ok, err := h.Person.Ask(ctx, fmt.Sprintf("%s requests HTTP authentication: %s. What you enter goes to the browser, for that origin, and not to the agent.",
+		inOneLine(waiting.Origin, 300), inOneLine(waiting.Message, 500)), []Param{
 		{Name: "username", Kind: String, Required: true}, {Name: "password", Kind: String, Required: true},
 	})
 	if err != nil || !ok {
 		return false, failed
 	}
-	username, _ := given["username"].(string)
-	password, _ := given["password"].(string)
-	id, _ := waiting["id"].(string)
-	cmd := h.Command("interrupt answer", nil, id)
+	username, _ := entered["username"].(string)
+	password, _ := entered["password"].(string)
+	cmd := h.Command("interrupt answer", given("id", waiting.ID))
 	cmd.Env = append(slices.Clone(h.Env), "USHER_USERNAME="+username, "USHER_PASSWORD="+password)
 	_, err = h.Daemon.Run(ctx, cmd)
 	return err == nil, err

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -44,11 +43,29 @@ func (h *Host) lookup(name string) string {
 	return ""
 }
 
-func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
-	var found struct {
+var (
+	webHits = reading[struct {
 		Web jsontext.Value `json:"web"`
-	}
-	warning, err := h.into(ctx, &found, "web search", []string{"--limit=" + strconv.Itoa(a.Int("limit"))}, a.Str("query"))
+	}]("web search")
+	webPages = reading[struct {
+		Results []webPage `json:"results"`
+	}]("web extract")
+)
+
+// webPage is a page as web_extract gives it: tools write names with underscores.
+type webPage struct {
+	URL      string         `json:"url"`
+	Title    string         `json:"title"`
+	Content  string         `json:"content"`
+	Error    string         `json:"error,omitzero"`
+	Note     string         `json:"note,omitzero"`
+	Artifact string         `json:"artifact,omitzero"`
+	Chars    int            `json:"chars,omitzero"`
+	Blocked  jsontext.Value `json:"blockedByPolicy,omitzero"`
+}
+
+func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
+	found, warning, err := webHits.ask(ctx, h, given("query", a.Str("query"), "limit", a.Int("limit")))
 	if err != nil {
 		return nil, err
 	}
@@ -62,29 +79,22 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if len(a.Strings("urls")) == 0 {
 		return nil, api.Errorf(api.InvalidArgument, "web_extract: urls is empty; give up to five addresses")
 	}
-	var read struct {
-		Results []struct {
-			URL      string         `json:"url"`
-			Title    string         `json:"title"`
-			Content  string         `json:"content"`
-			Error    string         `json:"error,omitzero"`
-			Note     string         `json:"note,omitzero"`
-			Artifact string         `json:"artifact,omitzero"`
-			Chars    int            `json:"chars,omitzero"`
-			Blocked  jsontext.Value `json:"blockedByPolicy,omitzero"`
-			Policy   jsontext.Value `json:"blocked_by_policy,omitzero"`
-		} `json:"results"`
-	}
-	warning, err := h.into(ctx, &read, "web extract", []string{"--char-limit=" + strconv.Itoa(a.Int("char_limit"))}, a.Strings("urls")...)
+	read, warning, err := webPages.ask(ctx, h, given("urls", a.Strings("urls"), "char-limit", a.Int("char_limit")))
 	if err != nil {
 		return nil, err
 	}
-	for i := range read.Results {
-		page := &read.Results[i]
-		page.Policy, page.Blocked = page.Blocked, nil // tools write names so
+	type result struct {
+		webPage
+		Policy jsontext.Value `json:"blocked_by_policy,omitzero"`
+	}
+	results := []result{}
+	for _, page := range read.Results {
+		refused := page.Blocked
+		page.Blocked = nil
+		results = append(results, result{page, refused})
 	}
 	data := success()
-	data.Set("results", read.Results)
+	data.Set("results", results)
 	data.SetIf("warning", warning)
 	return &Result{Data: data}, nil
 }

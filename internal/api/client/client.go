@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"time"
 
@@ -34,8 +35,12 @@ type Client struct {
 
 // Command is what to run.
 type Command struct {
-	// Argv are the words after the program's name. Reply needs --json among them;
-	// Run adds it.
+	// Verb and Values are the command by name, as verb.Table.NewCall takes them; Run adds json.
+	Verb   string
+	Values map[string][]string
+	// Tab is the tab to work in; empty for the active one.
+	Tab string
+	// Argv are the words of a command line, in place of Verb and Values; Run adds --json.
 	Argv []string
 	// Env holds NAME=value, Cwd is where relative paths start.
 	Env []string
@@ -79,7 +84,15 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 // the code, the data and the next step the daemon gave. The command is cancelled when
 // ctx ends.
 func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
-	cmd.Argv = append([]string{"--json"}, cmd.Argv...)
+	if cmd.Verb == "" {
+		cmd.Argv = append([]string{"--json"}, cmd.Argv...)
+	} else {
+		cmd.Values = maps.Clone(cmd.Values)
+		if cmd.Values == nil {
+			cmd.Values = map[string][]string{}
+		}
+		cmd.Values["json"] = []string{"true"}
+	}
 	var out bytes.Buffer
 	last, err := c.run(ctx, cmd, &out)
 	if err != nil {
@@ -109,7 +122,7 @@ func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
 
 func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last frame.Frame, err error) {
 	request := &frame.Request{
-		V: frame.Version, Op: frame.OpRun, Program: "usher", Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Env: cmd.Env,
+		V: frame.Version, Op: frame.OpRun, Program: "usher", Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Verb: cmd.Verb, Values: cmd.Values, Tab: cmd.Tab, Env: cmd.Env,
 	}
 	streams := exchange.Streams{Out: out}
 	if cmd.Progress != nil {
@@ -128,7 +141,7 @@ func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last fram
 	case ctx.Err() != nil:
 		return frame.Frame{}, api.Errorf(api.Cancelled, "cancelled: %w", context.Cause(ctx))
 	case result.Outcome == exchange.Local:
-		return frame.Frame{}, api.Errorf(api.InvalidArgument, "%q is a command of the command line itself and cannot be run here", cmd.Argv)
+		return frame.Frame{}, api.Errorf(api.InvalidArgument, "%s%q is a command of the command line itself and cannot be run here", cmd.Verb, cmd.Argv)
 	}
 	return frame.Frame{}, Failure(result)
 }

@@ -67,6 +67,9 @@ func (r *Request) WantsJSON() bool {
 	default:
 		return true
 	}
+	if values := r.Values["json"]; len(values) > 0 {
+		return values[len(values)-1] == "true"
+	}
 	for i, word := range r.Argv {
 		if word == "--json" {
 			return i+1 == len(r.Argv) || r.Argv[i+1] != "false"

@@ -159,6 +159,9 @@ func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool)
 		}
 		dst = appendField(dst, "arg", word)
 	}
+	if dst, bad, ok = r.appendCall(dst); !ok {
+		return dst, bad, false
+	}
 	for _, pair := range r.Env {
 		if utf8.ValidString(pair) { // no variable we read has bytes in it
 			dst = appendField(dst, "env", pair)
@@ -188,6 +191,12 @@ func ParseRequest(data []byte) (*Request, error) {
 			r.Cwd = value
 		case "arg":
 			r.Argv = append(r.Argv, value)
+		case "verb":
+			r.Verb = value
+		case "value":
+			err = r.addValue(value)
+		case "tab":
+			r.Tab = value
 		case "env":
 			r.Env = append(r.Env, value)
 		case "tty":
@@ -206,6 +215,43 @@ func ParseRequest(data []byte) (*Request, error) {
 		return nil, &SyntaxError{What: `a request needs "op"`}
 	}
 	return r, nil
+}
+
+// appendCall appends the call by name, if r is one.
+func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
+	if r.Verb == "" {
+		return dst, "", true
+	}
+	dst = appendField(dst, "verb", r.Verb)
+	if r.Tab != "" {
+		if !utf8.ValidString(r.Tab) {
+			return dst, "tab", false
+		}
+		dst = appendField(dst, "tab", r.Tab)
+	}
+	for name, values := range r.Values {
+		for _, value := range values {
+			if !utf8.ValidString(value) {
+				return dst, name, false
+			}
+			dst = appendField(dst, "value", name+"="+value)
+		}
+	}
+	return dst, "", true
+}
+
+// addValue adds a name=value of a call by name.
+func (r *Request) addValue(pair string) error {
+	for i := range len(pair) {
+		if pair[i] == '=' {
+			if r.Values == nil {
+				r.Values = map[string][]string{}
+			}
+			r.Values[pair[:i]] = append(r.Values[pair[:i]], pair[i+1:])
+			return nil
+		}
+	}
+	return &SyntaxError{"a value without its name"}
 }
 
 // The terminal's yes-or-no facts travel as one number.

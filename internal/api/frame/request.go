@@ -9,7 +9,7 @@ const Version = 2
 // whatever its version, so that a client can always ask a foreign daemon how it
 // is and tell it to leave.
 const (
-	// OpRun runs the command in Argv.
+	// OpRun runs the command in Argv, or that of Verb and Values.
 	OpRun = "run"
 	// OpStatus writes one JSON object about the daemon to stdout.
 	OpStatus = "status"
@@ -32,6 +32,12 @@ type Request struct {
 	// Argv are the words after the program's name, valid UTF-8, otherwise as the
 	// shell passed them.
 	Argv []string
+	// Verb names a command whose Values are given by name, for programs: they need no command line, and what looks like a flag
+	// in a value is none. Argv is empty then.
+	Verb   string
+	Values map[string][]string
+	// Tab is the tab to work in: its id, label or target id; empty for the active one.
+	Tab string
 	// Cwd is the client's working directory; relative paths start there.
 	Cwd string
 	// Env holds "NAME=value" for the variables [WantEnv] picks.
