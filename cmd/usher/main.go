@@ -40,7 +40,7 @@ func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, te
 // serveMCP is the program as an MCP server.
 func serveMCP(ctx context.Context, m cli.MCP) error {
 	return mcp.Stdio(ctx, mcp.Process{
-		Version: version, Request: m.Request, Call: m.Call, Places: m.Places, StartDaemon: m.StartDaemon,
+		Version: version, Request: m.Request, Call: m.Call, Places: m.Dirs, StartDaemon: m.StartDaemon,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
@@ -51,8 +51,8 @@ func serve(d cli.Daemon) int {
 		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached, Table: program.Table(),
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
 			return &daemon.Commands{
-				Registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),
-				Doors:    map[string]daemon.Door{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: d.Home, Log: log}},
+				Registry:  session.NewRegistry(session.Options{Table: program.Table(), StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),
+				Frontends: map[string]daemon.Frontend{"mcp http": &mcp.HTTP{Version: d.Version, StateDir: d.Home, Log: log}},
 			}, nil
 		},
 	}.Run()

@@ -75,7 +75,7 @@ func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budge
 // notes is a handler that writes down what it is told.
 type notes struct {
 	mu     sync.Mutex
-	told   []string
+	lines  []string
 	events int
 	closed error
 	hold   chan struct{} // if set, each event waits for it
@@ -87,7 +87,7 @@ func newNotes() *notes { return &notes{ended: make(chan struct{})} }
 func (n *notes) note(s string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.told = append(n.told, s)
+	n.lines = append(n.lines, s)
 }
 
 func (n *notes) Event(e cdp.Event) {
@@ -97,8 +97,8 @@ func (n *notes) Event(e cdp.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.events++
-	if len(n.told) < 10000 {
-		n.told = append(n.told, strings.TrimSpace(e.SessionID+" "+e.Method))
+	if len(n.lines) < 10000 {
+		n.lines = append(n.lines, strings.TrimSpace(e.SessionID+" "+e.Method))
 	}
 }
 func (n *notes) Flush()            {}
@@ -108,7 +108,7 @@ func (n *notes) Closed(err error)  { n.closed = err; close(n.ended) }
 func (n *notes) list() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.Clone(n.told)
+	return slices.Clone(n.lines)
 }
 
 func (n *notes) count() int {

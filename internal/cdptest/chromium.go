@@ -82,9 +82,9 @@ type Browser struct {
 	PID          int
 	Profile      string
 
-	command *exec.Cmd
-	leash   [2]*os.File // our ends of the debugging pipe: commands in, messages out
-	once    sync.Once
+	command   *exec.Cmd
+	debugPipe [2]*os.File // our ends of the debugging pipe: commands in, messages out
+	once      sync.Once
 }
 
 // Launch starts a Chromium of its own for this test, with more flags if given, and ends it with the test.
@@ -138,7 +138,7 @@ func (b *Browser) start(path string, flags []string) error {
 		return errors.Join(fmt.Errorf("make the debugging pipe: %w", err), commandsWrite.Close())
 	}
 	defer messagesWrite.Close()
-	b.leash = [2]*os.File{commandsWrite, messagesRead}
+	b.debugPipe = [2]*os.File{commandsWrite, messagesRead}
 
 	args := append(Arguments(), "--user-data-dir="+b.Profile, "--remote-debugging-pipe", "--remote-debugging-port=0")
 	b.command = exec.Command(path, append(append(args, flags...), "about:blank")...)
@@ -194,7 +194,7 @@ func (b *Browser) readPort(limit time.Duration) error {
 // Close ends the browser and removes its profile. It may be called twice.
 func (b *Browser) Close() {
 	b.once.Do(func() {
-		for _, end := range b.leash {
+		for _, end := range b.debugPipe {
 			if end != nil {
 				_ = end.Close() // Chromium leaves when its commands end
 			}

@@ -297,7 +297,7 @@ func TestQueryIsEscaped(t *testing.T) {
 }
 
 // TestLeash starts a browser and ends it: neither process nor profile stay.
-func TestLeash(t *testing.T) {
+func TestParentDeathPipe(t *testing.T) {
 	browser := Launch(t)
 	browser.Close()
 	if _, err := os.Stat(browser.Profile); !os.IsNotExist(err) {

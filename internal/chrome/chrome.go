@@ -79,18 +79,18 @@ type Options struct {
 
 // Process is a launched browser and everything that must go with it. It is safe for concurrent use.
 type Process struct {
-	executable string
-	product    string
-	profile    string
-	debugURL   string       // empty without a debugging port
-	temp       *tempProfile // nil for a profile of the user's
-	cmd        *exec.Cmd
-	group      group
-	in         *os.File // commands to the browser
-	out        *conn    // replies from it
-	stderr     *tail
-	warnings   []error
-	patience   time.Duration // how long Close waits for the browser to end by itself
+	executable   string
+	product      string
+	profile      string
+	debugURL     string       // empty without a debugging port
+	temp         *tempProfile // nil for a profile of the user's
+	cmd          *exec.Cmd
+	group        group
+	in           *os.File // commands to the browser
+	out          *conn    // replies from it
+	stderr       *tail
+	warnings     []error
+	closeTimeout time.Duration // how long Close waits for the browser to end by itself
 
 	done chan struct{} // closed when the program has ended; exit is set before
 	exit Exit
@@ -135,7 +135,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if o.Headed && !hasDisplay(o) {
 		return nil, ErrNoDisplay
 	}
-	p := &Process{executable: unwrap(path), stderr: new(tail), patience: politeExit, done: make(chan struct{})}
+	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: politeExit, done: make(chan struct{})}
 	agent, err := p.userAgent(ctx, o)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if err != nil {
 		return nil, p.abandon(err, o.ProfileDir)
 	}
-	if err := rememberVersion(p.executable, p.product); err != nil {
+	if err := cacheVersion(p.executable, p.product); err != nil {
 		p.warnings = append(p.warnings, err)
 	}
 	return p, nil
@@ -345,7 +345,7 @@ func (p *Process) Close(ctx context.Context) error {
 
 func (p *Process) close(ctx context.Context) error {
 	errs := []error{closeFile(p.in)}
-	polite := time.NewTimer(p.patience)
+	polite := time.NewTimer(p.closeTimeout)
 	defer polite.Stop()
 	select {
 	case <-p.done:

@@ -191,7 +191,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	if len(using(t, p.ProfileDir())) < 3 {
 		t.Fatal("the process list does not show the browser and its children")
 	}
-	p.patience = time.Minute // a busy machine is no reason to be rude
+	p.closeTimeout = time.Minute // a busy machine is no reason to be rude
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ var ErrNoDisplay = errors.New("open a headed browser: there is no display (neith
 // NotFoundError says that there is no Chromium, and where one was looked for.
 type NotFoundError struct {
 	// Asked is the path that was asked for, with the name of the setting it came from; empty when all places were tried.
-	Asked string
+	Requested string
 	// Looked lists the places tried, in order.
 	Looked []string
 	// Reason is what is wrong with the path asked for.
@@ -21,8 +21,8 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	if e.Asked != "" {
-		return fmt.Sprintf("find Chromium: %s: %v; give the path of a Chromium, Chrome, Edge or Brave executable", e.Asked, e.Reason)
+	if e.Requested != "" {
+		return fmt.Sprintf("find Chromium: %s: %v; give the path of a Chromium, Chrome, Edge or Brave executable", e.Requested, e.Reason)
 	}
 	return fmt.Sprintf("find Chromium: none in %s; install one (%s), or set USHER_CHROME to its path",
 		strings.Join(e.Looked, ", "), installHint())

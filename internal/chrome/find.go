@@ -27,7 +27,7 @@ func Find(explicit string) (string, error) {
 		}
 		path, err := checkExecutable(asked.path)
 		if err != nil {
-			return "", &NotFoundError{Asked: fmt.Sprintf("%s %q", asked.from, asked.path), Reason: err}
+			return "", &NotFoundError{Requested: fmt.Sprintf("%s %q", asked.from, asked.path), Reason: err}
 		}
 		return path, nil
 	}
@@ -39,7 +39,7 @@ func Find(explicit string) (string, error) {
 		looked = append(looked, name)
 	}
 	looked = []string{"PATH (" + strings.Join(looked, ", ") + ")"}
-	for _, path := range usualPlaces(runtime.GOOS, os.Getenv) {
+	for _, path := range usualPaths(runtime.GOOS, os.Getenv) {
 		if path, err := checkExecutable(path); err == nil {
 			return path, nil
 		}
@@ -89,11 +89,11 @@ func pathNames(goos string) []string {
 	}
 }
 
-// usualPlaces are where installers put browsers outside PATH.
-func usualPlaces(goos string, getenv func(string) string) []string {
+// usualPaths are where installers put browsers outside PATH.
+func usualPaths(goos string, getenv func(string) string) []string {
 	switch goos {
 	case "windows":
-		var places []string
+		var paths []string
 		for _, base := range []string{"ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"} {
 			dir := getenv(base)
 			if dir == "" {
@@ -103,18 +103,18 @@ func usualPlaces(goos string, getenv func(string) string) []string {
 				`Google\Chrome\Application\chrome.exe`, `Chromium\Application\chrome.exe`,
 				`Microsoft\Edge\Application\msedge.exe`, `BraveSoftware\Brave-Browser\Application\brave.exe`,
 			} {
-				places = append(places, dir+`\`+tail)
+				paths = append(paths, dir+`\`+tail)
 			}
 		}
-		return places
+		return paths
 	case "darwin":
-		var places []string
+		var paths []string
 		for _, base := range []string{"", getenv("HOME")} {
 			for _, app := range []string{"Google Chrome", "Chromium", "Microsoft Edge", "Brave Browser", "Google Chrome Beta", "Google Chrome Canary"} {
-				places = append(places, base+"/Applications/"+app+".app/Contents/MacOS/"+app)
+				paths = append(paths, base+"/Applications/"+app+".app/Contents/MacOS/"+app)
 			}
 		}
-		return places
+		return paths
 	}
 	return []string{
 		"/usr/bin/google-chrome-stable", "/usr/bin/google-chrome", "/opt/google/chrome/chrome",

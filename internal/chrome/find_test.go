@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestFindPrefersWhatWasAskedFor(t *testing.T) {
+func TestFindPrefersTheRequestedBrowser(t *testing.T) {
 	one, two := script(t, "exit 1"), script(t, "exit 1")
 	t.Setenv("USHER_CHROME", two)
 	if got, err := Find(one); err != nil || got != one {
@@ -41,7 +41,7 @@ func TestFindLooksInPath(t *testing.T) {
 	}
 }
 
-func TestNotFoundErrorListsPlacesAndHelp(t *testing.T) {
+func TestNotFoundErrorListsPathsAndHelp(t *testing.T) {
 	err := &NotFoundError{Looked: []string{"PATH (chromium)", "/usr/bin/chromium"}}
 	for _, want := range []string{"PATH (chromium), /usr/bin/chromium", "install one (", "USHER_CHROME"} {
 		if !strings.Contains(err.Error(), want) {
@@ -50,7 +50,7 @@ func TestNotFoundErrorListsPlacesAndHelp(t *testing.T) {
 	}
 }
 
-func TestUsualPlaces(t *testing.T) {
+func TestUsualPaths(t *testing.T) {
 	env := func(name string) string {
 		return map[string]string{"HOME": "/home/me", "ProgramFiles": `C:\Program Files`, "LOCALAPPDATA": `C:\Users\me\AppData\Local`}[name]
 	}
@@ -59,8 +59,8 @@ func TestUsualPlaces(t *testing.T) {
 		"darwin":  "/home/me/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 		"windows": `C:\Program Files\Google\Chrome\Application\chrome.exe`,
 	} {
-		if places := usualPlaces(goos, env); !slices.Contains(places, want) {
-			t.Errorf("%s: %s is not among %v", goos, want, places)
+		if paths := usualPaths(goos, env); !slices.Contains(paths, want) {
+			t.Errorf("%s: %s is not among %v", goos, want, paths)
 		}
 	}
 	for goos, want := range map[string]string{
@@ -93,14 +93,14 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-func TestVersionIsAskedOnceAndCorrected(t *testing.T) {
+func TestVersionIsReadOnceAndCorrected(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	exe := script(t, "exit 1")
 	if v, err := version(t.Context(), exe); err != nil || v != "156.0.1.2" {
 		t.Fatalf("version = %s, %v", v, err)
 	}
-	if err := rememberVersion(exe, "HeadlessChrome/157.0.0.1"); err != nil {
+	if err := cacheVersion(exe, "HeadlessChrome/157.0.0.1"); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := version(t.Context(), exe); err != nil || v != "157.0.0.1" {

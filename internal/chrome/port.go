@@ -21,8 +21,8 @@ var ErrNoPort = errors.New("the browser was launched without a debugging port")
 // portTimeout is how long a browser that has answered its first command may take to open its port: it took 20 ms on Chromium 156.
 const portTimeout = 5 * time.Second
 
-// AsksForPort says that a browser launched with these options opens a debugging port.
-func (o *Options) AsksForPort() bool {
+// WantsPort says that a browser launched with these options opens a debugging port.
+func (o *Options) WantsPort() bool {
 	if o.DebugPort != "" {
 		return true
 	}
@@ -87,7 +87,7 @@ func listening(said string) (ws string, found bool) {
 
 // awaitPort waits until the browser has opened the port that was asked for.
 func (p *Process) awaitPort(ctx context.Context, o *Options) error {
-	if !o.AsksForPort() {
+	if !o.WantsPort() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, portTimeout)

@@ -107,7 +107,7 @@ func TestPortSwitches(t *testing.T) {
 		if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 			t.Errorf("%q %q: %v, wanted %q", row.args, row.port, err, row.want)
 		}
-		if o.AsksForPort() != row.asks {
+		if o.WantsPort() != row.asks {
 			t.Errorf("%q %q: asks for a port: %v", row.args, row.port, !row.asks)
 		}
 	}

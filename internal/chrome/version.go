@@ -96,9 +96,9 @@ func version(ctx context.Context, executable string) (string, error) {
 	return "", e
 }
 
-// rememberVersion keeps what a running browser said of itself ("Chrome/156.0.8078.79"). The browser's word replaces the command's, so
+// cacheVersion keeps what a running browser said of itself ("Chrome/156.0.8078.79"). The browser's word replaces the command's, so
 // a program that counts its own versions is wrong at its first launch only.
-func rememberVersion(executable, product string) error {
+func cacheVersion(executable, product string) error {
 	_, v, _ := strings.Cut(product, "/")
 	if v = findVersion(v); v == "" {
 		return fmt.Errorf("remember the version of %s: %q has none", executable, product)

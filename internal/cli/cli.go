@@ -55,7 +55,7 @@ type Program struct {
 type MCP struct {
 	Request *api.Request
 	Call    *verb.Call
-	Places  dirs.Dirs
+	Dirs    dirs.Dirs
 	// StartDaemon starts the daemon where none listens.
 	StartDaemon func() error
 }

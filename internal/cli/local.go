@@ -67,7 +67,7 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
 	places, err := dirs.Of(req.Getenv, "", false)
 	if err == nil {
-		err = p.MCP(ctx, MCP{Request: req, Call: call, Places: places, StartDaemon: func() error { return startDaemon(places) }})
+		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: places, StartDaemon: func() error { return startDaemon(places) }})
 	}
 	if err != nil && ctx.Err() == nil {
 		_, text := api.Failure(req, false, err)

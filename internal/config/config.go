@@ -68,9 +68,9 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Hint == "" {
-		return e.placed()
+		return e.located()
 	}
-	return e.placed() + ". " + e.Hint
+	return e.located() + ". " + e.Hint
 }
 
 // Coded gives the error its place among those of package api.
@@ -81,11 +81,11 @@ func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 			data["line"] = e.Line
 		}
 	}
-	return e.Code, e.placed(), e.Hint, data
+	return e.Code, e.located(), e.Hint, data
 }
 
-// placed is the message behind the file and line.
-func (e *Error) placed() string {
+// located is the message behind the file and line.
+func (e *Error) located() string {
 	switch {
 	case e.Path == "":
 		return e.Message
@@ -120,13 +120,13 @@ func Load(src Source) (*Settings, error) {
 			return nil, err
 		}
 	}
-	s.settleDialogs()
+	s.mergeDialogSettings()
 	return s, nil
 }
 
-// settleDialogs makes one setting of the two about dialogs: no-auto-dialog is agent-browser's word for the policy
+// mergeDialogSettings makes one setting of the two about dialogs: no-auto-dialog is agent-browser's word for the policy
 // must_respond. Where both are given the later layer wins, and in the same layer the policy, which says more.
-func (s *Settings) settleDialogs() {
+func (s *Settings) mergeDialogSettings() {
 	if never := s.lookup("no-auto-dialog"); s.Bool("no-auto-dialog") && never.From > s.From("dialog-policy") {
 		s.values["dialog-policy"] = Value{Name: "dialog-policy", Words: []string{"must_respond"}, From: never.From, Where: never.Where}
 	}

@@ -160,7 +160,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 		if f == nil {
 			continue
 		}
-		if layer == ProjectFile && !f.Tame {
+		if layer == ProjectFile && !f.ProjectMaySet {
 			dropped = append(dropped, e.key)
 			continue
 		}

@@ -23,11 +23,11 @@ import (
 type Commands struct {
 	Registry *session.Registry
 	// Doors are further ways in that verbs open, by the verb's name.
-	Doors map[string]Door
+	Frontends map[string]Frontend
 }
 
 // Door is a way in that is served inside the daemon, such as HTTP.
-type Door interface {
+type Frontend interface {
 	// Open carries the verb out and describes what it did, as data and for people.
 	Open(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, err error)
 	// Serving says that the door is open: the daemon then stays.
@@ -45,7 +45,7 @@ func (c *Commands) IdleTimeout() time.Duration {
 	if c.Registry.Pinned() {
 		return 0
 	}
-	for _, d := range c.Doors {
+	for _, d := range c.Frontends {
 		if d.Serving() {
 			return 0
 		}
@@ -56,7 +56,7 @@ func (c *Commands) IdleTimeout() time.Duration {
 // Close implements [Handler].
 func (c *Commands) Close(ctx context.Context) error {
 	var failed []error
-	for _, d := range c.Doors {
+	for _, d := range c.Frontends {
 		failed = append(failed, d.Close())
 	}
 	return errors.Join(append(failed, c.Registry.Close(ctx))...)
@@ -73,8 +73,8 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	if err != nil {
 		return streams.Fail(req, asJSON, err)
 	}
-	if door := c.Doors[call.Verb.Name]; door != nil {
-		data, text, err := door.Open(ctx, req, call)
+	if frontend := c.Frontends[call.Verb.Name]; frontend != nil {
+		data, text, err := frontend.Open(ctx, req, call)
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{

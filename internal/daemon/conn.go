@@ -120,11 +120,11 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
-	watched := make(chan struct{})
+	clientWatched := make(chan struct{})
 	go func() {
-		defer close(watched)
+		defer close(clientWatched)
 		defer fault.Recover(func(e *fault.Error) { s.report(call.Verb.Name, e); cancel(e) })
-		cancel(watch(reader, streams.input))
+		cancel(watchClient(reader, streams.input))
 	}()
 	limited := make(chan struct{})
 	stopLimit := context.AfterFunc(ctx, func() {
@@ -137,7 +137,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 		<-limited
 	}
 	conn.Close()
-	<-watched
+	<-clientWatched
 }
 
 func openSessions(n int) string {
@@ -157,7 +157,7 @@ func (s *server) report(what string, e *fault.Error) {
 
 // handle keeps a panic of one command, in whichever of its goroutines, from ending the others.
 func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) (exit int) {
-	ctx, stop := fault.Watch(ctx, func(e *fault.Error) { s.report(call.Verb.Name, e) })
+	ctx, stop := fault.WithScope(ctx, func(e *fault.Error) { s.report(call.Verb.Name, e) })
 	defer stop()
 	defer fault.Recover(func(e *fault.Error) {
 		s.report(call.Verb.Name, e)
@@ -168,7 +168,7 @@ func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, 
 
 // watch reads what the client sends while its command runs, and returns why the
 // command need not go on.
-func watch(reader *frame.Reader, in *input) error {
+func watchClient(reader *frame.Reader, in *input) error {
 	for {
 		f, err := reader.Next()
 		if err == nil && f.Kind == frame.Input {

@@ -202,7 +202,7 @@ func (s *server) end() {
 	s.mu.Unlock()
 	if quiet {
 		s.armIdle()
-		s.memory.settle()
+		s.memory.schedule()
 	}
 }
 

@@ -166,7 +166,7 @@ func TestWatch(t *testing.T) {
 		"nonsense\n": {api.InvalidRequest, ""},
 	} {
 		in := newInput()
-		err := watch(frame.NewReader(strings.NewReader(text), 64), in)
+		err := watchClient(frame.NewReader(strings.NewReader(text), 64), in)
 		if api.CodeOf(err) != want.code || string(in.data) != want.input {
 			t.Errorf("%q: %v, %q", text, err, in.data)
 		}

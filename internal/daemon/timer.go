@@ -104,9 +104,9 @@ const (
 	// worthReturning is how much heap, used or kept in reserve, makes a
 	// collection worth its few milliseconds.
 	worthReturning = 24 << 20
-	// settleAfter is how long after the last command the collection runs, so
+	// trimDelay is how long after the last command the collection runs, so
 	// that it is not in the way of the next one.
-	settleAfter = time.Second
+	trimDelay = time.Second
 )
 
 func newMemory() *memory {
@@ -123,6 +123,6 @@ func newMemory() *memory {
 }
 
 // settle is called when no command runs any more.
-func (m *memory) settle() { m.timer.arm(settleAfter) }
+func (m *memory) schedule() { m.timer.arm(trimDelay) }
 
 func (m *memory) close() { m.timer.close() }

@@ -78,27 +78,27 @@ func (t Target) inPage() args {
 	return a
 }
 
-// errand is one action on its way: whose, on what, until when.
-type errand struct {
-	guarded   []model.FrameID // other frames that hold a stray press back
-	excused   bool            // the page was not given the time to testify: it was leaving, or held by a dialog
-	actor     *Actor
-	drawsText bool   // the target is an editor that draws its text elsewhere
-	input     string // whether the page was sent any, for messages; empty where nothing can be said
-	verb      string // for messages: "click"
-	target    Target
-	end       time.Time
-	once      bool
-	hovered   bool          // the mouse was moved onto what covers the target
-	frame     model.FrameID // where the target is looked for now
-	session   string        // of the tab
+// action is one action on its way: whose, on what, until when.
+type action struct {
+	observed      []model.FrameID // other frames that hold a stray press back
+	reportSkipped bool            // the page was not given the time to testify: it was leaving, or held by a dialog
+	actor         *Actor
+	drawsText     bool   // the target is an editor that draws its text elsewhere
+	input         string // whether the page was sent any, for messages; empty where nothing can be said
+	verb          string // for messages: "click"
+	target        Target
+	end           time.Time
+	once          bool
+	hovered       bool          // the mouse was moved onto what covers the target
+	frame         model.FrameID // where the target is looked for now
+	session       string        // of the tab
 }
 
-// begin starts an errand when the one before it is done. It holds the actor until
+// begin starts an action when the one before it is done. It holds the actor until
 // done is called, and its context ends when the tab is blocked.
-func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *errand, func(), error) {
+func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *action, func(), error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
-	e := &errand{actor: a, verb: verb, target: t}
+	e := &action{actor: a, verb: verb, target: t}
 	select {
 	case a.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -119,15 +119,15 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 		done()
 		return nil, nil, nil, err
 	}
-	if err := e.aimAt(tab, t); err != nil {
+	if err := e.setTarget(tab, t); err != nil {
 		done()
 		return nil, nil, nil, err
 	}
 	return ctx, e, done, nil
 }
 
-// aimAt sets the target of an errand and starts its clock.
-func (e *errand) aimAt(tab *model.Tab, t Target) error {
+// setTarget sets the target of an action and starts its clock.
+func (e *action) setTarget(tab *model.Tab, t Target) error {
 	e.target, e.session, e.frame = t, tab.Session, t.Frame
 	if e.frame == "" {
 		e.frame = tab.Main
@@ -144,18 +144,18 @@ func (e *errand) aimAt(tab *model.Tab, t Target) error {
 	return nil
 }
 
-// grace is what an in-page call gets on top of its slice and of the time its errand has, until a page that is slow and not
+// grace is what an in-page call gets on top of its slice and of the time its action has, until a page that is slow and not
 // found unresponsive is given up: a search through some 100,000 elements takes seconds.
 const grace = 10 * time.Second
 
 // ask calls an in-page function on the target until it does not refuse, the
 // refusal cannot be mended by waiting, or time is up. It returns the document
 // that answered.
-func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (world.Document, error) {
+func (e *action) ask(ctx context.Context, fn string, more args, result answer) (world.Document, error) {
 	for attempt := 0; ; attempt++ {
 		left := time.Until(e.end)
 		wait := max(0, min(left, slice))
-		if attempt == 0 && e.canWander() {
+		if attempt == 0 && e.searchesSubframes() {
 			wait = 0 // look into the frames below before waiting here
 		}
 		began := time.Now()
@@ -184,8 +184,8 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 				}
 				continue // what was told serves one reading, so that this ends
 			}
-			if r.Code == string(api.ElementNotFound) && e.canWander() {
-				moved, err := e.wander(ctx)
+			if r.Code == string(api.ElementNotFound) && e.searchesSubframes() {
+				moved, err := e.searchSubframes(ctx)
 				if err != nil {
 					return doc, err
 				}
@@ -212,15 +212,15 @@ func (e *errand) ask(ctx context.Context, fn string, more args, result answer) (
 	}
 }
 
-// hoverOver moves the mouse, once in an errand, onto what holds a target that cannot be hit: some pages give it room only
+// hoverOver moves the mouse, once in an action, onto what holds a target that cannot be hit: some pages give it room only
 // then.
-func (e *errand) hoverOver(ctx context.Context, p Point) error {
+func (e *action) hoverOver(ctx context.Context, p Point) error {
 	e.hovered = true
 	a := e.actor
 	if a.mouse.held != 0 {
 		return nil
 	}
-	at, err := a.place(ctx, e.frame, p)
+	at, err := a.toTabViewport(ctx, e.frame, p)
 	if err == nil {
 		err = a.arrive(e.session, at).wait(ctx)
 	}
@@ -230,7 +230,7 @@ func (e *errand) hoverOver(ctx context.Context, p Point) error {
 // going is the URL the frame's process is leaving for, empty if it stays. Chromium
 // holds back every call to a process while its root frame waits for the server
 // of its next document (measured on Chromium 156).
-func (e *errand) going() string {
+func (e *action) going() string {
 	s := e.actor.browser.State()
 	f := s.Frame(e.frame)
 	for f != nil {
@@ -246,7 +246,7 @@ func (e *errand) going() string {
 // arrived waits until the frame is not on its way to another document: a call
 // held back would be carried out after it has been reported as failed. Whether
 // the process is held is tried with a question that may come late.
-func (e *errand) arrived(ctx context.Context) error {
+func (e *action) arrived(ctx context.Context) error {
 	if e.going() == "" {
 		return nil
 	}
@@ -278,7 +278,7 @@ func (e *errand) arrived(ctx context.Context) error {
 }
 
 // askOnce is one in-page call with at most wait inside the page.
-func (e *errand) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
+func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
 	*result.base() = reply{}
 	arg := args{"target": e.target.inPage(), "wait": wait.Milliseconds()}
 	for k, v := range more {

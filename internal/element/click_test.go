@@ -291,7 +291,7 @@ func TestHover(t *testing.T) {
 }
 
 // What the page does when the mouse comes is done, and told, when Hover returns, whether or not the page lets the event pass.
-func TestHoverIsToldBehindWhatThePageDoes(t *testing.T) {
+func TestHoverReportsAfterPageHandlers(t *testing.T) {
 	for _, at := range []struct{ name, does, url string }{
 		{name: "lets it pass", does: "slow(); document.title = 'done'"},
 		{name: "stops it", does: "event.stopPropagation(); slow(); document.title = 'done'"},

@@ -41,7 +41,7 @@ type DragOptions struct {
 type Dragged struct {
 	Outcome
 	// Told says that the page could be asked what changed: it is still there, and changes show in its document.
-	Told bool
+	Observed bool
 	// Effect is the dropEffect that the source of an HTML drag was told at its end, "none" where nothing took the
 	// drop; empty where the page handles the mouse by itself.
 	Effect string
@@ -70,12 +70,12 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 		return Dragged{}, err
 	}
 	defer done()
-	dest := &errand{actor: a, verb: "drag to"}
+	dest := &action{actor: a, verb: "drag to"}
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {
 		return Dragged{}, e.fault(&model.BlockedError{Tab: a.tab, Gone: true})
 	}
-	if err := dest.aimAt(tab, to); err != nil {
+	if err := dest.setTarget(tab, to); err != nil {
 		return Dragged{}, err
 	}
 	// Before anything is pressed, the destination must be there.
@@ -101,7 +101,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	}
 	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
 	if err == nil {
-		e.endAbroad(ctx, dest, out.At)
+		e.endInOtherProcess(ctx, dest, out.At)
 	}
 	events := out.Events
 	o.out = out
@@ -109,16 +109,16 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	out.Events = events
 	res := Dragged{Outcome: out}
 	if err == nil && unexplained(out) {
-		err = e.tellDrag(ctx, dest, &res)
+		err = e.reportDrag(ctx, dest, &res)
 	}
 	return res, err
 }
 
 // dragTo presses on the source and goes to the destination. The button is still down if pressed is returned.
-func (e *errand) dragTo(ctx context.Context, dest *errand, opts DragOptions) (out Outcome, pressed bool, err error) {
+func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (out Outcome, pressed bool, err error) {
 	a := e.actor
 	began := time.Now()
-	w := watch{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
+	w := observerOptions{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
 	out, err = e.perform(ctx, w, nil, func(at Point) sent {
 		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
 	})
@@ -155,32 +155,32 @@ func (e *errand) dragTo(ctx context.Context, dest *errand, opts DragOptions) (ou
 }
 
 // isPoint says that what is meant is a place of the viewport, and no element.
-func (e *errand) isPoint() bool { return e.target.By == "" }
+func (e *action) isPoint() bool { return e.target.By == "" }
 
 // destination is where a drag from a point ends: at a place of the destination's box, or where it can best be hit.
-func (e *errand) destination(ctx context.Context, from Point, at *Point) (Point, error) {
+func (e *action) destination(ctx context.Context, from Point, at *Point) (Point, error) {
 	if e.isPoint() {
 		return *at, nil
 	}
-	place := func(needs ...string) (Point, error) {
+	hitPoint := func(needs ...string) (Point, error) {
 		arg := args{"needs": needs}
 		if at != nil {
 			arg["at"] = *at
 		}
-		end, err := e.aim(ctx, nil, arg)
+		end, err := e.waitHit(ctx, nil, arg)
 		return end.at, err
 	}
-	end, err := place("visible", "stable", "hit")
+	end, err := hitPoint("visible", "stable", "hit")
 	var covered *api.Error
 	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
 		// What is dragged follows the mouse on many pages and may lie over the
 		// destination now: then the middle of its box is the place.
-		end, err = place("visible", "middle")
+		end, err = hitPoint("visible", "middle")
 	}
 	if err != nil || at != nil {
 		return end, err
 	}
-	if middle, err := place("visible", "middle"); err == nil && middle == end {
+	if middle, err := hitPoint("visible", "middle"); err == nil && middle == end {
 		end = Point{beyond(from.X, end.X), beyond(from.Y, end.Y)}
 	}
 	return end, nil
@@ -201,9 +201,9 @@ func beyond(from, to float64) float64 {
 	return to
 }
 
-// tellDrag asks the frames that took part what the drag did to them. That it did nothing is an error where it went from one
+// reportDrag asks the frames that took part what the drag did to them. That it did nothing is an error where it went from one
 // frame to another.
-func (e *errand) tellDrag(ctx context.Context, dest *errand, res *Dragged) error {
+func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) error {
 	arg := args{"limit": calmAfterDrag.Milliseconds()}
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*calmAfterDrag, errSlow)
 	defer cancel()
@@ -220,10 +220,10 @@ func (e *errand) tellDrag(ctx context.Context, dest *errand, res *Dragged) error
 	}
 	res.Effect, res.Changed, res.Moved = seen.Effect, seen.Changed, seen.Moved
 	if there.Dropped && seen.Effect == "none" {
-		res.Effect = "" // see endAbroad
+		res.Effect = "" // see endInOtherProcess
 	}
-	res.Told = seen.Changed || !seen.Unsure || seen.Effect != ""
-	if !dest.isPoint() && dest.frame != e.frame && res.Told && !seen.Changed && !there.Dropped {
+	res.Observed = seen.Changed || !seen.Unsure || seen.Effect != ""
+	if !dest.isPoint() && dest.frame != e.frame && res.Observed && !seen.Changed && !there.Dropped {
 		return e.nothingBetween(dest, seen.Started)
 	}
 	return nil

@@ -62,10 +62,10 @@ func TestDragBetweenFrames(t *testing.T) {
 			out, err := p.Drag(p.ctx(), p.target(way[0], "#card"), bin, held)
 			ok(t, err)
 			equal(t, "an HTML drag", p.textIn(bin), "Holds the card")
-			if !out.Told || !out.Changed || out.Effect == "none" {
+			if !out.Observed || !out.Changed || out.Effect == "none" {
 				t.Errorf("of it is told %+v", out)
 			}
-			// The frame where it began goes on hearing of the mouse.
+			// The frame where it began goes on reportLimit of the mouse.
 			_, err = p.Drag(p.ctx(), p.target(way[0], "#knob"), shelf, held)
 			if way[0] == "/same" && way[1] == "" { // Chromium leaves the mouse to the frame where the button was pressed
 				refused(t, err, api.ActionNotDelivered, "nothing changed: #shelf is in another frame")

@@ -19,7 +19,7 @@ func TestDrag(t *testing.T) {
 	if events := p.text("window.log.map(e => e.type).join(' ')"); !strings.HasPrefix(events, "dragstart dragenter") || !strings.HasSuffix(events, "dragover drop dragend") {
 		t.Errorf("drag events %q", events)
 	}
-	if !out.Told || !out.Changed || out.Moved || out.Effect == "" || out.Effect == "none" {
+	if !out.Observed || !out.Changed || out.Moved || out.Effect == "" || out.Effect == "none" {
 		t.Errorf("outcome %+v, want a drop that was taken and a card that stands where it was", out)
 	}
 	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"), held)
@@ -59,7 +59,7 @@ func TestDragToAPoint(t *testing.T) {
 		out, err := p.Drag(p.ctx(), sel(t, "#knob"), c.to, element.DragOptions{At: &c.at})
 		ok(t, err)
 		equal(t, "where it ended", p.text("last"), c.want)
-		if !out.Told || !out.Moved {
+		if !out.Observed || !out.Moved {
 			t.Errorf("outcome %+v, want it moved", out)
 		}
 	}
@@ -68,7 +68,7 @@ func TestDragToAPoint(t *testing.T) {
 }
 
 // A page that shows a drag and takes all of that away again has not changed.
-func TestDragTellsWhenNothingChanged(t *testing.T) {
+func TestDragReportsNoChange(t *testing.T) {
 	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><p>
 		<div id=b style="height:90px;background:blue">b</div><script>
 		a.ondragstart = () => { a.className = 'dragged'; b.append(document.createElement('hr')) };
@@ -76,7 +76,7 @@ func TestDragTellsWhenNothingChanged(t *testing.T) {
 	out, err := p.Drag(p.ctx(), sel(t, "#a"), sel(t, "#b"), held)
 	ok(t, err)
 	equal(t, "dropEffect", out.Effect, "none")
-	if !out.Told || out.Changed || out.Moved {
+	if !out.Observed || out.Changed || out.Moved {
 		t.Errorf("outcome %+v, want that nothing changed", out)
 	}
 }
@@ -127,7 +127,7 @@ func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
 		out, err := p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), held)
 		ok(t, err)
 		equal(t, "list", p.text("list.innerText.replaceAll('\\n', ' ')"), "three one two")
-		if !out.Told || !out.Moved {
+		if !out.Observed || !out.Moved {
 			t.Errorf("outcome %+v, want it moved", out)
 		}
 		if p.text("moves >= 10") != "true" {
@@ -137,7 +137,7 @@ func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
 	p := page(t, strings.ReplaceAll(list, "DELAY", "700"))
 	out, err := p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), held)
 	ok(t, err)
-	if !out.Told || out.Changed {
+	if !out.Observed || out.Changed {
 		t.Errorf("outcome %+v, want that nothing changed", out)
 	}
 	_, err = p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), element.DragOptions{Hold: 900 * time.Millisecond})

@@ -26,7 +26,7 @@ import (
 // is deleted before is not what they think is selected.
 
 // replaceAll makes an editor hold a text, and returns what it holds then; known is false where that cannot be read.
-func (e *errand) replaceAll(ctx context.Context, p *prepared, text string) (value string, known bool, err error) {
+func (e *action) replaceAll(ctx context.Context, p *prepared, text string) (value string, known bool, err error) {
 	type way func(context.Context, string) error
 	ways := []way{e.insert}
 	if strings.Contains(text, "\n") {
@@ -49,7 +49,7 @@ func (e *errand) replaceAll(ctx context.Context, p *prepared, text string) (valu
 }
 
 // empty deletes all that an editor holds, or what is selected in it.
-func (e *errand) empty(ctx context.Context, selected bool) error {
+func (e *action) empty(ctx context.Context, selected bool) error {
 	if value, known := e.held(ctx); known && value == "" {
 		return nil
 	}
@@ -92,7 +92,7 @@ func endKeys(system string) string {
 }
 
 // chord presses keys in whatever has the keyboard focus and waits until the page has handled them.
-func (e *errand) chord(ctx context.Context, keys string) error {
+func (e *action) chord(ctx context.Context, keys string) error {
 	c, err := ParseChord(keys)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (e *errand) chord(ctx context.Context, keys string) error {
 }
 
 // turn waits until the page has done what it put off. Editors that draw their text do so with the next frame.
-func (e *errand) turn(ctx context.Context) error {
+func (e *action) turn(ctx context.Context) error {
 	fn := "turn"
 	if e.drawsText {
 		fn = "drawn"
@@ -123,7 +123,7 @@ func (e *errand) turn(ctx context.Context) error {
 }
 
 // held is what an editor holds, when it has done what it put off.
-func (e *errand) held(ctx context.Context) (value string, known bool) {
+func (e *action) held(ctx context.Context) (value string, known bool) {
 	if e.turn(ctx) != nil {
 		return "", false
 	}
@@ -132,7 +132,7 @@ func (e *errand) held(ctx context.Context) (value string, known bool) {
 
 // insert enters text at once, as an input method does, and lets the key of its last character go: pages look for, or check, what
 // a field holds when a key comes up. No key goes down, for a page that enters characters by itself would enter that one again.
-func (e *errand) insert(ctx context.Context, text string) error {
+func (e *action) insert(ctx context.Context, text string) error {
 	events := sent{cdp.Start(e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})}
 	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
 		k, shifted := keyForRune(last)
@@ -145,7 +145,7 @@ func (e *errand) insert(ctx context.Context, text string) error {
 }
 
 // insertLines enters text with the Enter key between its lines.
-func (e *errand) insertLines(ctx context.Context, text string) error {
+func (e *action) insertLines(ctx context.Context, text string) error {
 	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
 		if i > 0 {
 			if err := e.chord(ctx, "Enter"); err != nil {
@@ -166,7 +166,7 @@ func (e *errand) insertLines(ctx context.Context, text string) error {
 }
 
 // paste offers text as a paste, and inserts it where that is not taken.
-func (e *errand) paste(ctx context.Context, text string) error {
+func (e *action) paste(ctx context.Context, text string) error {
 	var res struct {
 		reply
 		Taken bool `json:"taken"`
@@ -213,8 +213,8 @@ const inFrame = "in_frame"
 // askInternals is the code by which the page says that the accessibility tree has to be asked for the state of the target.
 const askInternals = "ask_internals"
 
-// enterFrame makes the errand mean the document in the frame element that is its target.
-func (e *errand) enterFrame(ctx context.Context, fn string) error {
+// enterFrame makes the action mean the document in the frame element that is its target.
+func (e *action) enterFrame(ctx context.Context, fn string) error {
 	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
 	if err != nil {
 		return e.fault(err)

@@ -95,7 +95,7 @@ func TestFillPartOfAnEditor(t *testing.T) {
 	equal(t, "text", p.text("ed.innerText.replace(/\\n+/g, ' ').trim()"), "One Second")
 }
 
-func TestFillTellsWhatAnEditorMadeOfIt(t *testing.T) {
+func TestFillReturnsWhatAnEditorHolds(t *testing.T) {
 	p := page(t, `<div id=ed contenteditable>x</div><script>ed.oninput = () => { ed.textContent = ed.textContent.toUpperCase() };</script>`)
 	out, err := p.Fill(p.ctx(), sel(t, "#ed"), "abc")
 	ok(t, err)

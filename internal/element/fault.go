@@ -13,7 +13,7 @@ import (
 )
 
 // fault puts an error of the layers below into the table.
-func (e *errand) fault(err error) error {
+func (e *action) fault(err error) error {
 	var known *api.Error
 	if errors.As(err, &known) {
 		return err
@@ -49,7 +49,7 @@ const (
 )
 
 // unresponsive is the error for a page that does not answer, with what is known of the input.
-func (e *errand) unresponsive(what string, blocked *model.BlockedError) error {
+func (e *action) unresponsive(what string, blocked *model.BlockedError) error {
 	err := Unresponsive(what, blocked)
 	if e.input != "" {
 		err.Message += "; " + e.input
@@ -59,7 +59,7 @@ func (e *errand) unresponsive(what string, blocked *model.BlockedError) error {
 }
 
 // what is the action in words: "click #buy".
-func (e *errand) what() string {
+func (e *action) what() string {
 	if e.target.By == "" {
 		return e.verb
 	}

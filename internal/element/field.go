@@ -106,12 +106,12 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 const mostKeys = 200
 
 // put enters text into the field that has the focus, in place of all that is selected there.
-func (e *errand) put(ctx context.Context, text string) error {
+func (e *action) put(ctx context.Context, text string) error {
 	line := utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.insert(ctx, text)
 	}
-	if keys, err := e.actor.worlds.HearsKeys(ctx, e.frame); err != nil || !keys {
+	if keys, err := e.actor.worlds.HasKeyListener(ctx, e.frame); err != nil || !keys {
 		return e.insert(ctx, text) // whoever cannot be asked is told of by that
 	}
 	var p prepared
@@ -126,7 +126,7 @@ func (e *errand) put(ctx context.Context, text string) error {
 }
 
 // emptied is the part of Fill for a field that has been emptied.
-func (e *errand) emptied(ctx context.Context, o *observer) (Filled, error) {
+func (e *action) emptied(ctx context.Context, o *observer) (Filled, error) {
 	if err := (sent{e.actor.keyUp(e.session, mustKey("Delete"))}).wait(ctx); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out}, err
@@ -137,13 +137,13 @@ func (e *errand) emptied(ctx context.Context, o *observer) (Filled, error) {
 }
 
 // fillEditor is the part of Fill for what is filled with keys.
-func (e *errand) fillEditor(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
+func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
 	e.drawsText = p.Drawn
 	value, known, err := e.replaceAll(ctx, p, text)
-	var seen testimony
+	var seen eventReport
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
@@ -151,9 +151,9 @@ func (e *errand) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
-// pin makes the errand mean the element that was found, whatever a selector
+// pin makes the action mean the element that was found, whatever a selector
 // would match by now.
-func (e *errand) pin(el Element) {
+func (e *action) pin(el Element) {
 	t := el.Target()
 	t.Value, t.Timeout, t.Early = e.target.Value, e.target.Timeout, e.target.Early
 	if e.target.By != ByRef {
@@ -163,8 +163,8 @@ func (e *errand) pin(el Element) {
 }
 
 // entered asks what reached the field and what it holds, if that can be read; nil when it is gone.
-func (e *errand) entered(ctx context.Context) (_ *testimony, value string, known bool) {
-	var seen testimony
+func (e *action) entered(ctx context.Context) (_ *eventReport, value string, known bool) {
+	var seen eventReport
 	if e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) != nil {
 		return nil, "", true
 	}
@@ -173,7 +173,7 @@ func (e *errand) entered(ctx context.Context) (_ *testimony, value string, known
 }
 
 // value asks what the field holds.
-func (e *errand) value(ctx context.Context) (value string, known bool) {
+func (e *action) value(ctx context.Context) (value string, known bool) {
 	var res struct {
 		reply
 		Value *string `json:"value"`
@@ -244,7 +244,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 
 // ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that deletes, as a
 // person presses it, and has done so only in a later task.
-func (e *errand) ready(ctx context.Context, p *prepared) error {
+func (e *action) ready(ctx context.Context, p *prepared) error {
 	e.drawsText = p.Drawn
 	switch p.Next {
 	case "clear":
@@ -264,7 +264,7 @@ func (e *errand) ready(ctx context.Context, p *prepared) error {
 // keysArrive makes sure that keys go to the frame of the field before the first
 // is sent: in a frame of another process the browser learns of a new focus a
 // moment after the page.
-func (e *errand) keysArrive(ctx context.Context) error {
+func (e *action) keysArrive(ctx context.Context) error {
 	f := e.actor.browser.State().Frame(e.frame)
 	if f == nil || f.Session == e.session {
 		return nil
@@ -379,7 +379,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
-	out, err := e.perform(ctx, clickWatch(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at Point) sent {
+	out, err := e.perform(ctx, clickEvents(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at Point) sent {
 		return a.clicks(e.session, at, ClickOptions{})
 	})
 	if err != nil {

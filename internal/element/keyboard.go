@@ -186,7 +186,7 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 		flying = flying[1:]
 		return err
 	}
-	settle := func() error {
+	flush := func() error {
 		for _, p := range flying {
 			if err := a.handled(ctx, p); err != nil {
 				return err
@@ -227,7 +227,7 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 			if err := shift(false); err != nil {
 				return err
 			}
-			if err := settle(); err != nil {
+			if err := flush(); err != nil {
 				return err
 			}
 			if i+utf8.RuneLen(r) < len(text) {
@@ -240,5 +240,5 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 	if err := shift(false); err != nil {
 		return err
 	}
-	return settle()
+	return flush()
 }

@@ -230,7 +230,7 @@ func (a *Actor) Mouse() (at Point, held int64) {
 	return a.mouse.at, a.mouse.held
 }
 
-func (e *errand) faultOrNil(err error) error {
+func (e *action) faultOrNil(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -71,7 +71,7 @@ type Navigation struct {
 
 // settle is how long a navigation that an action began is given to bring its
 // document, so that the next question is answered by the new page.
-const settle = time.Second
+const documentGrace = time.Second
 
 // saveGrace is how long the server of a link that downloads may take to answer, so that the action can tell of the
 // download, and turnGrace how long the browser takes to make a download of a navigation that ended without a document.
@@ -86,21 +86,21 @@ const openGrace = time.Second
 
 // observer compares the browser before and after an action.
 type observer struct {
-	e      *errand
+	e      *action
 	before *model.State
 	out    Outcome
 	saving bool // the page has asked for a download
 }
 
 // observe starts watching.
-func (e *errand) observe() *observer {
+func (e *action) observe() *observer {
 	return &observer{e: e, before: e.actor.browser.State()}
 }
 
 // finish waits for what the action set off and fills in the outcome. err is that
 // of the input: a dialog opened by it, or its tab closing, is an outcome and no
 // error. Where the page was heard after the input, barrier may be false.
-func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, error) {
+func (o *observer) finish(ctx context.Context, err error, reported bool) (Outcome, error) {
 	a := o.e.actor
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil {
 		switch {
@@ -121,7 +121,7 @@ func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, 
 		o.e.input = inputSent
 		return o.out, o.e.fault(err)
 	}
-	if err := o.barrier(ctx, heard); err != nil {
+	if err := o.barrier(ctx, reported); err != nil {
 		return o.finish(ctx, err, true)
 	}
 	if err := o.follow(ctx); err != nil {
@@ -134,10 +134,10 @@ func (o *observer) finish(ctx context.Context, err error, heard bool) (Outcome, 
 // barrier returns when the page has told of all that the input led to at once:
 // its answer to one more call comes after those events. A page that leaves does
 // not answer, but says that it leaves.
-func (o *observer) barrier(ctx context.Context, heard bool) error {
+func (o *observer) barrier(ctx context.Context, reported bool) error {
 	a := o.e.actor
 	tab := a.browser.State().Tabs[a.tab]
-	if heard || tab == nil {
+	if reported || tab == nil {
 		return nil
 	}
 	frame := o.e.frame
@@ -198,7 +198,7 @@ func (o *observer) follow(ctx context.Context) error {
 		})
 	}
 	if n := o.out.Navigation; n != nil {
-		o.until(ctx, settle, func(s *model.State) bool {
+		o.until(ctx, documentGrace, func(s *model.State) bool {
 			f := s.Frame(n.Frame)
 			return f == nil || f.Going == ""
 		})

@@ -63,7 +63,7 @@ func TestClickDoesNotWaitForASlowServer(t *testing.T) {
 }
 
 // A navigation that leads nowhere must not count as one for ever.
-func TestNavigationsThatLeadNowhere(t *testing.T) {
+func TestNavigationsWithoutDocument(t *testing.T) {
 	p := page(t, `<a id=js href="javascript:void(document.title='js')">js</a> <a id=void href="javascript:void(0)">void</a>
 		<a id=stop href="/hang" onclick="setTimeout(() => window.stop(), 30)">stop</a>
 		<a id=none href="/none">none</a> <a id=file href="/file">file</a> <a id=prevented href="/x" onclick="return false">x</a>

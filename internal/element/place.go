@@ -75,7 +75,7 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.Frame
 	}
 	owner, err := cdp.Do(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
 	if err != nil {
-		return 0, fmt.Errorf("place frame %s: %w", id, unplaced(err))
+		return 0, fmt.Errorf("place frame %s: %w", id, noBoxError(err))
 	}
 	state := a.browser.State()
 	maps.DeleteFunc(a.owners, func(frame model.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
@@ -87,8 +87,8 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.Frame
 // that is still on its way.
 var errNoBox = errors.New("the element that holds it is not rendered")
 
-// unplaced recognises the answers that Chromium gives about the holder of a frame that has no box, and about one that has left.
-func unplaced(err error) error {
+// noBoxError recognises the answers that Chromium gives about the holder of a frame that has no box, and about one that has left.
+func noBoxError(err error) error {
 	var e *cdp.Error
 	if !errors.As(err, &e) {
 		return err
@@ -109,7 +109,7 @@ func unplaced(err error) error {
 func (st step) raise(ctx context.Context, p Point) (Point, error) {
 	box, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
 	if err != nil {
-		return p, fmt.Errorf("place frame %s: %w", st.frame, unplaced(err))
+		return p, fmt.Errorf("place frame %s: %w", st.frame, noBoxError(err))
 	}
 	m := box.Model
 	if m == nil || len(m.Content) != 8 || len(m.Border) != 8 {
@@ -143,7 +143,7 @@ func ratio(a, b float64) float64 {
 }
 
 // place maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) place(ctx context.Context, id model.FrameID, p Point) (Point, error) {
+func (a *Actor) toTabViewport(ctx context.Context, id model.FrameID, p Point) (Point, error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil {
 		return p, err
@@ -245,7 +245,7 @@ func (st step) show(ctx context.Context, p Point) error {
 		BackendNodeID: st.holder, Rect: &dom.Rect{X: p.X - 10, Y: p.Y - 10, Width: 20, Height: 20},
 	})
 	if err != nil {
-		return fmt.Errorf("scroll frame %s into view: %w", st.frame, unplaced(err))
+		return fmt.Errorf("scroll frame %s into view: %w", st.frame, noBoxError(err))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // watch is what the witness listens for (witness.ts).
-type watch struct {
+type observerOptions struct {
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
@@ -24,12 +24,12 @@ type watch struct {
 	Behind bool `json:"behind,omitempty"`
 }
 
-// lateness is how much longer than its action a witness lives. An input that the
+// observerGrace is how much longer than its action a witness lives. An input that the
 // browser has taken reaches the page within seconds, however busy that is.
-const lateness = 10 * time.Second
+const observerGrace = 10 * time.Second
 
 // testimony is what it saw.
-type testimony struct {
+type eventReport struct {
 	Events    map[string]int `json:"events"`
 	Missed    string         `json:"missed"`
 	Connected bool           `json:"connected"`
@@ -47,7 +47,7 @@ type checked struct {
 }
 
 // aim is an element ready to be acted on at a point of the tab's viewport.
-type aim struct {
+type hitTarget struct {
 	doc      world.Document
 	element  Element
 	at       Point
@@ -57,10 +57,10 @@ type aim struct {
 }
 
 // aim waits until the target can be hit and arms the witness for w, nil for none.
-func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
+func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hitTarget, error) {
 	arg := args{"needs": []string{"visible", "enabled", "stable", "hit"}}
 	if w != nil {
-		w.Life = int((max(0, time.Until(e.end)) + lateness).Milliseconds())
+		w.Life = int((max(0, time.Until(e.end)) + observerGrace).Milliseconds())
 		arg["watch"] = w
 	}
 	for k, v := range more {
@@ -70,9 +70,9 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 		var c checked
 		doc, err := e.ask(ctx, "check", arg, &c)
 		if err != nil {
-			return aim{}, err
+			return hitTarget{}, err
 		}
-		ready := aim{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, shape: c.Shape}
+		ready := hitTarget{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, shape: c.Shape}
 		if c.Chosen {
 			return ready, nil
 		}
@@ -83,20 +83,20 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 		case errors.Is(err, errNoBox) && time.Until(e.end) > 0:
 			// It may be about to leave, which the element is asked next, or about to be shown.
 		case err != nil:
-			return aim{}, e.fault(err)
+			return hitTarget{}, e.fault(err)
 		case blocker == "":
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
 			if w != nil {
-				e.guardOthers(ctx, w)
+				e.observeOtherFrames(ctx, w)
 			}
 			return ready, e.drawn(ctx, ready.scrolled)
 		case time.Until(e.end) <= 0:
-			return aim{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
+			return hitTarget{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
 				With("blocker", blocker)
 		}
 		if err := sleep(ctx, pause); err != nil {
-			return aim{}, e.fault(err)
+			return hitTarget{}, e.fault(err)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func (e *errand) aim(ctx context.Context, w *watch, more args) (aim, error) {
 // drawn lets frames that were scrolled be drawn where they are now: the browser
 // sends an event to the process of the frame it last drew at that place, be it the
 // target's or another's.
-func (e *errand) drawn(ctx context.Context, scrolled bool) error {
+func (e *action) drawn(ctx context.Context, scrolled bool) error {
 	s := e.actor.browser.State()
 	tab, f := s.Tabs[e.actor.tab], s.Frame(e.frame)
 	if !scrolled || tab == nil || f == nil || len(processFrames(tab)) == 0 {
@@ -129,32 +129,32 @@ func processFrames(tab *model.Tab) []model.FrameID {
 	return ids
 }
 
-// guardLimit is how long frames other than the target's may take to raise their
+// observeLimit is how long frames other than the target's may take to raise their
 // guard. One that is busy longer is left unguarded. They answer in 1 to 2 ms; on a
 // machine with fifteen times more to do than it can, more than 50 ms were seen, and
 // a press that went astray meanwhile.
-const guardLimit = 500 * time.Millisecond
+const observeLimit = 500 * time.Millisecond
 
-// guardOthers holds presses back that would land in another frame: in those around
+// observeOtherFrames holds presses back that would land in another frame: in those around
 // the one aimed at, and in those of other processes, one of which the browser may
 // have drawn at that place a moment ago.
-func (e *errand) guardOthers(ctx context.Context, w *watch) {
+func (e *action) observeOtherFrames(ctx context.Context, w *observerOptions) {
 	s := e.actor.browser.State()
-	e.guarded = e.guarded[:0]
+	e.observed = e.observed[:0]
 	for f := s.Frame(e.frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
-		e.guarded = append(e.guarded, f.Parent)
+		e.observed = append(e.observed, f.Parent)
 	}
 	if tab := s.Tabs[e.actor.tab]; tab != nil {
 		for _, id := range processFrames(tab) {
-			if id != e.frame && !slices.Contains(e.guarded, id) {
-				e.guarded = append(e.guarded, id)
+			if id != e.frame && !slices.Contains(e.observed, id) {
+				e.observed = append(e.observed, id)
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, guardLimit)
+	ctx, cancel := context.WithTimeout(ctx, observeLimit)
 	defer cancel()
 	var all sync.WaitGroup
-	for _, id := range e.guarded {
+	for _, id := range e.observed {
 		all.Go(fault.Guarded(ctx, func() {
 			// A frame that cannot be guarded is left out; the target itself was hit-tested a moment ago.
 			_ = e.actor.worlds.Call(ctx, id, "armFrame", args{"watch": w}, nil)
@@ -163,10 +163,10 @@ func (e *errand) guardOthers(ctx context.Context, w *watch) {
 	all.Wait()
 }
 
-// unguard lets the other frames be pressed again. It does not wait: what is sent to
+// unobserveOtherFrames lets the other frames be pressed again. It does not wait: what is sent to
 // a frame later comes there later.
-func (e *errand) unguard(ctx context.Context) {
-	for _, id := range e.guarded {
+func (e *action) unobserveOtherFrames(ctx context.Context) {
+	for _, id := range e.observed {
 		// A frame that cannot be told is gone, or its guard ends by itself.
 		_, _ = e.actor.worlds.Start(ctx, id, "testify", nil)
 	}
@@ -178,11 +178,11 @@ const attempts = 3
 
 // perform aims, sends input with the witness listening, and begins anew when the
 // press would have hit something else. It returns the outcome of the input.
-func (e *errand) perform(ctx context.Context, w watch, more args, send func(at Point) sent) (Outcome, error) {
+func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at Point) sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
-		a, err := e.aim(ctx, &w, more)
+		a, err := e.waitHit(ctx, &w, more)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -193,11 +193,11 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		if a.chosen {
 			return o.finish(ctx, nil, false)
 		}
-		heard := e.listen(ctx)
+		reported := e.listen(ctx)
 		e.input = inputSent
 		input := send(a.at)
 		err = input.wait(ctx)
-		seen := heard(err)
+		seen := reported(err)
 		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
 				return o.out, api.Errorf(api.ElementCovered, "%s %s: each time the press would have hit %s instead of %s, and was held back",
@@ -206,7 +206,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 			continue
 		}
 		if err == nil {
-			e.unguard(ctx)
+			e.unobserveOtherFrames(ctx)
 		}
 		if seen != nil {
 			o.out.Events = seen.Events
@@ -218,7 +218,7 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 		if seen != nil && !seen.Connected && received(w, seen) == 0 && unexplained(out) {
 			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.shape)
 		}
-		if seen == nil && unexplained(out) && !e.excused && !e.leaving() {
+		if seen == nil && unexplained(out) && !e.reportSkipped && !e.leaving() {
 			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.shape).
 				WithHint("The page is very busy. Run `snapshot -i` to see the result before you repeat anything.")
 		}
@@ -232,12 +232,12 @@ func (e *errand) perform(ctx context.Context, w watch, more args, send func(at P
 
 // undelivered says that nothing reached the target although the page is there to
 // be asked and nothing else explains it.
-func undelivered(w watch, seen *testimony, out Outcome) bool {
+func undelivered(w observerOptions, seen *eventReport, out Outcome) bool {
 	return seen != nil && received(w, seen) == 0 && seen.Connected && unexplained(out)
 }
 
 // received counts the events of the input that reached the target.
-func received(w watch, seen *testimony) int {
+func received(w observerOptions, seen *eventReport) int {
 	if slices.Contains(w.Types, "pointerdown") {
 		return seen.Events["pointerdown"] + seen.Events["mousedown"]
 	}
@@ -249,28 +249,28 @@ func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// hearing is how long the witness may take once the page has handled the input;
+// reportLimit is how long the witness may take once the page has handled the input;
 // it has normally answered before. A page held by a dialog or leaving for another
 // document gets a moment only: Chromium lets input pass calls, and then the
 // question may have come too late.
 const (
-	hearing      = 100 * time.Millisecond
-	hearingBrief = 5 * time.Millisecond
+	reportLimit        = 100 * time.Millisecond
+	reportLimitBlocked = 5 * time.Millisecond
 )
 
 // listen asks for the testimony before the input is sent. The function returned
 // waits for it; nil means that the page could not tell.
-func (e *errand) listen(ctx context.Context) func(inputErr error) *testimony {
-	e.excused = false
+func (e *action) listen(ctx context.Context) func(inputErr error) *eventReport {
+	e.reportSkipped = false
 	pending, err := e.actor.worlds.Start(ctx, e.frame, "testimony", nil)
 	if err != nil {
-		return func(error) *testimony { return nil }
+		return func(error) *eventReport { return nil }
 	}
-	return func(inputErr error) *testimony {
-		if !e.heard(ctx, pending, inputErr != nil) {
+	return func(inputErr error) *eventReport {
+		if !e.waitReport(ctx, pending, inputErr != nil) {
 			return nil
 		}
-		var t testimony
+		var t eventReport
 		if pending.Wait(context.WithoutCancel(ctx), &t) != nil {
 			return nil
 		}
@@ -279,10 +279,10 @@ func (e *errand) listen(ctx context.Context) func(inputErr error) *testimony {
 }
 
 // heard waits until the testimony is there.
-func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool) bool {
-	limit := hearing
+func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked bool) bool {
+	limit := reportLimit
 	if blocked || e.leaving() {
-		limit = hearingBrief
+		limit = reportLimitBlocked
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -292,13 +292,13 @@ func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool
 		case <-pending.Done():
 			return true
 		case <-changed:
-			if limit == hearing && e.leaving() {
-				limit = hearingBrief
+			if limit == reportLimit && e.leaving() {
+				limit = reportLimitBlocked
 				timer.Reset(limit)
 			}
 		case <-timer.C:
-			if limit == hearingBrief {
-				e.excused = true
+			if limit == reportLimitBlocked {
+				e.reportSkipped = true
 				return false
 			}
 			// The final event did not come, or the page is slow: the witness is told
@@ -311,13 +311,13 @@ func (e *errand) heard(ctx context.Context, pending *world.Pending, blocked bool
 }
 
 // leaving says that the frame is gone or on its way to another document.
-func (e *errand) leaving() bool {
+func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
 // missed says that the press did not reach the target, and what it was held
 // back from, in its frame or in those around it.
-func (e *errand) missed(ctx context.Context, w watch, seen *testimony) (string, bool) {
+func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
 	}
@@ -327,8 +327,8 @@ func (e *errand) missed(ctx context.Context, w watch, seen *testimony) (string, 
 	if seen.Events["pointerdown"]+seen.Events["mousedown"] > 0 {
 		return "", false
 	}
-	for _, id := range e.guarded {
-		var t testimony
+	for _, id := range e.observed {
+		var t eventReport
 		if err := e.actor.worlds.Call(ctx, id, "testify", nil, &t); err == nil && t.Missed != "" {
 			return t.Missed, true
 		}
@@ -364,15 +364,15 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickWatch(o.button(), count), more, func(at Point) sent {
+	return e.perform(ctx, clickEvents(o.button(), count), more, func(at Point) sent {
 		return a.clicks(e.session, at, o)
 	})
 }
 
-// clickWatch: a right click ends with mouseup, for its click is an auxclick that
+// clickEvents: a right click ends with mouseup, for its click is an auxclick that
 // a context menu may swallow.
-func clickWatch(b Button, count int) watch {
-	w := watch{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
+func clickEvents(b Button, count int) observerOptions {
+	w := observerOptions{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
 	switch {
 	case b != Left:
 		w.Types = []string{"pointerdown", "mousedown", "pointerup", "mouseup", "auxclick", "contextmenu"}
@@ -391,7 +391,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := watch{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
+	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
 		return a.arrive(e.session, at)
 	})
@@ -422,12 +422,12 @@ type Box struct {
 }
 
 // Place maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) Place(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
+func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
 	ctx, e, done, err := a.begin(ctx, "place", Target{})
 	if err != nil {
 		return Point{}, err
 	}
 	defer done()
-	at, err := a.place(ctx, frame, p)
+	at, err := a.toTabViewport(ctx, frame, p)
 	return at, e.faultOrNil(err)
 }

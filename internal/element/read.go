@@ -92,7 +92,7 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 	// The corners, because the frame may be turned or scaled.
 	var minimum, maximum Point
 	for i, corner := range []Point{{b.X, b.Y}, {b.X + b.Width, b.Y}, {b.X, b.Y + b.Height}, {b.X + b.Width, b.Y + b.Height}} {
-		p, err := a.place(ctx, e.frame, corner)
+		p, err := a.toTabViewport(ctx, e.frame, corner)
 		if err != nil {
 			return Box{}, e.fault(err)
 		}

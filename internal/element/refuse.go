@@ -11,7 +11,7 @@ import (
 
 // hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
 // changed for a while, and nothing is on its way.
-func (e *errand) hopeless(r *refusal) bool {
+func (e *action) hopeless(r *refusal) bool {
 	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
 		return false
 	}
@@ -33,7 +33,7 @@ func stillness(r *refusal) time.Duration {
 }
 
 // refuse turns a refusal into an error; early says that its target could have been waited for longer.
-func (e *errand) refuse(ctx context.Context, doc world.Document, r *refusal, early bool) error {
+func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, early bool) error {
 	detail := r.Detail
 	if len(r.Seen) > 0 {
 		quoted := make([]string, len(r.Seen))
@@ -95,7 +95,7 @@ func (e *StaleError) Error() string { return e.Err.Error() }
 func (e *StaleError) Unwrap() error { return e.Err }
 
 // successor looks in the ref's frame, or in the main frame if that is gone.
-func (e *errand) successor(ctx context.Context) *Element {
+func (e *action) successor(ctx context.Context) *Element {
 	a := e.actor
 	frame := e.frame
 	s := a.browser.State()

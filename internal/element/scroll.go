@@ -80,7 +80,7 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	if !res.Fixed {
 		return s, nil
 	}
-	at, err := a.place(ctx, e.frame, res.Point)
+	at, err := a.toTabViewport(ctx, e.frame, res.Point)
 	if err != nil {
 		return s, e.fault(err)
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // slide is the part of Fill for sliders.
-func (e *errand) slide(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
+func (e *action) slide(ctx context.Context, o *observer, p *prepared, text string) (Filled, error) {
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
@@ -28,9 +28,9 @@ func (e *errand) slide(ctx context.Context, o *observer, p *prepared, text strin
 	if err != nil {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill %s: %s takes a number, not %q", e.target, p.Shape, text)
 	}
-	s := slider{errand: e, shape: p.Shape, wanted: wanted}
+	s := slider{action: e, shape: p.Shape, wanted: wanted}
 	err = s.move(ctx)
-	var seen testimony
+	var seen eventReport
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
@@ -40,7 +40,7 @@ func (e *errand) slide(ctx context.Context, o *observer, p *prepared, text strin
 
 // slider is one that is being moved.
 type slider struct {
-	*errand
+	*action
 	shape  string
 	wanted float64
 	now    float64

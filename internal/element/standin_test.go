@@ -207,7 +207,7 @@ func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
 
 // An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused at once, with
 // what opens the list.
-func TestOptionsThatNobodySees(t *testing.T) {
+func TestHiddenOptions(t *testing.T) {
 	p := page(t, `<div><div role=listbox style="width:0;height:0;overflow:hidden"><div role=option id=unseen>Tea</div></div><div id=drawn onclick="hit = this.id">Tea</div></div>
 		<div role=combobox id=opener aria-label=Drink aria-expanded=false aria-controls=closed>Rum</div>
 		<div role=listbox id=closed><div role=option id=inside style="height:0;overflow:hidden">Rum</div></div><script>hit = ''</script>`)

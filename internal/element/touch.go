@@ -18,7 +18,7 @@ func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := watch{Types: []string{"pointerdown", "touchstart", "pointerup", "touchend", "mousedown", "mouseup", "click"}, Final: "click"}
+	w := observerOptions{Types: []string{"pointerdown", "touchstart", "pointerup", "touchend", "mousedown", "mouseup", "click"}, Final: "click"}
 	return e.perform(ctx, w, nil, func(at Point) sent {
 		return sent{
 			a.touch(e.session, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y}),

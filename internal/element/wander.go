@@ -11,9 +11,9 @@ import (
 
 // A selector that matches nothing in its frame is looked for in the frames below.
 
-// canWander says whether a target that is not in its frame may be looked for in
+// searchesSubframes says whether a target that is not in its frame may be looked for in
 // the frames below: refs know their frame, and an index counts in one frame.
-func (e *errand) canWander() bool {
+func (e *action) searchesSubframes() bool {
 	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
 		return false
 	}
@@ -22,8 +22,8 @@ func (e *errand) canWander() bool {
 }
 
 // wander looks for the target in the frames below. One frame with a match
-// becomes the errand's; several are refused, because to choose would be a guess.
-func (e *errand) wander(ctx context.Context) (bool, error) {
+// becomes the action's; several are refused, because to choose would be a guess.
+func (e *action) searchSubframes(ctx context.Context) (bool, error) {
 	a := e.actor
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {

@@ -1,7 +1,7 @@
 // Package fault keeps a panic from ending more than the work in which it came. The daemon has many commands and browsers under
 // way at once; a panic in any of their goroutines would end them all.
 //
-// [Watch] marks the context of a piece of work. Goroutines that are started for it with [Go], or made of a function of [Guarded],
+// [WithScope] marks the context of a piece of work. Goroutines that are started for it with [Go], or made of a function of [Guarded],
 // end that work when they panic, and nothing else. What belongs to no such work, a connection for example, defers [Recover] and
 // says itself what ends.
 package fault
@@ -49,9 +49,9 @@ type scope struct {
 	first *Error // guarded by mu
 }
 
-// Watch returns a context for a piece of work. A fault in it is reported, also one that comes when the work is over, and ends the
+// WithScope returns a context for a piece of work. A fault in it is reported, also one that comes when the work is over, and ends the
 // context with the *Error as its cause. report may be called from any goroutine. stop frees what belongs to the context.
-func Watch(ctx context.Context, report func(*Error)) (watched context.Context, stop func()) {
+func WithScope(ctx context.Context, report func(*Error)) (scoped context.Context, stop func()) {
 	s := &scope{report: report}
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	return context.WithValue(ctx, key{}, s), func() { s.cancel(nil) }

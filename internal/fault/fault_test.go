@@ -11,9 +11,9 @@ import (
 func TestWork(t *testing.T) {
 	t.Parallel()
 	reported := make(chan *Error, 2)
-	ctx, stop := Watch(t.Context(), func(e *Error) { reported <- e })
+	ctx, stop := WithScope(t.Context(), func(e *Error) { reported <- e })
 	defer stop()
-	other, stopOther := Watch(t.Context(), func(e *Error) { t.Errorf("the other work was told of %v", e) })
+	other, stopOther := WithScope(t.Context(), func(e *Error) { t.Errorf("the other work was told of %v", e) })
 	defer stopOther()
 	below, cancel := context.WithTimeout(context.WithoutCancel(ctx), 1<<40)
 	defer cancel()

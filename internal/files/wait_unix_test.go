@@ -16,7 +16,7 @@ import (
 )
 
 // TestNobodyWaits opens what would make others wait for ever. That it comes to an end is the test.
-func TestNobodyWaits(t *testing.T) {
+func TestOpenDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "files") // short, for the socket
 	if err != nil {
@@ -75,7 +75,7 @@ func TestSwapped(t *testing.T) {
 }
 
 // TestSizeUntold reads a file of the kernel, whose size is said to be 0.
-func TestSizeUntold(t *testing.T) {
+func TestUnknownSize(t *testing.T) {
 	t.Parallel()
 	const path = "/proc/self/environ"
 	want, err := os.ReadFile(path)

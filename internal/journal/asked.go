@@ -8,7 +8,7 @@ import (
 
 // Asked is the last that scripts of a tab asked of servers, of what may make the page another one. The zero value is nothing
 // yet.
-type Asked struct {
+type ScriptRequest struct {
 	URL      string
 	PostData string
 	Frame    model.FrameID // empty for a worker
@@ -19,15 +19,15 @@ type Asked struct {
 	Ended time.Time
 }
 
-// LastAsked is what scripts of a tab asked last. A page that loads part after part asks for the next one when it has worked
+// LastScriptRequest is what scripts of a tab asked last. A page that loads part after part asks for the next one when it has worked
 // on the last, and between the two nothing is under way.
-func (j *Journal) LastAsked(tab model.TargetID) Asked {
+func (j *Journal) LastScriptRequest(tab model.TargetID) ScriptRequest {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if b := j.books[tab]; b != nil {
-		return b.network.asked
+		return b.network.scriptRequest
 	}
-	return Asked{}
+	return ScriptRequest{}
 }
 
 // byScript says whether a script made a request that may change the page.
@@ -41,13 +41,13 @@ func (r *record) byScript() bool {
 	return false
 }
 
-// noteAsked is called before a request counts as under way.
-func (n *network) noteAsked(r *record) {
+// noteScriptRequest is called before a request counts as under way.
+func (n *network) noteScriptRequest(r *record) {
 	if !r.byScript() {
 		return
 	}
 	now := time.Now()
-	a := Asked{URL: r.URL, PostData: r.PostData, Frame: r.Frame, Began: now, Ended: n.asked.Ended}
+	a := ScriptRequest{URL: r.URL, PostData: r.PostData, Frame: r.Frame, Began: now, Ended: n.scriptRequest.Ended}
 	busy := false
 	for _, f := range n.inFlight {
 		busy = busy || f.rec.byScript()
@@ -55,5 +55,5 @@ func (n *network) noteAsked(r *record) {
 	if !busy && !a.Ended.IsZero() {
 		a.Gap = now.Sub(a.Ended)
 	}
-	n.asked = a
+	n.scriptRequest = a
 }

@@ -105,9 +105,9 @@ func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.
 	return left, n.changed, nil
 }
 
-// Patience is how long after its start a request is still waited for by
+// AnswerLimit is how long after its start a request is still waited for by
 // [Journal.WaitAnswered]: one that takes longer is slow, or held open on purpose.
-const Patience = 2 * time.Second
+const AnswerLimit = 2 * time.Second
 
 // counts says whether a page may still become another one by the answer of a
 // request: pictures, fonts and messages to a server change no text.
@@ -120,7 +120,7 @@ func (f *flight) counts() bool {
 }
 
 // WaitAnswered returns when all that a tab asked of servers since a moment has been
-// answered, or is older than [Patience]; at once if that is so already. waited says
+// answered, or is older than [AnswerLimit]; at once if that is so already. waited says
 // that it was not, slow is the address of one that is still under way. err is the
 // cause of ctx, or ErrNoTab.
 func (j *Journal) WaitAnswered(ctx context.Context, tab model.TargetID, since time.Time) (waited bool, slow string, err error) {
@@ -166,7 +166,7 @@ func (j *Journal) untilAnswered(tab model.TargetID, since time.Time) (left time.
 			continue
 		}
 		slow = f.rec.URL
-		left = max(left, f.since.Add(Patience).Sub(now))
+		left = max(left, f.since.Add(AnswerLimit).Sub(now))
 	}
 	if left > 0 && n.changed == nil {
 		n.changed = make(chan struct{})

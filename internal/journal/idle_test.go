@@ -169,14 +169,14 @@ func TestIdleOnARealPage(t *testing.T) {
 
 // TestLastAsked: of what scripts ask is known when it began and ended, and how long the page took from an answer to the next
 // question.
-func TestLastAsked(t *testing.T) {
+func TestLastScriptRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newTell()
 		j.attach()
 		began := time.Now()
 		check := func(what, url string, begin, gap, end time.Duration) {
 			t.Helper()
-			got := j.LastAsked("T")
+			got := j.LastScriptRequest("T")
 			if got.URL != "http://x/"+url || got.Began.Sub(began) != begin || got.Gap != gap || got.Ended.Sub(began) != end {
 				t.Errorf("%s: %+v", what, got)
 			}
@@ -185,7 +185,7 @@ func TestLastAsked(t *testing.T) {
 			j.send(other, other)
 			j.finish(other)
 		}
-		if got := j.LastAsked("T"); got != (journal.Asked{}) {
+		if got := j.LastScriptRequest("T"); got != (journal.ScriptRequest{}) {
 			t.Errorf("what no script asked is told: %+v", got)
 		}
 		j.send("1", "Fetch")

@@ -63,12 +63,12 @@ type Journal struct {
 	limits Limits
 	notes  []model.Change // belongs to the goroutine of Tap
 
-	mu       sync.Mutex
-	seq      uint64                     // guarded by mu: order of records over all tabs
-	books    map[model.TargetID]*book   // guarded by mu
-	sessions map[string]*session        // guarded by mu: by CDP session
-	bytes    int                        // guarded by mu: of all books
-	told     map[model.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
+	mu          sync.Mutex
+	seq         uint64                     // guarded by mu: order of records over all tabs
+	books       map[model.TargetID]*book   // guarded by mu
+	sessions    map[string]*session        // guarded by mu: by CDP session
+	bytes       int                        // guarded by mu: of all books
+	lastMessage map[model.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
 }
 
 // book is what is remembered of one tab, or of one worker that belongs to none.
@@ -97,7 +97,7 @@ type session struct {
 func New(l Limits) *Journal {
 	return &Journal{
 		limits: l.orDefault(), books: map[model.TargetID]*book{}, sessions: map[string]*session{},
-		told: map[model.TargetID]float64{},
+		lastMessage: map[model.TargetID]float64{},
 	}
 }
 
@@ -224,14 +224,14 @@ func (j *Journal) attached(ev *cdp.Event, parent model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s.before, s.last = j.told[s.target], j.told[s.target]
-	delete(j.told, s.target)
+	s.before, s.last = j.lastMessage[s.target], j.lastMessage[s.target]
+	delete(j.lastMessage, s.target)
 	j.sessions[p.SessionID] = s
 	j.open(s.owner, p.Info.Context)
 }
 
-// manyTold bounds the times kept for targets that may come back.
-const manyTold = 4096
+// maxLastMessages bounds the times kept for targets that may come back.
+const maxLastMessages = 4096
 
 // again says that a console message or exception was told on an earlier session to the same target: Runtime.enable
 // repeats those of the present documents, with the times they had (measured on Chromium 156). So after a lost connection
@@ -262,10 +262,10 @@ func (j *Journal) detached(ev *cdp.Event) {
 		return
 	}
 	delete(j.sessions, p.SessionID)
-	if len(j.told) >= manyTold {
-		clear(j.told)
+	if len(j.lastMessage) >= maxLastMessages {
+		clear(j.lastMessage)
 	}
-	j.told[s.target] = s.last
+	j.lastMessage[s.target] = s.last
 	if b := j.books[s.owner]; b != nil {
 		b.network.abandon(func(r *record) bool { return r.session == p.SessionID })
 		if s.worker && s.owner == s.target {
@@ -292,7 +292,7 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 			delete(j.sessions, id)
 		}
 	}
-	delete(j.told, p.TargetID)
+	delete(j.lastMessage, p.TargetID)
 	j.close(b)
 }
 

@@ -23,10 +23,10 @@ type network struct {
 	orphans  []string
 	inFlight map[string]flight
 	// quietSince is when the set of requests in flight last changed.
-	quietSince time.Time
-	asked      Asked
-	changed    chan struct{} // closed at the next change; nil while nobody waits
-	ended      bool          // the tab is gone
+	quietSince    time.Time
+	scriptRequest ScriptRequest
+	changed       chan struct{} // closed at the next change; nil while nobody waits
+	ended         bool          // the tab is gone
 }
 
 // record is a Request on its way to being complete.
@@ -115,7 +115,7 @@ func (n *network) begin(r *record) {
 		return
 	}
 	n.quietSince = time.Now()
-	n.noteAsked(r)
+	n.noteScriptRequest(r)
 	n.inFlight[r.ID] = flight{rec: r, since: n.quietSince}
 	n.wake()
 }
@@ -125,7 +125,7 @@ func (n *network) end(id string) {
 		delete(n.inFlight, id)
 		n.quietSince = time.Now()
 		if f.rec.byScript() {
-			n.asked.Ended = n.quietSince
+			n.scriptRequest.Ended = n.quietSince
 		}
 		n.wake()
 	}

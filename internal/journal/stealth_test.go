@@ -10,7 +10,7 @@ import (
 )
 
 // TestReportsAreToldOnce feeds what the reporters of a page and of its worker say.
-func TestReportsAreToldOnce(t *testing.T) {
+func TestReportsAreRecordedOnce(t *testing.T) {
 	t.Parallel()
 	j := New(DefaultLimits)
 	mark := j.Reporter().Mark

@@ -27,7 +27,7 @@ func (d *doctor) browser(ctx context.Context) {
 	if err != nil {
 		fix := "Run `usher install`, or set USHER_CHROME to the path of one."
 		var missing *chrome.NotFoundError
-		if errors.As(err, &missing) && missing.Asked != "" {
+		if errors.As(err, &missing) && missing.Requested != "" {
 			fix = "Correct the path, or leave it out to have the usual places searched."
 		}
 		d.fail(browser, "executable", fix, "%v", err)
@@ -167,7 +167,7 @@ func (d *doctor) trial(ctx context.Context, path string) {
 	took := span(started)
 	switch {
 	case err != nil:
-		d.fail(browser, "render", "", "%v%s", err, lastWords(process))
+		d.fail(browser, "render", "", "%v%s", err, exitText(process))
 	case !seen.text:
 		d.warn(browser, "render", d.fontFix(), "a page was drawn in %s, but the text on it is missing", took)
 	default:
@@ -184,8 +184,8 @@ func (d *doctor) trial(ctx context.Context, path string) {
 	d.pass(browser, "end", "it ended in %s, and its processes and temporary profile are gone", span(started))
 }
 
-// lastWords is what the browser said before it ended, if it has.
-func lastWords(p *chrome.Process) string {
+// exitText is what the browser said before it ended, if it has.
+func exitText(p *chrome.Process) string {
 	if exit, ended := p.Exit(); ended {
 		return "\n" + exit.String()
 	}

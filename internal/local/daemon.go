@@ -23,7 +23,7 @@ const (
 // daemons asks the background process how it is, or looks for what one left.
 func (d *doctor) daemons(ctx context.Context) {
 	const id = "daemon"
-	socket := d.places.Socket
+	socket := d.dirs.Socket
 	status, err := (&client.Client{Socket: socket, Build: d.req.Build}).Status(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -32,7 +32,7 @@ func (d *doctor) daemons(ctx context.Context) {
 		d.stale(socket)
 	case err != nil:
 		d.fail(daemons, id, "Run `usher daemon stop`; if that does not return, end the process yourself (its number stands in "+
-			filepath.Join(d.places.Run, logName)+").", "%v", err)
+			filepath.Join(d.dirs.Run, logName)+").", "%v", err)
 	case status.Build != d.req.Build:
 		fix := "The next command replaces it."
 		if len(status.Sessions) > 0 {
@@ -56,7 +56,7 @@ func sessionsText(names []string) string {
 func (d *doctor) stale(socket string) {
 	const id = "daemon"
 	if d.mend(daemons, id, "removed the socket of a background process that was killed", func() error {
-		return removeStale(socket, filepath.Join(d.places.Run, changeLockName))
+		return removeStale(socket, filepath.Join(d.dirs.Run, changeLockName))
 	}) || d.fix {
 		return
 	}
@@ -66,7 +66,7 @@ func (d *doctor) stale(socket string) {
 
 // log looks for a crash at the end of the background process's log.
 func (d *doctor) log() {
-	path := filepath.Join(d.places.Run, logName)
+	path := filepath.Join(d.dirs.Run, logName)
 	text, err := tail(path, 64<<10)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {

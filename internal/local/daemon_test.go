@@ -59,8 +59,8 @@ func in(t *testing.T, dir string, argv ...string) *doctor {
 	t.Helper()
 	d := machine(t, nil, []string{"USHER_SOCKET_DIR=" + dir}, argv...)
 	d.configuration()
-	if d.places.Run != dir {
-		t.Fatalf("the run directory is %s, want %s", d.places.Run, dir)
+	if d.dirs.Run != dir {
+		t.Fatalf("the run directory is %s, want %s", d.dirs.Run, dir)
 	}
 	return d
 }
@@ -248,7 +248,7 @@ func TestMisspeltVariable(t *testing.T) {
 
 // TestNowhereToMakeIt asks for a directory where none can be made. Root may write
 // into every directory, but not into a file.
-func TestNowhereToMakeIt(t *testing.T) {
+func TestDirectoryCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(shortDir(t), "file")
 	place(t, file, "", 0o600)

@@ -81,8 +81,8 @@ type doctor struct {
 	root string
 	uid  int // the effective user; -1 on Windows
 
-	places dirs.Dirs
-	set    *config.Settings // nil when the configuration cannot be read
+	dirs dirs.Dirs
+	set  *config.Settings // nil when the configuration cannot be read
 
 	checks []Check
 	fixed  []string
@@ -112,7 +112,7 @@ func (d *doctor) run(ctx context.Context) Output {
 func (d *doctor) machine(ctx context.Context) {
 	d.environment(ctx)
 	d.browser(ctx)
-	if d.places.Run != "" {
+	if d.dirs.Run != "" {
 		d.security()
 		d.daemons(ctx)
 	}
@@ -217,9 +217,9 @@ func (d *doctor) configuration() {
 	if set != nil {
 		namespace = set.Str("namespace")
 	}
-	d.places, err = dirs.Of(d.req.Getenv, namespace, d.call.Mode == verb.AgentBrowser)
+	d.dirs, err = dirs.Of(d.req.Getenv, namespace, d.call.Mode == verb.AgentBrowser)
 	if err != nil {
-		d.places.Run = ""
+		d.dirs.Run = ""
 		d.fail(configuration, "places", dirs.Remedy, "%v", err)
 	}
 }

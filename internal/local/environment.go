@@ -38,7 +38,7 @@ func (d *doctor) environment(ctx context.Context) {
 	d.program()
 	d.memory()
 	d.sharedMemory()
-	d.disk("disk", "usher's directory", d.places.Home)
+	d.disk("disk", "usher's directory", d.dirs.Home)
 	d.disk("temp", "the temporary directory", os.TempDir())
 	d.temporary()
 	d.fonts(ctx)

@@ -10,16 +10,16 @@ import (
 
 // security looks at who can reach what belongs to this user alone.
 func (d *doctor) security() {
-	d.private("home", "usher's directory", d.places.Home, 0o022, 0o755)
-	d.private("run-directory", "the socket's directory", d.places.Run, 0o077, 0o700)
-	socket := d.places.Socket
-	if dir := filepath.Dir(socket); dir != d.places.Run {
+	d.private("home", "usher's directory", d.dirs.Home, 0o022, 0o755)
+	d.private("run-directory", "the socket's directory", d.dirs.Run, 0o077, 0o700)
+	socket := d.dirs.Socket
+	if dir := filepath.Dir(socket); dir != d.dirs.Run {
 		d.private("socket-directory", "the socket's own directory", dir, 0o077, 0o700)
 	}
 	d.private("socket", "the socket", socket, 0o077, 0o600)
 	d.pass(security, "socket-path", "%d of at most 103 bytes: %s", len(socket), socket)
 	for _, name := range []string{"config.yaml", "config.json"} {
-		path := filepath.Join(d.places.Config, name)
+		path := filepath.Join(d.dirs.Config, name)
 		if _, err := os.Lstat(path); err == nil {
 			d.private("config-file", "the configuration file", path, 0o022, 0o644)
 		}

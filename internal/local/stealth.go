@@ -38,10 +38,10 @@ const maxSeen = 1 << 20
 
 // sight is one thing the page looked at.
 type sight struct {
-	ID      string `json:"id"`
-	Telling bool   `json:"telling"`
-	Failed  bool   `json:"failed"`
-	Says    string `json:"says"`
+	ID        string `json:"id"`
+	Revealing bool   `json:"telling"`
+	Failed    bool   `json:"failed"`
+	Says      string `json:"says"`
 }
 
 // wantsStealth says that the flag stands on the command line: there it asks what
@@ -88,14 +88,14 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 		opts.Reporter = log.Reporter()
 	}
 	r, w := process.Conn()
-	watch := supervisor.New(wire.Pipe(r, w), opts)
+	browser := supervisor.New(wire.Pipe(r, w), opts)
 	defer func() {
 		// The examination may have been interrupted; what was started ends anyway.
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		err = errors.Join(err, watch.Close(), process.Close(closing))
+		err = errors.Join(err, browser.Close(), process.Close(closing))
 	}()
-	tab, err := openWatched(ctx, watch, address)
+	tab, err := openSupervised(ctx, browser, address)
 	if err != nil {
 		return err
 	}
@@ -105,18 +105,18 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 	case <-ctx.Done():
 		return fmt.Errorf("the page at %s has sent nothing: %w", address, context.Cause(ctx))
 	}
-	d.heard(ctx, category, watch, log, tab)
+	d.checkReports(ctx, category, browser, log, tab)
 	return nil
 }
 
-// openWatched opens a page as a session does.
-func openWatched(ctx context.Context, watch *supervisor.Browser, address string) (model.TargetID, error) {
-	root := watch.Session("")
+// openSupervised opens a page as a session does.
+func openSupervised(ctx context.Context, browser *supervisor.Browser, address string) (model.TargetID, error) {
+	root := browser.Session("")
 	own, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
-	watch.SetInit(model.ContextID(own.BrowserContextID), []model.InitCommand{
+	browser.SetInit(model.ContextID(own.BrowserContextID), []model.InitCommand{
 		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}})
 	made, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: own.BrowserContextID})
@@ -124,12 +124,12 @@ func openWatched(ctx context.Context, watch *supervisor.Browser, address string)
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
 	id := model.TargetID(made.TargetID)
-	if err := watch.Wait(ctx, func(s *model.State) (bool, error) {
+	if err := browser.Wait(ctx, func(s *model.State) (bool, error) {
 		return s.Tabs[id] != nil && s.Tabs[id].Ready, s.Closed
 	}); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	gone, err := cdp.Do(ctx, watch.Session(watch.State().Tabs[id].Session), page.Navigate, page.NavigateParams{URL: address})
+	gone, err := cdp.Do(ctx, browser.Session(browser.State().Tabs[id].Session), page.Navigate, page.NavigateParams{URL: address})
 	if err != nil {
 		return "", fmt.Errorf("open a page: %w", err)
 	}
@@ -146,7 +146,7 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 		switch {
 		case s.Failed:
 			d.warn(category, s.ID, "", "the page could not check: %s", says)
-		case s.Telling:
+		case s.Revealing:
 			fix := ""
 			if !hidden && strings.HasPrefix(s.ID, "runtime-") {
 				fix = "Launch the session with --stealth."
@@ -160,9 +160,9 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 
 // heard says whether the page's console line and error arrived: being unseen is of
 // little use to one who hears nothing.
-func (d *doctor) heard(ctx context.Context, category string, watch *supervisor.Browser, log *journal.Journal, tab model.TargetID) {
+func (d *doctor) checkReports(ctx context.Context, category string, browser *supervisor.Browser, log *journal.Journal, tab model.TargetID) {
 	// The page said both before it sent its report; an answer from it comes after them.
-	err := watch.Session(watch.State().Tabs[tab].Session).Call(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}, nil)
+	err := browser.Session(browser.State().Tabs[tab].Session).Call(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}, nil)
 	if err != nil {
 		d.fail(category, "heard", "", "ask the page: %v", err)
 		return

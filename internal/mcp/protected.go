@@ -12,8 +12,8 @@ import (
 
 // protected gives what agents do not touch: usher's own places, what the settings name, and the programs of the servers and
 // plugins that are configured now. Whoever can write a plugin's program needs no other plugin.
-func (p *Process) protected(set *config.Settings, now func() *config.Tools) func(*tool.Host) *protect.Places {
-	return func(h *tool.Host) *protect.Places {
+func (p *Process) protected(set *config.Settings, now func() *config.Tools) func(*tool.Host) *protect.Paths {
+	return func(h *tool.Host) *protect.Paths {
 		conf := now()
 		x := protect.Extra{Own: []string{conf.Path, p.Places.Home, p.Places.Run, filepath.Dir(p.Places.Socket), p.Places.Cache}, Opened: h.Roots,
 			Output: []string{p.Places.Artifacts, filepath.Join(p.Places.Home, "downloads", set.Str("namespace"), h.Session)}}

@@ -218,7 +218,7 @@ func panicked(log *slog.Logger, what string, e *fault.Error) {
 func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (answer *mcp.CallToolResult, _ error) {
 		// The call has a goroutine of its own, in which a panic would end everybody's.
-		ctx, stop := fault.Watch(ctx, s.panicked)
+		ctx, stop := fault.WithScope(ctx, s.panicked)
 		defer stop()
 		defer fault.Recover(func(e *fault.Error) {
 			s.panicked(e)

@@ -102,7 +102,7 @@ const (
 func (p *painter) tag(m Mark) {
 	text := strconv.Itoa(m.Number)
 	size := image.Pt((glyphWidth*len(text)+2*padding)*p.unit, (glyphHeight+1)*p.unit)
-	r := p.place(p.rect(m.Box), size)
+	r := p.labelRect(p.rect(m.Box), size)
 	p.tags = append(p.tags, r)
 	p.fill(r, colour(m.Number))
 	glyphs := image.NewAlpha(image.Rect(0, 0, glyphWidth*len(text), glyphHeight))
@@ -121,14 +121,14 @@ func (p *painter) tag(m Mark) {
 
 // place finds room for a tag at a box: where it hides neither another tag nor
 // another box, or else no other tag.
-func (p *painter) place(own image.Rectangle, size image.Point) image.Rectangle {
+func (p *painter) labelRect(own image.Rectangle, size image.Point) image.Rectangle {
 	bounds := p.canvas.Bounds()
 	at := func(x, y int) image.Rectangle {
 		x = max(bounds.Min.X, min(x, bounds.Max.X-size.X))
 		y = max(bounds.Min.Y, min(y, bounds.Max.Y-size.Y))
 		return image.Rectangle{Min: image.Pt(x, y), Max: image.Pt(x, y).Add(size)}
 	}
-	places := [...]image.Rectangle{
+	candidates := [...]image.Rectangle{
 		at(own.Min.X, own.Min.Y-size.Y),        // above
 		at(own.Min.X-size.X, own.Min.Y),        // left
 		at(own.Max.X, own.Min.Y),               // right
@@ -138,7 +138,7 @@ func (p *painter) place(own image.Rectangle, size image.Point) image.Rectangle {
 		at(own.Min.X, own.Min.Y),               // on it
 	}
 	best := -1
-	for i, r := range places {
+	for i, r := range candidates {
 		if slices.ContainsFunc(p.tags, r.Overlaps) {
 			continue
 		}
@@ -150,7 +150,7 @@ func (p *painter) place(own image.Rectangle, size image.Point) image.Rectangle {
 		}
 	}
 	if best < 0 {
-		best = len(places) - 1
+		best = len(candidates) - 1
 	}
-	return places[best]
+	return candidates[best]
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// CheckPlace says early that a file could not be written at path: the directory
+// CheckOutputPath says early that a file could not be written at path: the directory
 // it should be in is missing or is a file, or path is a directory itself. The
 // error is [api.FileWriteFailed]. No directory is made: a misspelt path should
 // not grow new ones.
-func CheckPlace(path string) error {
+func CheckOutputPath(path string) error {
 	dir := filepath.Dir(path)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,7 +57,7 @@ const (
 )
 
 func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
-	if err := CheckPlace(path); err != nil {
+	if err := CheckOutputPath(path); err != nil {
 		return err
 	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
@@ -233,7 +233,7 @@ func PlainName(s string) string {
 // file system. If that fails the file stays where it was. Errors are
 // [api.FileWriteFailed] and [api.FileNotFound].
 func Move(from, path string) error {
-	if err := CheckPlace(path); err != nil {
+	if err := CheckOutputPath(path); err != nil {
 		return err
 	}
 	to, err := filepath.EvalSymlinks(path)

@@ -109,8 +109,8 @@ func (r *redactor) object(secret bool) error {
 	}
 	outermost := r.in.StackDepth() == 1
 	r.out = append(r.out, '{')
-	from, to := 0, 0 // the member "value" in out
-	tells := false   // the other members say that it is a secret
+	from, to := 0, 0   // the member "value" in out
+	sensitive := false // the other members say that it is a secret
 	for n := 0; r.in.PeekKind() != '}'; n++ {
 		t, err := r.in.ReadToken()
 		if err != nil {
@@ -135,14 +135,14 @@ func (r *redactor) object(secret bool) error {
 		case "value":
 			from, to = at, len(r.out)
 		case "httpOnly":
-			tells = true
+			sensitive = true
 		case "name":
 			text, err := jsontext.AppendUnquote(nil, r.out[at:])
-			tells = tells || err == nil && secretHeader(string(text))
+			sensitive = sensitive || err == nil && secretHeader(string(text))
 		}
 	}
 	r.out = append(r.out, '}')
-	if tells && to > from && string(r.out[from:to]) != `""` {
+	if sensitive && to > from && string(r.out[from:to]) != `""` {
 		r.out = slices.Replace(r.out, from, to, []byte(`"`+Mark+`"`)...)
 	}
 	_, err := r.in.ReadToken()

@@ -24,7 +24,7 @@ type permission struct {
 	// else pages have to ask.
 	usual PermissionPolicy
 	// asked says that a page can be stopped at its request.
-	asked bool
+	promptable bool
 }
 
 // permissions are those whose setting pages feel, measured on Chromium 156 with
@@ -33,7 +33,7 @@ type permission struct {
 func permissions() []permission {
 	return []permission{
 		{name: "camera"}, {name: "microphone"}, {name: "clipboard-read"}, {name: "clipboard-write", usual: PermissionAllow},
-		{name: "geolocation", asked: true}, {name: "notifications", asked: true}, {name: "midi"},
+		{name: "geolocation", promptable: true}, {name: "notifications", promptable: true}, {name: "midi"},
 		{name: "accelerometer", usual: PermissionAllow}, {name: "background-fetch", usual: PermissionAllow}, {name: "background-sync", usual: PermissionAllow},
 		{name: "captured-surface-control"}, {name: "display-capture"}, {name: "gyroscope", usual: PermissionAllow}, {name: "idle-detection"},
 		{name: "keyboard-lock", usual: PermissionAllow}, {name: "local-fonts"}, {name: "local-network"}, {name: "local-network-access"},
@@ -47,8 +47,10 @@ func permissions() []permission {
 // for most first.
 func PermissionNames() []string { return permissionNames(func(*permission) bool { return true }) }
 
-// AskedPermissions are those that can be left to the agent.
-func AskedPermissions() []string { return permissionNames(func(p *permission) bool { return p.asked }) }
+// PromptPermissions are those that can be left to the agent.
+func PromptPermissions() []string {
+	return permissionNames(func(p *permission) bool { return p.promptable })
+}
 
 func permissionNames(fits func(*permission) bool) []string {
 	var names []string
@@ -90,9 +92,9 @@ func ParsePermissions(words []string) (map[string]PermissionPolicy, error) {
 			all = p
 		case !slices.Contains(PermissionNames(), name):
 			return nil, fmt.Errorf("%q is not a permission; the permissions are %s", name, strings.Join(PermissionNames(), ", "))
-		case p == PermissionAsk && !slices.Contains(AskedPermissions(), name):
+		case p == PermissionAsk && !slices.Contains(PromptPermissions(), name):
 			return nil, fmt.Errorf("%s cannot be set to ask: the browser decides it without an event. ask works for %s; allow and deny work for all",
-				name, strings.Join(AskedPermissions(), " and "))
+				name, strings.Join(PromptPermissions(), " and "))
 		default:
 			named[name] = p
 		}
@@ -103,7 +105,7 @@ func ParsePermissions(words []string) (map[string]PermissionPolicy, error) {
 		if !ok {
 			p = all
 		}
-		if !ok && p == PermissionAsk && !slices.Contains(AskedPermissions(), name) {
+		if !ok && p == PermissionAsk && !slices.Contains(PromptPermissions(), name) {
 			p = PermissionBrowser
 		}
 		if p != PermissionBrowser {

@@ -43,7 +43,7 @@ func TestEveryCommandHasAResult(t *testing.T) {
 			h, ok := f.Handlers[v.Name]
 			if !ok {
 				t.Errorf("nothing carries %s out", v.Name)
-			} else if v.Is(verb.TellsChanges) && !h.Result.Implements(reflect.TypeFor[run.Teller]()) {
+			} else if v.Is(verb.ReportsChanges) && !h.Result.Implements(reflect.TypeFor[run.OutcomeData]()) {
 				t.Errorf("%s has --changes, and its result %s has no outcome to tell them in", v.Name, h.Result)
 			}
 		}

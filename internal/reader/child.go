@@ -39,12 +39,12 @@ const (
 	childName  = "usher-reader"
 	childLimit = 60 * time.Second
 	childLook  = 20 * time.Millisecond
-	// childMemory is what a process may take; beyond childAims the collector works as hard as it can. The kernel's limit
+	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The kernel's limit
 	// counts address space, of which Go takes 64 MB at a time, so it is the last of three.
-	childMemory = 1 << 30
-	childAims   = 800 << 20
-	kernelData  = 3 << 29
-	childStack  = 256 << 20 // of one goroutine
+	childMemory       = 1 << 30
+	childMemoryTarget = 800 << 20
+	kernelData        = 3 << 29
+	childStack        = 256 << 20 // of one goroutine
 )
 
 const (
@@ -104,7 +104,7 @@ func Child() bool {
 	}
 	confine()
 	memory.Store(childMemory)
-	go watch() // ends with the process
+	go limitResources() // ends with the process
 	out := bufio.NewWriter(os.Stdout)
 	if convert(bufio.NewReader(os.Stdin), out) != nil || out.Flush() != nil {
 		os.Exit(1) // nobody asks, or nobody listens any more
@@ -116,8 +116,8 @@ func Child() bool {
 var memory atomic.Int64
 
 // watch ends the process when it takes too much.
-func watch() {
-	debug.SetMemoryLimit(childAims)
+func limitResources() {
+	debug.SetMemoryLimit(childMemoryTarget)
 	debug.SetMaxStack(childStack)
 	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	for began := time.Now(); ; time.Sleep(childLook) {

@@ -98,7 +98,7 @@ func TestEveryMoment(t *testing.T) {
 
 // TestWhatIsTold looks at what becomes of dialogs, frames, crashes and tabs in data
 // and text.
-func TestWhatIsTold(t *testing.T) {
+func TestReplayedState(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		texts []string

@@ -50,7 +50,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	if given {
 		ctx = guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Until: until})
 	}
-	h, work := s.workspace()
+	h, work := s.browserContext()
 	s.mu.Lock()
 	old := s.applied
 	s.mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 		}
 	}
 	err := failed[active]
-	if !ok || err == nil || v.Is(verb.Control) || v.Is(verb.Remembers) {
+	if !ok || err == nil || v.Is(verb.Control) || v.Is(verb.WorksOffline) {
 		return nil
 	}
 	if b := h.sup.Blocked(err, active); b != nil && v.Category == verb.CatNavigate && (b.Crash != nil || b.Unresponsive != nil) {

@@ -13,7 +13,7 @@ import (
 
 // follows says that a command prints what happens for as long as it is let: it can begin before there is a browser.
 func follows(cmd Command) bool {
-	return cmd.Call.Verb.Is(verb.Watches) && cmd.Call.Bool("follow") && cmd.Emit != nil
+	return cmd.Call.Verb.Is(verb.Background) && cmd.Call.Bool("follow") && cmd.Emit != nil
 }
 
 // hasNoBrowser says that an error is about a session that has no browser yet, or no more.

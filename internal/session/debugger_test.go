@@ -90,7 +90,7 @@ func TestDebuggers(t *testing.T) {
 
 // TestDebuggersAreRemembered: a server that is no endpoint is asked once, one that is not there each time, and servers of
 // other networks never.
-func TestDebuggersAreRemembered(t *testing.T) {
+func TestDebuggersAreCached(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1); http.NotFound(w, r) }))

@@ -212,7 +212,7 @@ const closeGrace = 3 * time.Second
 
 // close ends the browser if it is ours, else only the connection.
 func (h *host) close(ctx context.Context) error {
-	defer h.settled()
+	defer h.closeCallers()
 	if h.process == nil {
 		return errors.Join(h.sup.Close(), h.endRecording())
 	}
@@ -231,14 +231,14 @@ func (h *host) close(ctx context.Context) error {
 }
 
 // settled waits for what goes on by itself until the connection has ended.
-func (h *host) settled() {
+func (h *host) closeCallers() {
 	h.worlds.Close()
 	h.camera.Close()
 }
 
-// lastWords is how long a browser whose connection has ended may take to exit, so
+// exitGrace is how long a browser whose connection has ended may take to exit, so
 // that its exit status can be told.
-const lastWords = time.Second
+const exitGrace = time.Second
 
 // death says how the browser ended, for an error message.
 func (h *host) death() string {
@@ -249,7 +249,7 @@ func (h *host) death() string {
 	if h.process != nil {
 		select {
 		case <-h.process.Done():
-		case <-time.After(lastWords):
+		case <-time.After(exitGrace):
 		}
 		if exit, ended := h.process.Exit(); ended {
 			return exit.String()
@@ -285,7 +285,7 @@ func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
 // room is how many sessions the browser may have: a profile has one cookie jar
 // and so serves one session; an attached browser is the user's to divide.
-func (h *host) room(share int) int {
+func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():
 		return 1 << 30

@@ -30,7 +30,7 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"), stealth: set.Bool("stealth"),
 		share: max(1, set.Int("share")), record: set.Str("record"),
 	}
-	o.isolate = o.isolate || o.chrome.AsksForPort() // other sessions' pages could be read through it
+	o.isolate = o.isolate || o.chrome.WantsPort() // other sessions' pages could be read through it
 	return o
 }
 
@@ -272,7 +272,7 @@ func (s *Session) applyHeaders(cmd Command) {
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
 		return
 	}
-	h, work := s.workspace()
+	h, work := s.browserContext()
 	h.headers.set(work.Context, cmd.Call.Str("url"), headers)
 	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
 }

@@ -40,7 +40,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		}
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
-	h, _ := s.workspace()
+	h, _ := s.browserContext()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}

@@ -47,7 +47,7 @@ func (h *host) permit(ctx context.Context, c model.ContextID, before, now string
 	changed := maps.Clone(old)
 	maps.Copy(changed, policies)
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		if policies[name] == old[name] || !told(policies[name]) && !told(old[name]) {
+		if policies[name] == old[name] || !isSet(policies[name]) && !isSet(old[name]) {
 			continue
 		}
 		if err := h.setPermission(ctx, c, name, settingOf(name, policies[name])); err != nil {
@@ -58,13 +58,13 @@ func (h *host) permit(ctx context.Context, c model.ContextID, before, now string
 }
 
 // told says that a policy is one that the browser carries out.
-func told(p policy.PermissionPolicy) bool {
+func isSet(p policy.PermissionPolicy) bool {
 	return p == policy.PermissionAllow || p == policy.PermissionDeny
 }
 
 // settingOf is how the browser is told of a policy.
 func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting {
-	if !told(p) {
+	if !isSet(p) {
 		p = policy.UsualPermission(name)
 	}
 	switch p {

@@ -25,7 +25,7 @@ func (s *Session) mayHavePort(cmd Command) error {
 // portRefused refuses to launch a browser with a debugging port for a caller under the site guard: a page could find the
 // port, and through it everything that the guard keeps from the caller can be read.
 func portRefused(cmd Command, o *launchOptions) error {
-	if o.attached() || !o.chrome.AsksForPort() || !guards(guardSettings(cmd)) {
+	if o.attached() || !o.chrome.WantsPort() || !guards(guardSettings(cmd)) {
 		return nil
 	}
 	from := cmd.Settings.Value("cdp-port")

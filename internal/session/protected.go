@@ -20,7 +20,7 @@ func (s *Session) protected(cmd Command) protect.Extra {
 			x.Files = append(x.Files, set.List(name)...)
 		}
 	}
-	if h, _ := s.workspace(); h != nil && h.options.record != "" {
+	if h, _ := s.browserContext(); h != nil && h.options.record != "" {
 		x.Own = append(x.Own, h.options.record)
 	}
 	return x

@@ -69,7 +69,7 @@ func (h *host) recording() *Recording {
 
 // recordingNotice tells once that the recording of the session's browser has ended before the browser, and why.
 func (s *Session) recordingNotice() string {
-	h, _ := s.workspace()
+	h, _ := s.browserContext()
 	if h == nil || h.record == nil {
 		return ""
 	}

@@ -17,7 +17,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func (fullDisk) Close() error              { return nil }
 
 // TestRecordingThatEndsEarlyIsToldOnce: on a full disk the browser goes on and its recording does not.
-func TestRecordingThatEndsEarlyIsToldOnce(t *testing.T) {
+func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := &host{options: launchOptions{record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}

@@ -239,7 +239,7 @@ func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
 			continue
 		}
 		h.mu.Lock()
-		ok := len(h.sessions) < h.room(o.share)
+		ok := len(h.sessions) < h.maxSessions(o.share)
 		if ok {
 			h.sessions[s] = struct{}{}
 		}

@@ -82,7 +82,7 @@ func readable(err error) error {
 }
 
 func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
-	if !cmd.Call.Verb.Is(verb.Watches) { // to look on is no use
+	if !cmd.Call.Verb.Is(verb.Background) { // to look on is no use
 		s.busy()
 		defer s.rest(cmd.Settings)
 	}
@@ -149,7 +149,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}
-	if cmd.Call.Verb.Is(verb.Watches) {
+	if cmd.Call.Verb.Is(verb.Background) {
 		wctx, stop := s.whileOpen(ctx)
 		defer stop()
 		ctx = wctx
@@ -159,7 +159,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
-	if err := s.place(ctx, env, cmd); err != nil {
+	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
 	s.applyHeaders(cmd)
@@ -173,7 +173,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 		defer env.LookForLogins(ctx)()
 	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
-	s.remember(work)
+	s.saveLastURL(work)
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // what comes with an error may be shown to nobody
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
@@ -254,10 +254,10 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 	if down == nil {
 		return "", nil
 	}
-	if v.Is(verb.Remembers) && v.Is(verb.ChangesPage) {
+	if v.Is(verb.WorksOffline) && v.Is(verb.ChangesPage) {
 		return "", nil // an answer to a dialog finds its own way
 	}
-	if v.Is(verb.Remembers) {
+	if v.Is(verb.WorksOffline) {
 		return fmt.Sprintf("the connection to the browser is lost since %s; usher reconnects by itself; this is the last known state",
 			down.Since.UTC().Format("15:04:05")), nil
 	}
@@ -285,17 +285,17 @@ var errOutage = errors.New("the connection was not restored")
 // covers the wait, too; who gave none may wait as long as a page may take to load,
 // before the verb's own time begins.
 func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
-	patience := DefaultLimit
+	timeout := DefaultLimit
 	if env.Limited {
-		patience = env.Limit
+		timeout = env.Limit
 	}
 	began := time.Now()
-	wctx, cancel := context.WithTimeoutCause(ctx, patience, errTurn)
+	wctx, cancel := context.WithTimeoutCause(ctx, timeout, errTurn)
 	defer cancel()
 	end, err = s.pass(wctx, env.Tab, v)
 	switch {
 	case errors.Is(err, errTurn):
-		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, patience).
+		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).
 			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
 	case err != nil:
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
@@ -313,8 +313,8 @@ var errTurn = errors.New("the wait for its turn timed out")
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
 
-// place finds the tab a verb acts on.
-func (s *Session) place(ctx context.Context, env *run.Env, cmd Command) error {
+// selectTab finds the tab a verb acts on.
+func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) error {
 	v := cmd.Call.Verb
 	id, ok := env.Active()
 	if cmd.Tab != "" {
@@ -367,7 +367,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.workspace(); h != nil && h.options.attached() {
+		if h, _ := s.browserContext(); h != nil && h.options.attached() {
 			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
@@ -387,7 +387,7 @@ func opsSettings(cmd Command) run.Settings {
 }
 
 // remember keeps what is needed to go on after a crash.
-func (s *Session) remember(work *run.BrowserContext) {
+func (s *Session) saveLastURL(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {
 		return
@@ -401,7 +401,7 @@ func (s *Session) remember(work *run.BrowserContext) {
 
 // died explains a command that failed because the browser went away under it.
 func (s *Session) died() error {
-	h, _ := s.workspace()
+	h, _ := s.browserContext()
 	if h == nil {
 		return api.Errorf(api.SessionClosed, "session %s was closed while the command ran", s.name)
 	}
@@ -465,7 +465,7 @@ func (s *Session) expire(round uint64) {
 
 // info is what `session info` tells of the session's browser.
 func (s *Session) info() *Info {
-	h, work := s.workspace()
+	h, work := s.browserContext()
 	out := &Info{Session: s.name, Active: h != nil}
 	if h == nil {
 		return out

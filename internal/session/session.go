@@ -59,19 +59,19 @@ func newSession(r *Registry, key sessionKey) *Session {
 func (s *Session) Name() string { return s.name }
 
 // workspace returns the session's share of a browser, nil if it has none.
-func (s *Session) workspace() (*host, *run.BrowserContext) {
+func (s *Session) browserContext() (*host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host, s.work
 }
 
 func (s *Session) hasBrowser() bool {
-	h, _ := s.workspace()
+	h, _ := s.browserContext()
 	return h != nil
 }
 
 func (s *Session) pinned() bool {
-	h, _ := s.workspace()
+	h, _ := s.browserContext()
 	return h != nil && !h.dead() && (h.options.attached() || h.options.chrome.Headed)
 }
 
@@ -95,20 +95,20 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 	if err := s.mayHavePort(cmd); err != nil {
 		return nil, "", err
 	}
-	h, work := s.workspace()
+	h, work := s.browserContext()
 	locked := h == nil || h.dead() || s.contextChanged(v, set)
 	if locked {
 		if err := s.lock(ctx); err != nil {
 			return nil, "", err
 		}
 		defer s.unlock()
-		h, work = s.workspace()
+		h, work = s.browserContext()
 	}
 	if h != nil && h.dead() {
 		if warning, err = s.recover(ctx, cmd, h); err != nil {
 			return nil, "", err
 		}
-		h, work = s.workspace()
+		h, work = s.browserContext()
 	}
 	if h == nil {
 		if !v.Is(verb.Starts) && !attaches(set) {
@@ -118,7 +118,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 		if err != nil {
 			return nil, "", err
 		}
-		_, work = s.workspace()
+		_, work = s.browserContext()
 		return work, api.JoinWarnings(warning, note), nil
 	}
 	note, err := s.checkLaunch(set)
@@ -166,7 +166,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	}
 	warning = api.JoinWarnings("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
-		_, work := s.workspace()
+		_, work := s.browserContext()
 		tab, _ := work.Active()
 		e := &run.Env{BrowserContext: work, Tab: tab, Limit: DefaultLimit}
 		if _, err := navigate.Navigate(ctx, e, last); err != nil {
@@ -189,7 +189,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", err
 	}
-	work, id, err := s.settle(ctx, h, set)
+	work, id, err := s.newBrowserContext(ctx, h, set)
 	if err != nil {
 		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
 		defer cancel()
@@ -205,7 +205,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 }
 
 // settle makes the session's place in a browser. With an error, too, it tells the context that was made for it.
-func (s *Session) settle(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
+func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)

@@ -51,7 +51,7 @@ func guardSettings(cmd Command) *config.Settings {
 // person who asks, and whether a proxy looks names up for it.
 func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
-	if h, _ := s.workspace(); h != nil {
+	if h, _ := s.browserContext(); h != nil {
 		o = h.options
 	}
 	proxied = o.chrome.Proxy != ""

@@ -53,7 +53,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-func TestResolverRemembers(t *testing.T) {
+func TestResolverCaches(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	r := resolver{ask: func(_ context.Context, host string) ([]netip.Addr, error) {

@@ -56,7 +56,7 @@ func (b *Browser) Release(id string) {
 }
 
 // Settle ends an interruption.
-func (b *Browser) Settle(id string, by model.ClosedBy, outcome string) {
+func (b *Browser) CloseInterruption(id string, by model.ClosedBy, outcome string) {
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome})
 }
 

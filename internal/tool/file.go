@@ -355,7 +355,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 type search struct {
 	ctx    context.Context
 	root   *os.Root
-	places *protect.Places
+	places *protect.Paths
 	top    string         // where root is
 	lines  *regexp.Regexp // nil to look at names only
 	glob   string

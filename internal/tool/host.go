@@ -37,7 +37,7 @@ type Host struct {
 	Roots              []string
 	Opened, OwnUploads bool
 	// Protected gives what the file tools do not touch, whatever the roots; nil for what every agent leaves alone.
-	Protected func(*Host) *protect.Places
+	Protected func(*Host) *protect.Paths
 	// State is the directory of what is kept across sessions.
 	State string
 	// Artifacts is the directory of what is too long for a result.
@@ -112,7 +112,7 @@ type Model interface {
 }
 
 // protected are the files that no tool touches.
-func (h *Host) protected() *protect.Places {
+func (h *Host) protected() *protect.Paths {
 	if h.Protected != nil {
 		return h.Protected(h)
 	}

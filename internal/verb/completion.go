@@ -64,10 +64,10 @@ func (t *Table) completionEntries() []completionEntry {
 
 // offer is what may stand at one place after a verb: some words, or the name of a file.
 type offer struct {
-	verb  string // its words, or a synonym
-	place int    // how many words stand between the verb and here
-	more  bool   // and at every later place
-	words []string
+	verb     string // its words, or a synonym
+	position int    // how many words stand between the verb and here
+	more     bool   // and at every later place
+	words    []string
 }
 
 // offers lists the places where there is something to offer; no words mean files.
@@ -76,12 +76,12 @@ func (t *Table) offers() []offer {
 	for i := range t.All() {
 		v := &t.All()[i]
 		for _, name := range append([]string{v.Name}, v.Synonyms...) {
-			for place := range v.Args {
-				a := &v.Args[place]
+			for position := range v.Args {
+				a := &v.Args[position]
 				// An element that may be left out in front of a file (screenshot): the first word may be that file.
-				skipped := !a.Required && place+1 < len(v.Args) && v.Args[place+1].Kind == Path
+				skipped := !a.Required && position+1 < len(v.Args) && v.Args[position+1].Kind == Path
 				if len(a.Choices) > 0 || a.Kind == Path || skipped {
-					out = append(out, offer{name, place, a.Variadic, a.Choices})
+					out = append(out, offer{name, position, a.Variadic, a.Choices})
 				}
 			}
 		}
@@ -202,15 +202,15 @@ func (t *Table) bashCompletion(program string) string {
 		"  elif [[ -n $subs ]]; then verb+=\" ${words[1]}\" at=2\n  fi\n" +
 		"  case $verb:$((${#words[@]} - at)) in\n")
 	for _, o := range t.offers() {
-		place := strconv.Itoa(o.place)
+		position := strconv.Itoa(o.position)
 		if o.more {
-			place = "[" + place + "-9]*" // no verb has a list at a later place than that
+			position = "[" + position + "-9]*" // no verb has a list at a later place than that
 		}
 		do := file
 		if len(o.words) > 0 {
 			do = list("'" + strings.Join(o.words, " ") + "'")
 		}
-		b.WriteString("    '" + o.verb + ":'" + place + ") " + do + " ;;\n")
+		b.WriteString("    '" + o.verb + ":'" + position + ") " + do + " ;;\n")
 	}
 	b.WriteString("  esac\n}\ncomplete -F " + fn + " " + program + "\n")
 	return b.String()

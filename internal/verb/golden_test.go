@@ -210,7 +210,7 @@ func commandsPage() string {
 			env += ", `AGENT_BROWSER_" + f.Env + "`"
 		}
 		tame := "no"
-		if f.Tame {
+		if f.ProjectMaySet {
 			tame = "yes"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), tame)

@@ -116,8 +116,8 @@ func giveFlag(f *Flag, into map[string][]string, texts []string) *Error {
 }
 
 // at completes the error of a value's check with the place of the value.
-func at(place string, err error) *Error {
+func at(position string, err error) *Error {
 	e := AsError(err)
-	e.Message = place + ": " + e.Message
+	e.Message = position + ": " + e.Message
 	return e
 }

@@ -350,8 +350,8 @@ func (p *parser) missing(a *Arg) error {
 }
 
 // refused completes the error of a value check with the place of the value.
-func (p *parser) refused(place string, err error) error {
-	e := at(place, err)
+func (p *parser) refused(position string, err error) error {
+	e := at(position, err)
 	e.Usage = p.usage()
 	return e
 }

@@ -41,7 +41,7 @@ func Settings() []Setting {
 
 func (f *Flag) setting() Setting {
 	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.Default, Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
-		Scope: f.Scope.phrase(), Project: f.Tame, Doc: f.Doc}
+		Scope: f.Scope.phrase(), Project: f.ProjectMaySet, Doc: f.Doc}
 	if f.Section != "" {
 		s.Key = f.Section
 	}

@@ -57,7 +57,7 @@ func complete(v Verb) Verb {
 	if v.Is(TakesFrame) {
 		v.Flags = append(slices.Clip(v.Flags), FrameFlag())
 	}
-	if v.Is(TellsChanges) {
+	if v.Is(ReportsChanges) {
 		v.Flags = append(slices.Clip(v.Flags), changesFlags()...)
 	}
 	return v

@@ -65,11 +65,11 @@ const (
 	TakesFrame
 	// Watches verbs look on from outside, perhaps for long: they do not count as use of the session, which may end of
 	// idleness under their eyes. Always together with Control.
-	Watches
+	Background
 	// Remembers: the verb answers from what is known, also while the connection to the browser is lost.
-	Remembers
+	WorksOffline
 	// TellsChanges verbs can tell behind what they did what became of the page; each gets the flag --changes.
-	TellsChanges
+	ReportsChanges
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
@@ -211,8 +211,8 @@ type Flag struct {
 	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation: security.allow_private_urls.
 	Section string `json:"section,omitzero"`
 	// Own says that only the user's own configuration file may set it: neither a project's, nor the environment, nor a command line.
-	Own  bool `json:"own,omitzero"`
-	Tame bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	Own           bool `json:"own,omitzero"`
+	ProjectMaySet bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 	// Example is a value in YAML for the list of settings; a switch needs none. Unset says in words what holds where Default is empty.
 	Example string `json:"example,omitzero"`
 	Unset   string `json:"unset,omitzero"`

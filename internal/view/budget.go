@@ -55,11 +55,11 @@ type digest struct {
 	refs  []int32             // how many of the rows before one have refs
 
 	// Of the last mark:
-	kept   []uint8   // by row: how much of it is told
-	told   []int32   // rows that are told, in order
-	owner  []int32   // by row that is told: who says what is missing in it
-	missed []missing // by row that is told; the last one is of the page
-	short  int       // how many texts are shortened
+	kept     []uint8   // by row: how much of it is told
+	reported []int32   // rows that are told, in order
+	owner    []int32   // by row that is told: who says what is missing in it
+	missed   []missing // by row that is told; the last one is of the page
+	short    int       // how many texts are shortened
 }
 
 // lost is what is not told and has no container that says so.
@@ -217,7 +217,7 @@ func (d *digest) onlyHolds(i int) bool {
 // offer adds the steps of some rows that are told together.
 func (d *digest) offer(first, end int32) {
 	weight, long, longer := d.weights[first], false, false
-	said := d.isSaid(first)
+	changed := d.textChanged(first)
 	for i := first; i < end; i++ {
 		weight = max(weight, d.weights[i])
 		if texts, ok := d.texts[i]; ok {
@@ -227,28 +227,28 @@ func (d *digest) offer(first, end int32) {
 	}
 	d.steps = append(d.steps, step{first, end, begun, weight})
 	if long {
-		d.steps = append(d.steps, step{first, end, most, weight + less(weighsMore, said)})
+		d.steps = append(d.steps, step{first, end, most, weight + less(weightLongerText, changed)})
 	}
 	if longer {
-		d.steps = append(d.steps, step{first, end, entire, weight + less(weighsAllOfIt, said)})
+		d.steps = append(d.steps, step{first, end, entire, weight + less(weightWholeText, changed)})
 	}
 }
 
 // less is how much less more of a text matters than its beginning: not less where the text is what changed.
-func less(weight int, said bool) int {
-	if said {
+func less(weight int, changed bool) int {
+	if changed {
 		return 0
 	}
 	return weight
 }
 
-// mostSaid is how long a text may be of which all matters where it is new: an instruction is of no use without its end.
-const mostSaid = 500
+// maxChangedText is how long a text may be of which all matters where it is new: an instruction is of no use without its end.
+const maxChangedText = 500
 
-// isSaid says whether a row is a new or changed text of which all matters.
-func (d *digest) isSaid(i int32) bool {
+// textChanged says whether a row is a new or changed text of which all matters.
+func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= mostSaid && says(d.roles[i])
+	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && says(d.roles[i])
 }
 
 // isRecord says whether a row and those in it are told together or not at all.
@@ -275,7 +275,7 @@ func (d *digest) mark(steps []step) {
 			d.kept[i] = begun
 		}
 	}
-	d.told, d.short = d.told[:0], 0
+	d.reported, d.short = d.reported[:0], 0
 	d.missed[len(d.rows)] = missing{}
 	for i := int32(0); int(i) < len(d.rows); {
 		holder := d.holder(i)
@@ -285,7 +285,7 @@ func (d *digest) mark(steps []step) {
 			i = end
 			continue
 		}
-		d.told, d.missed[i], d.owner[i] = append(d.told, i), missing{}, holder
+		d.reported, d.missed[i], d.owner[i] = append(d.reported, i), missing{}, holder
 		if d.holds[i] {
 			d.owner[i] = i
 		}
@@ -296,7 +296,7 @@ func (d *digest) mark(steps []step) {
 	}
 	// Containers in which little is missing leave it to those around them to say so.
 	least := d.leastMissing()
-	for _, i := range slices.Backward(d.told) {
+	for _, i := range slices.Backward(d.reported) {
 		if m := &d.missed[i]; m.lines > 0 && m.lines < least {
 			d.missed[d.holder(i)].add(*m)
 			*m = missing{}
@@ -336,7 +336,7 @@ func (d *digest) text(i int32) string {
 func (d *digest) length(steps []step) int {
 	d.mark(steps)
 	n := 0
-	for _, i := range d.told {
+	for _, i := range d.reported {
 		r := &d.rows[i]
 		n += r.length() - len(r.text) + len(d.text(i))
 		if d.missed[i].lines > 0 {
@@ -352,29 +352,29 @@ func (d *digest) length(steps []step) int {
 // compose returns the rows that the steps tell, and those that say what is missing.
 func (d *digest) compose(steps []step) []row {
 	d.mark(steps)
-	var told []row
+	var reported []row
 	var open []int32 // containers that have yet to say what is missing
 	closeUntil := func(at int32) {
 		for len(open) > 0 && d.rows[open[len(open)-1]].end <= at {
 			i := open[len(open)-1]
 			open = open[:len(open)-1]
-			told = append(told, row{text: d.missed[i].text(lost{}, d.cut[i]), depth: d.rows[i].depth + 1, at: -i - 2})
+			reported = append(reported, row{text: d.missed[i].text(lost{}, d.cut[i]), depth: d.rows[i].depth + 1, at: -i - 2})
 		}
 	}
-	for _, i := range d.told {
+	for _, i := range d.reported {
 		closeUntil(i)
 		one := d.rows[i]
 		one.text = d.text(i)
-		told = append(told, one)
+		reported = append(reported, one)
 		if d.missed[i].lines > 0 {
 			open = append(open, i)
 		}
 	}
 	closeUntil(int32(len(d.rows)))
 	if rest := d.rest(); rest != "" {
-		told = append(told, row{text: rest, at: -1})
+		reported = append(reported, row{text: rest, at: -1})
 	}
-	return told
+	return reported
 }
 
 // rest says what is missing on the page and not said elsewhere; it is empty where nothing is.

@@ -132,20 +132,20 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 		}
 		return // not even what says so has a place
 	}
-	told := 0
+	reported := 0
 	for line := range strings.SplitSeq(snap.Text, "\n") {
 		if m := moreLines.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[1])
 			if m[2] != "" {
 				n, _ = strconv.Atoi(m[2])
 			}
-			told += n
+			reported += n
 		} else if !strings.HasPrefix(line, "- … ") || !wholeRest.MatchString(line) {
-			told++
+			reported++
 		}
 		if m := wrappers.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[1])
-			told += n
+			reported += n
 		}
 		if m := seeRef.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.Atoi(m[1])
@@ -154,8 +154,8 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 			}
 		}
 	}
-	if lines := 1 + strings.Count(whole, "\n"); told != lines {
-		t.Fatalf("%d of %d lines are told or counted within %d tokens:\n%s\nof\n%s", told, lines, opt.Budget, snap.Text, whole)
+	if lines := 1 + strings.Count(whole, "\n"); reported != lines {
+		t.Fatalf("%d of %d lines are told or counted within %d tokens:\n%s\nof\n%s", reported, lines, opt.Budget, snap.Text, whole)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestListOfItemsIsNotOneName(t *testing.T) {
 }
 
 // TestListenersThatCannotBeAsked hides the browser's function behind an element, and has it throw: the outline says so once.
-func TestListenersThatCannotBeAsked(t *testing.T) {
+func TestListenersUnavailable(t *testing.T) {
 	b := start(t)
 	snap := b.content(t, `<form id=getEventListeners><button>B</button></form><p>Text</p>`, view.Options{})
 	if strings.Count(snap.Text, "elements that only have a click listener are not listed: ") != 1 || !strings.Contains(snap.Text, `button "B"`) {
@@ -104,7 +104,7 @@ func TestListenersThatCannotBeAsked(t *testing.T) {
 }
 
 // TestAskingForListenersIsNotNoticed has attributes that cannot be compiled: to compile them is told the page.
-func TestAskingForListenersIsNotNoticed(t *testing.T) {
+func TestListenersAreReadUndetected(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "window.errors = []; window.onerror = (message) => errors.push(message); document.body.innerHTML = `<p ondblclick='('>x</p><p onmouseover='('>y</p><p oncontextmenu='('>z</p>`")
@@ -119,7 +119,7 @@ func TestAskingForListenersIsNotNoticed(t *testing.T) {
 }
 
 // TestWhatIsRememberedAsListening changes who listens, and in which order, between two looks: what one look knew the next does not believe.
-func TestWhatIsRememberedAsListening(t *testing.T) {
+func TestCachedListeners(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<p id=a>A</p><p id=b>B</p>`; a.onclick = () => {}")

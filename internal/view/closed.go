@@ -30,14 +30,14 @@ func (v *Viewer) adoptClosedRoots(ctx context.Context, frame model.FrameID) (int
 	if err != nil {
 		return 0, fmt.Errorf("list elements that may have closed shadow roots: %w", err)
 	}
-	var asked []*cdp.Pending[dom.DescribeNodeResult]
+	var requested []*cdp.Pending[dom.DescribeNodeResult]
 	for _, item := range items.Result {
 		if item.Value != nil && item.Value.ObjectID != "" && item.Enumerable {
-			asked = append(asked, cdp.Start(session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: item.Value.ObjectID}))
+			requested = append(requested, cdp.Start(session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: item.Value.ObjectID}))
 		}
 	}
 	var opened []*cdp.Pending[dom.ResolveNodeResult]
-	for _, one := range asked {
+	for _, one := range requested {
 		res, err := one.Wait(ctx)
 		if err != nil {
 			if ctx.Err() != nil {

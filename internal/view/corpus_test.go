@@ -52,7 +52,7 @@ func TestRealPages(t *testing.T) {
 		looked++
 		tab := b.open(t, server.URL+"/"+page.Name)
 		cut := b.tell(t, tab, view.Options{Budget: 1000})
-		before := b.LastTold(tab, view.Options{}) // pages may change on their own from one look to the next
+		before := b.LastReported(tab, view.Options{}) // pages may change on their own from one look to the next
 		if len(cut.Text) > 4000 || cut.Spent.Truncated == (cut.Text == before) {
 			t.Errorf("%s: %+v, %d bytes", page.Name, cut.Spent, len(cut.Text))
 		}
@@ -62,7 +62,7 @@ func TestRealPages(t *testing.T) {
 		for _, change := range typical {
 			b.script(t, tab, change.script)
 			delta := b.tell(t, tab, view.Options{Delta: true})
-			after := b.LastTold(tab, view.Options{})
+			after := b.LastReported(tab, view.Options{})
 			if delta.Compared.Delta {
 				if made, err := view.Apply(before, delta.Text); err != nil || made != after {
 					t.Errorf("%s, %s: %v; the delta does not make the new outline:\n%s", page.Name, change.name, err, delta.Text)

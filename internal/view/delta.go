@@ -85,14 +85,14 @@ func siblings(rows []row, from, to int32) []int32 {
 }
 
 // told is what is not written yet of a list of siblings.
-type told struct {
+type pending struct {
 	same        []int32 // rows of the new outline that are as before
 	gone, fresh []int32 // rows of the old and of the new outline in one place
 }
 
 // children compares the rows directly below a row. whole asks for rows that are the same to be told, too.
 func (c *comparison) children(old, now []int32, depth int32, whole bool) {
-	var t told
+	var t pending
 	i := 0
 	for j, partner := range c.align(old, now) {
 		if partner < 0 {
@@ -124,7 +124,7 @@ func (c *comparison) children(old, now []int32, depth int32, whole bool) {
 
 // pair tells a row that is still there, though not as before. Where that is much longer than to tell it as another one, and
 // no ref says that it is the same, it is another one.
-func (c *comparison) pair(t *told, a, b, depth int32) {
+func (c *comparison) pair(t *pending, a, b, depth int32) {
 	outer := c.rows
 	c.rows = nil
 	one := c.now[b]
@@ -151,7 +151,7 @@ func (c *comparison) pair(t *told, a, b, depth int32) {
 }
 
 // writeSame tells of rows that are as before: how many, or each of them.
-func (c *comparison) writeSame(t *told, depth int32, whole bool) {
+func (c *comparison) writeSame(t *pending, depth int32, whole bool) {
 	if len(t.same) == 0 {
 		return
 	}
@@ -183,7 +183,7 @@ func (c *comparison) copy(b, depth int32, kind mark) {
 }
 
 // writeOther tells of rows that stood in a place, and of those that stand there now.
-func (c *comparison) writeOther(t *told, depth int32) {
+func (c *comparison) writeOther(t *pending, depth int32) {
 	if len(t.gone) > 0 {
 		text, kind := c.departed(t.gone)
 		c.rows = append(c.rows, row{text: text, mark: kind, depth: depth, at: -1})

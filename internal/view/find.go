@@ -14,7 +14,7 @@ const (
 // found keeps of an outline the rows that match words, each with those it is in, those below it, and where what holds it is
 // small, all of that. What lies between is counted. Words match in any letter case: as they are written, or, where that
 // matches nothing, each of them somewhere in the row. total is how many rows match.
-func found(rows []row, words string) (told []row, total int) {
+func found(rows []row, words string) (reported []row, total int) {
 	match := matching(rows, strings.ToLower(strings.Join(strings.Fields(words), " ")))
 	if len(match) == 0 {
 		return nil, 0
@@ -96,18 +96,18 @@ func holdsAll(text string, parts []string) bool {
 
 // kept leaves out the rows that are not kept, and counts them where they stood.
 func kept(rows []row, keep []bool) []row {
-	var told []row
+	var reported []row
 	missing, depth := 0, int32(0)
 	flush := func() {
 		if missing > 0 {
-			told = append(told, row{text: "… " + plural(missing, "line"), depth: depth, at: -1})
+			reported = append(reported, row{text: "… " + plural(missing, "line"), depth: depth, at: -1})
 			missing = 0
 		}
 	}
 	for i := range rows {
 		if keep[i] {
 			flush()
-			told = append(told, rows[i])
+			reported = append(reported, rows[i])
 			continue
 		}
 		if missing == 0 {
@@ -119,6 +119,6 @@ func kept(rows []row, keep []bool) []row {
 		missing++
 	}
 	flush()
-	nest(told)
-	return told
+	nest(reported)
+	return reported
 }

@@ -40,19 +40,19 @@ func TestFound(t *testing.T) {
 		{"there is none", 0, ""},
 		{"", 0, ""},
 	} {
-		told, total := found(rows, c.words)
+		reported, total := found(rows, c.words)
 		if total != c.total {
 			t.Errorf("%q: %d lines match, not %d", c.words, total, c.total)
 		}
-		if text := join(told); c.want != "" && text != c.want {
+		if text := join(reported); c.want != "" && text != c.want {
 			t.Errorf("%q:\n%s\nwant\n%s", c.words, text, c.want)
 		}
 	}
 	many := strings.TrimSuffix(strings.Repeat("- button \"Go\"\n", 100), "\n")
 	rows, _ = parseRows(many)
-	told, total := found(rows, "go")
-	if total != 100 || len(told) != mostFound+2 || told[mostFound+1].text != "… 59 lines" {
-		t.Errorf("of 100 that match: %d, in %d lines", total, len(told))
+	reported, total := found(rows, "go")
+	if total != 100 || len(reported) != mostFound+2 || reported[mostFound+1].text != "… 59 lines" {
+		t.Errorf("of 100 that match: %d, in %d lines", total, len(reported))
 	}
 }
 
@@ -65,12 +65,12 @@ func FuzzFound(f *testing.F) {
 		if !ok {
 			return
 		}
-		told, total := found(rows, words)
+		reported, total := found(rows, words)
 		if total == 0 {
 			return
 		}
 		lines := 0
-		for _, r := range told {
+		for _, r := range reported {
 			if r.at >= 0 {
 				lines++
 				continue

@@ -32,20 +32,20 @@ type answer struct {
 func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, args walkArgs, opt Options) (map[model.FrameID]*part, error) {
 	whole := args
 	whole.Root, whole.Title = nil, false
-	patience := opt.FrameTimeout
-	if patience == 0 {
-		patience = DefaultFrameTimeout
+	timeout := opt.FrameTimeout
+	if timeout == 0 {
+		timeout = DefaultFrameTimeout
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	bounded, stop := context.WithTimeoutCause(ctx, patience, errFrameSlow)
+	bounded, stop := context.WithTimeoutCause(ctx, timeout, errFrameSlow)
 	defer stop()
 
 	var wg sync.WaitGroup
 	answers, over := make(chan answer), make(chan struct{})
-	asked := map[model.FrameID]bool{}
+	requested := map[model.FrameID]bool{}
 	ask := func(ctx context.Context, frame model.FrameID, args walkArgs) {
-		asked[frame] = true
+		requested[frame] = true
 		wg.Go(fault.Guarded(ctx, func() {
 			p, err := v.walk(ctx, frame, args)
 			a := answer{frame, p, v.resolveOwners(ctx, t, p), err}
@@ -72,7 +72,7 @@ func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, 
 		for i := 0; i < len(shown); i++ { // grows as frames in frames become known
 			frame := shown[i]
 			missing = missing || parts[frame] == nil
-			if !asked[frame] {
+			if !requested[frame] {
 				ask(bounded, frame, whole)
 			}
 			for _, one := range inside[frame] {

@@ -26,8 +26,8 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 		return nil, doc, err
 	}
 	heard, err := listeners.Wait(ctx)
-	for asked := 1; err == nil && !sameListeners(heard, page.Listening); asked++ {
-		if asked > mostAsked {
+	for requested := 1; err == nil && !sameListeners(heard, page.Listening); requested++ {
+		if requested > mostAsked {
 			err = errRestless
 			break
 		}

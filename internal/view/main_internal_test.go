@@ -27,9 +27,9 @@ func InteractiveLines(text string) int {
 	return n
 }
 
-// LastTold is the whole outline that was told last, or that a delta was made of.
-func (v *Viewer) LastTold(tab model.TargetID, opt Options) string {
-	v.memory.mu.Lock()
-	defer v.memory.mu.Unlock()
-	return v.memory.told[keyOf(tab, opt)].text
+// LastReported is the whole outline that was told last, or that a delta was made of.
+func (v *Viewer) LastReported(tab model.TargetID, opt Options) string {
+	v.reported.mu.Lock()
+	defer v.reported.mu.Unlock()
+	return v.reported.reported[keyOf(tab, opt)].text
 }

@@ -14,11 +14,11 @@ func TestMemory(t *testing.T) {
 		"t": {ID: "t", Frames: map[model.FrameID]*model.Frame{"t": {ID: "t", Loader: "1"}}},
 		"u": {ID: "u", Frames: map[model.FrameID]*model.Frame{"u": {ID: "u", Loader: "1"}}},
 	}}
-	var m memory
+	var m reportedSnapshots
 	start := time.Now()
 	tell := func(tab model.TargetID, depth int, loader string, text string, after time.Duration) string {
 		doc := world.Document{Frame: model.FrameID(tab), Loader: loader}
-		return m.replace(keyOf(tab, Options{Depth: depth}), remembered{doc: doc, text: text, at: start.Add(after)}, state).text
+		return m.replace(keyOf(tab, Options{Depth: depth}), reportedSnapshot{doc: doc, text: text, at: start.Add(after)}, state).text
 	}
 	if got := tell("t", 0, "1", "first", 0); got != "" {
 		t.Errorf("remembers %q before anything was told", got)
@@ -34,17 +34,17 @@ func TestMemory(t *testing.T) {
 	}
 
 	// The oldest go when it is too much.
-	big := strings.Repeat("x", mostRemembered/2-300)
+	big := strings.Repeat("x", maxReportedBytes/2-300)
 	tell("t", 4, "1", big, 4)
 	tell("t", 5, "1", big, 5)
-	if len(m.told) != 2 {
-		t.Errorf("%d outlines are remembered, want the two big ones", len(m.told))
+	if len(m.reported) != 2 {
+		t.Errorf("%d outlines are remembered, want the two big ones", len(m.reported))
 	}
 	if got := tell("t", 5, "1", "small", 6); got != big {
 		t.Error("the newest is forgotten")
 	}
-	if tell("t", 6, "1", big+big+big, 7); len(m.told) != 0 {
-		t.Errorf("%d outlines are remembered beside one that is too much", len(m.told))
+	if tell("t", 6, "1", big+big+big, 7); len(m.reported) != 0 {
+		t.Errorf("%d outlines are remembered beside one that is too much", len(m.reported))
 	}
 
 	// What was told of a document goes with it.
@@ -56,7 +56,7 @@ func TestMemory(t *testing.T) {
 	if got := tell("t", 0, "2", "of the new page", 11); got != "of the old page" {
 		t.Errorf("got %q: that it was of another document is what is to be told", got)
 	}
-	if len(m.told) != 1 {
-		t.Errorf("%d outlines are remembered, want that of the new page", len(m.told))
+	if len(m.reported) != 1 {
+		t.Errorf("%d outlines are remembered, want that of the new page", len(m.reported))
 	}
 }

@@ -169,7 +169,7 @@ func TestRefsForget(t *testing.T) {
 	r := NewRefs()
 	for d := range 5 {
 		doc := world.Document{Frame: "f", Loader: fmt.Sprint(d)}
-		for id := range uint32(rememberGone / 2) {
+		for id := range uint32(maxStaleRefs / 2) {
 			r.Number("t", doc, id+1, "button", "name")
 		}
 		r.Sync(&model.State{})

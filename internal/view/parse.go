@@ -70,15 +70,15 @@ type Marks uint16
 
 // What the marks of a node say.
 const (
-	InView  Marks = 1 << iota // in the viewport of its frame
-	Focused                   // has the keyboard
-	Modal                     // a modal dialog
-	Invalid                   // a field with an error
-	Acts                      // can be acted on
-	Central                   // in what the page is there for: its main part, a table
-	InForm                    // in a form or a dialog
-	Aside                     // in a menu or at the edges
-	Covers                    // a press on what can be pressed around it arrives here; told in any case
+	InView     Marks = 1 << iota // in the viewport of its frame
+	Focused                      // has the keyboard
+	Modal                        // a modal dialog
+	Invalid                      // a field with an error
+	Acts                         // can be acted on
+	Central                      // in what the page is there for: its main part, a table
+	InForm                       // in a form or a dialog
+	Peripheral                   // in a menu or at the edges
+	Covers                       // a press on what can be pressed around it arrives here; told in any case
 )
 
 // PageError is the refusal of a walk.
@@ -229,7 +229,7 @@ func (n *Node) mark(marks string) error {
 		case 'o':
 			n.Marks |= InForm
 		case 's':
-			n.Marks |= Aside
+			n.Marks |= Peripheral
 		case '#':
 			id, err := strconv.ParseUint(marks[i+1:], 10, 32)
 			if err != nil || id == 0 {

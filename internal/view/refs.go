@@ -10,12 +10,12 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// rememberGone is how many refs of replaced documents are remembered with role and name, so that a stale one can still be
+// maxStaleRefs is how many refs of replaced documents are remembered with role and name, so that a stale one can still be
 // described; older ones are only known to be stale.
-const rememberGone = 20_000
+const maxStaleRefs = 20_000
 
-// mostGone is how many replaced documents are remembered, however few refs they had.
-const mostGone = 500
+// maxStaleDocuments is how many replaced documents are remembered, however few refs they had.
+const maxStaleDocuments = 500
 
 // Refs are the names a session gave to elements: numbers from 1, in reading order as they were first shown, never used
 // twice. An element keeps its number for as long as its document lives.
@@ -189,11 +189,11 @@ func (r *Refs) Sync(s *model.State) {
 		for _, d := range r.gone {
 			held += len(d.entries)
 		}
-		if held <= rememberGone && len(r.gone) <= mostGone {
+		if held <= maxStaleRefs && len(r.gone) <= maxStaleDocuments {
 			return
 		}
 		oldest := r.gone[0]
-		if len(oldest.removed) > 0 && len(r.gone) <= mostGone {
+		if len(oldest.removed) > 0 && len(r.gone) <= maxStaleDocuments {
 			return // not reported yet
 		}
 		r.gone = r.gone[1:]

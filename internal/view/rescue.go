@@ -101,15 +101,15 @@ func flatten(tree []axNode, interactive bool) (nodes []Node, backends []int64) {
 	}
 	type open struct{ index, depth int }
 	stack := []open{{0, 0}}
-	told := make([]bool, len(tree))
+	reported := make([]bool, len(tree))
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		n := &tree[top.index]
-		if told[top.index] {
+		if reported[top.index] {
 			continue
 		}
-		told[top.index] = true
+		reported[top.index] = true
 		depth := top.depth
 		if node, ok := rowOf(n); ok {
 			node.Depth, node.Level = depth, depth
@@ -187,18 +187,18 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 			resolved[i] = cdp.Start(session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: protocol.BackendNodeID(backends[i]), ExecutionContextID: in})
 		}
 	}
-	asked := map[int]*cdp.Pending[runtime.CallFunctionOnResult]{}
+	requested := map[int]*cdp.Pending[runtime.CallFunctionOnResult]{}
 	for i, one := range resolved {
 		res, err := one.Wait(ctx)
 		if err != nil || res.Object == nil {
 			continue // the element is gone
 		}
-		asked[i] = cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		requested[i] = cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 			FunctionDeclaration: "function(){return usher.idOf(this)}", ObjectID: res.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
 		})
 		session.Post("Runtime.releaseObject", map[string]any{"objectId": res.Object.ObjectID}, nil)
 	}
-	for i, one := range asked {
+	for i, one := range requested {
 		res, err := one.Wait(ctx)
 		if err != nil || res.ExceptionDetails != nil || res.Result == nil {
 			continue // it has no id that anything could be done with

@@ -40,7 +40,7 @@ func TestRulesOfEveryKind(t *testing.T) {
 }
 
 // TestOwnersThatAreNotTold has controls owned by elements that no outline comes to: they are told where they stand.
-func TestOwnersThatAreNotTold(t *testing.T) {
+func TestOwnersThatAreNotReported(t *testing.T) {
 	b := start(t)
 	const owned = `<button id=owned>Owned</button>`
 	for _, owner := range []string{

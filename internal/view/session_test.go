@@ -163,7 +163,7 @@ func TestFrameThatDoesNotAnswer(t *testing.T) {
 }
 
 // TestHiddenFrameKeepsNobody blocks the renderer of a frame that is not shown.
-func TestHiddenFrameKeepsNobody(t *testing.T) {
+func TestHiddenFrameDoesNotBlock(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, `new Promise(done => { const f = document.createElement('iframe'); f.style.display = 'none';
@@ -175,7 +175,7 @@ func TestHiddenFrameKeepsNobody(t *testing.T) {
 }
 
 // TestPageNoticesNothing looks at a page that watches itself with observers and traps.
-func TestPageNoticesNothing(t *testing.T) {
+func TestPageCannotDetectUs(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/mutations"))
 	for range 2 {

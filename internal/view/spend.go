@@ -22,14 +22,14 @@ func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []row, o *outlin
 		return
 	}
 	d := v.digest(rows, o, opt)
-	told := d.choose()
-	if text := join(told); len(text) > limit {
+	reported := d.choose()
+	if text := join(reported); len(text) > limit {
 		snap.Text, snap.Refs = squeezed(text, limit), nil
 		return
 	}
-	v.handles(tab, snap, told, d, o, opt)
-	snap.Text = join(told)
-	snap.keepRefs(told)
+	v.handles(tab, snap, reported, d, o, opt)
+	snap.Text = join(reported)
+	snap.keepRefs(reported)
 }
 
 // digest makes the choice ready.
@@ -76,13 +76,13 @@ func isContainerWithRef(role string) bool {
 }
 
 // handles gives refs to the containers that say what is missing in them and have none, so that they can be asked for.
-func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, told []row, d *digest, o *outline, opt Options) {
-	for k := range told {
-		if told[k].at >= -1 {
+func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, reported []row, d *digest, o *outline, opt Options) {
+	for k := range reported {
+		if reported[k].at >= -1 {
 			continue
 		}
-		i := -told[k].at - 2
-		told[k].at = -1
+		i := -reported[k].at - 2
+		reported[k].at = -1
 		ref := d.rows[i].ref
 		if ref == 0 {
 			l := &o.lines[o.shown[d.rows[i].at]]
@@ -90,8 +90,8 @@ func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, told []row, d *dige
 			n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
 			snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
 			ref = int32(n)
-			told[k].text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
+			reported[k].text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
 		}
-		told[k].ref = ref
+		reported[k].ref = ref
 	}
 }

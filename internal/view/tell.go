@@ -30,7 +30,7 @@ const (
 
 // Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
 // Readers of one tab that give their names have each a memory of their own.
-func (v *Viewer) Tell(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
+func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
 	snap, o, err := v.look(ctx, tab, opt)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (v *Viewer) Tell(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 		}
 		return snap, nil
 	}
-	last := v.memory.replace(keyOf(tab, opt), remembered{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
+	last := v.reported.replace(keyOf(tab, opt), reportedSnapshot{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
 	var rows []row
 	if opt.Delta || opt.Budget > 0 && Tokens(snap.Text) > opt.Budget {
 		rows, _ = parseRows(snap.Text)
@@ -74,10 +74,10 @@ func (v *Viewer) Tell(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 // Last returns the options with which a reader was last told of the whole of a tab, and compact ones if there was nothing yet.
 func (v *Viewer) Last(tab model.TargetID, reader string) Options {
 	opt := Options{Compact: true, Reader: reader}
-	v.memory.mu.Lock()
-	defer v.memory.mu.Unlock()
+	v.reported.mu.Lock()
+	defer v.reported.mu.Unlock()
 	var at time.Time
-	for key, one := range v.memory.told {
+	for key, one := range v.reported.reported {
 		if key.tab == tab && key.reader == reader && key.selector == "" && key.ref == 0 && key.depth == 0 && one.at.After(at) {
 			at = one.at
 			opt.Frame, opt.Interactive, opt.Compact, opt.URLs = key.frame, key.interactive, key.compact, key.urls
@@ -88,7 +88,7 @@ func (v *Viewer) Last(tab model.TargetID, reader string) Options {
 
 // shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.
 // acted is the ref of the element that was acted on, 0 for none.
-func (s *Snapshot) shorten(now []row, last remembered, acted int32) []row {
+func (s *Snapshot) shorten(now []row, last reportedSnapshot, acted int32) []row {
 	c := &Compared{}
 	s.Compared = c
 	switch {
@@ -106,7 +106,7 @@ func (s *Snapshot) shorten(now []row, last remembered, acted int32) []row {
 		return now
 	}
 	whole := now
-	old, now = settleFocus(old, now, acted)
+	old, now = dropKnownFocus(old, now, acted)
 	rows, text := compare(old, now), Unchanged
 	if len(rows) > 0 {
 		text = join(rows)
@@ -133,10 +133,10 @@ func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
 	return 0
 }
 
-// settleFocus takes the mark of the focus out of rows where it tells nothing new: out of old ones that have lost it, for where it
+// dropKnownFocus takes the mark of the focus out of rows where it tells nothing new: out of old ones that have lost it, for where it
 // went is told by the row that has it; and, where that is all that is new in a row, out of the one that was acted on and of frames
 // in which another row has it.
-func settleFocus(old, now []row, acted int32) (before, after []row) {
+func dropKnownFocus(old, now []row, acted int32) (before, after []row) {
 	had, has := focusedRows(old), focusedRows(now)
 	lost := slices.DeleteFunc(slices.Clone(had), func(i int) bool {
 		return slices.ContainsFunc(has, func(j int) bool { return now[j].ref == old[i].ref })

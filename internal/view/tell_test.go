@@ -14,7 +14,7 @@ import (
 
 func (b *bench) tell(t testing.TB, tab model.TargetID, opt view.Options) *view.Snapshot {
 	t.Helper()
-	snap, err := b.Tell(deadline(t), tab, opt)
+	snap, err := b.ReportSnapshot(deadline(t), tab, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestDeltaOfAGrowingPage(t *testing.T) {
 }
 
 // TestDeltaKnowsItsTab has two tabs, and parts of one.
-func TestDeltaKnowsItsTab(t *testing.T) {
+func TestDeltaIsPerTab(t *testing.T) {
 	b := start(t)
 	one, two := b.open(t, b.site.URL("/todo")), b.open(t, b.site.URL("/todo"))
 	b.tell(t, one, view.Options{})
@@ -249,7 +249,7 @@ func TestDataOfADelta(t *testing.T) {
 }
 
 // TestFocusInAFrameIsToldOnce: of a frame it is not told that what is in it has the focus, and the field that lost it is not told.
-func TestFocusInAFrameIsToldOnce(t *testing.T) {
+func TestFocusInAFrameIsReportedOnce(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, `new Promise(done => { const f = document.createElement('iframe'); f.title = 'Inside'; f.onload = done;
@@ -265,7 +265,7 @@ func TestFocusInAFrameIsToldOnce(t *testing.T) {
 }
 
 // TestFocusIsToldOnce moves the focus between two looks: the delta tells where it is, and not where it was.
-func TestFocusIsToldOnce(t *testing.T) {
+func TestFocusIsReportedOnce(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/buttons?n=20"))
 	opt := view.Options{Delta: true, Interactive: true}

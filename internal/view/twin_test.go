@@ -8,7 +8,7 @@ import (
 
 // TestOptionsNobodySees has lists that a component writes for assistive technology beside the one it draws, and one whose options
 // have no size while it is closed.
-func TestOptionsNobodySees(t *testing.T) {
+func TestHiddenOptions(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{
 		{

@@ -128,9 +128,9 @@ func (e *RefError) Error() string {
 
 // Viewer takes snapshots for one session. Its methods may be called from any goroutine.
 type Viewer struct {
-	worlds *world.Worlds
-	refs   *Refs
-	memory memory
+	worlds   *world.Worlds
+	refs     *Refs
+	reported reportedSnapshots
 
 	mu     sync.Mutex
 	owners map[owner]model.FrameID // guarded by mu: which frame an element holds

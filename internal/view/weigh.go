@@ -8,34 +8,34 @@ import (
 // How much rows matter. The numbers only have an order: a row that matters more is told before one that matters less,
 // and of those that matter alike the first.
 const (
-	weighsFocus    = 150 // has the keyboard
-	weighsError    = 120 // a field that says it is filled wrong
-	weighsModal    = 100 // in a dialog that has to be answered first
-	weighsGone     = 160 // of a delta: what is no longer there
-	weighsChange   = 60  // of a delta: what is new or changed
-	weighsInView   = 30
-	weighsAsked    = 25 // of a delta: a new or changed field, and what is new around the focus
-	weighsSaid     = 25 // of a delta: a new or changed text, such as the next instruction
-	weighsRequired = 12
-	weighsAlert    = 60 // in what the page reports
+	weightFocus     = 150 // has the keyboard
+	weightError     = 120 // a field that says it is filled wrong
+	weightModal     = 100 // in a dialog that has to be answered first
+	weightGone      = 160 // of a delta: what is no longer there
+	weightChange    = 60  // of a delta: what is new or changed
+	weightInView    = 30
+	weightRequested = 25 // of a delta: a new or changed field, and what is new around the focus
+	weightNewText   = 25 // of a delta: a new or changed text, such as the next instruction
+	weightRequired  = 12
+	weightAlert     = 60 // in what the page reports
 
-	weighsHeading     = 70 // less for each level
-	weighsNote        = 70 // a frame that is missing
-	weighsColumn      = 66 // the head of a column
-	weighsLandmark    = 62
-	weighsControl     = 60
-	weighsUnnamed     = 46 // a control without a name
-	weighsText        = 40
-	weighsFrame       = 45 // out of view; most hold advertisements
-	weighsStructure   = 5
-	weighsFold        = 2  // of a delta: how much is unchanged
-	weighsCentral     = 20 // in what the page is there for: its main part, tables
-	weighsForm        = 30
-	weighsAside       = -50 // in menus and at the edges
-	weighsRepeated    = -35
-	weighsAgain       = -60 // called like many others
-	weighsMore        = -35 // more of a text than its beginning
-	weighsAllOfIt     = -50
+	weightHeading     = 70 // less for each level
+	weightNote        = 70 // a frame that is missing
+	weightColumn      = 66 // the head of a column
+	weightLandmark    = 62
+	weightControl     = 60
+	weightUnnamed     = 46 // a control without a name
+	weightText        = 40
+	weightFrame       = 45 // out of view; most hold advertisements
+	weightStructure   = 5
+	weightFold        = 2  // of a delta: how much is unchanged
+	weightCentral     = 20 // in what the page is there for: its main part, tables
+	weightForm        = 30
+	weightPeripheral  = -50 // in menus and at the edges
+	weightRepeated    = -35
+	weightSameName    = -60 // called like many others
+	weightLongerText  = -35 // more of a text than its beginning
+	weightWholeText   = -50
 	critical          = 100 // from here on nothing is repeated, and no record hides it
 	firstOfRepeated   = 5   // of many alike so many are told as others are
 	leastRepeated     = 8   // from so many on they are many
@@ -61,7 +61,7 @@ func (w *weigher) weigh() []int {
 	weights := make([]int, len(w.rows))
 	inside := make([]inherited, len(w.rows))
 	repeated, again := w.repeated(), w.again()
-	asked := w.asked()
+	requested := w.asked()
 	for i := range w.rows {
 		r := &w.rows[i]
 		var from inherited
@@ -72,7 +72,7 @@ func (w *weigher) weigh() []int {
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = (from.fresh || r.mark == isNew || r.mark == isMoved) && (!r.known || r.mark == isMoved)
-		from.asked = from.asked || i == asked
+		from.asked = from.asked || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || l != nil && l.Marks&Modal != 0
 		weights[i] = weigh(r, role, l, from)
@@ -96,78 +96,78 @@ func (w *weigher) line(i int) *line {
 func weigh(r *row, role string, l *line, from inherited) int {
 	switch r.mark {
 	case removed, movedAway:
-		return weighsGone
+		return weightGone
 	case unchanged:
-		return weighsFold
+		return weightFold
 	}
-	weight := weighsStructure
+	weight := weightStructure
 	named := spanOf(r.text).named()
 	switch {
 	case l != nil && l.note != "":
-		weight = weighsNote
+		weight = weightNote
 	case role == "heading":
-		weight = weighsHeading - 2*levelOf(r.text)
+		weight = weightHeading - 2*levelOf(r.text)
 	case role == "columnheader":
-		weight = weighsColumn
+		weight = weightColumn
 	case role == "Iframe":
-		weight = weighsFrame
+		weight = weightFrame
 	case isLandmark(role):
-		weight = weighsLandmark
+		weight = weightLandmark
 	case l != nil && l.Marks&Acts != 0:
-		weight = weighsUnnamed
+		weight = weightUnnamed
 		if named {
-			weight = weighsControl
+			weight = weightControl
 		}
 	case named:
-		weight = weighsText
+		weight = weightText
 	}
 	inView := l != nil && l.Marks&InView != 0 && !from.unseen
 	if inView {
-		weight += weighsInView
+		weight += weightInView
 	}
 	if l != nil && l.Marks&Invalid != 0 {
-		weight += weighsError
+		weight += weightError
 	}
 	if l != nil && l.Marks&Focused != 0 {
-		weight += weighsFocus
+		weight += weightFocus
 	}
 	if from.modal {
-		weight += weighsModal
-	} else if l != nil && weight > weighsStructure {
+		weight += weightModal
+	} else if l != nil && weight > weightStructure {
 		switch {
 		case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
-			weight += weighsForm
-		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Aside == 0:
-			weight += weighsCentral
-		case l.Marks&Aside != 0:
-			weight += weighsAside
+			weight += weightForm
+		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
+			weight += weightCentral
+		case l.Marks&Peripheral != 0:
+			weight += weightPeripheral
 		}
 	}
 	if from.alert {
-		weight += weighsAlert
+		weight += weightAlert
 	}
 	if from.fresh || r.mark == isChanged {
-		weight += weighsChange
+		weight += weightChange
 		switch {
 		case isField(role) || from.asked:
-			weight += weighsAsked
+			weight += weightRequested
 		case named && says(role):
-			weight += weighsSaid
+			weight += weightNewText
 		}
 		if from.repeated && !isField(role) && weight >= critical {
-			return weight + weighsRepeated
+			return weight + weightRepeated
 		}
 	}
 	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
-		weight += weighsRequired
+		weight += weightRequired
 	}
 	switch {
 	case weight >= critical:
 	case from.again:
-		weight += weighsAgain
+		weight += weightSameName
 	case from.repeated && l != nil && l.Marks&InForm != 0:
 	case from.repeated && !inView:
-		weight += weighsRepeated
+		weight += weightRepeated
 	}
 	return weight
 }

@@ -201,21 +201,21 @@ func (o *outline) spare() {
 		around            int32
 		inItem            bool
 	}
-	told := make([]int32, len(o.lines)) // the line around each that is told
+	reported := make([]int32, len(o.lines)) // the line around each that is told
 	seen := map[kind]int{}
 	for i := range o.lines {
 		l := &o.lines[i]
-		told[i] = l.parent
+		reported[i] = l.parent
 		if l.parent >= 0 && o.lines[l.parent].drop {
-			told[i] = told[l.parent]
+			reported[i] = reported[l.parent]
 		}
 		if l.drop || l.Kind == "" || l.Hints == "" {
 			continue
 		}
-		around := told[i]
+		around := reported[i]
 		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "" && !o.lines[around].isListing())
 		if inItem {
-			around = told[around]
+			around = reported[around]
 		}
 		k := kind{l.Role, l.Kind, l.Hints, around, inItem}
 		if seen[k]++; seen[k] > firstOfHinted && onlyPresses(l.Hints) {

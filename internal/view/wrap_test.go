@@ -69,7 +69,7 @@ func TestWrappersThatSayNothing(t *testing.T) {
 }
 
 // TestHintsOfAListAreToldThrice tells of the first items of a list how they can be pressed, and of each what is its own.
-func TestHintsOfAListAreToldThrice(t *testing.T) {
+func TestHintsOfAListAreReportedThrice(t *testing.T) {
 	b := start(t)
 	var rows strings.Builder
 	for _, name := range []string{"Ada", "Bo", "Cy", "Di", "Ed"} {

@@ -15,11 +15,11 @@ import (
 // the script gives up while the page is slow. The other installs it then.
 func TestInstallerGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		pending := 0
 		fake := cdptest.NewFake(t, func(_ *cdptest.Fake, c cdptest.FakeCall) string { // it never answers the first wish for a world
 			switch c.Method {
 			case "Page.createIsolatedWorld":
-				if asked++; asked == 1 {
+				if pending++; pending == 1 {
 					return ""
 				}
 				return `{"executionContextId":7}`

@@ -16,7 +16,7 @@ import (
 )
 
 // told is what the accessibility tree says of an element, as the in-page half takes it (ui/page/src/internals.ts).
-type told struct {
+type axState struct {
 	Role     string            `json:"role"`
 	Name     string            `json:"name"`
 	Authored bool              `json:"authored"`
@@ -81,27 +81,27 @@ func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, 
 	}
 	// Without Accessibility.enable, which would save nothing here: after it has been switched on and off, the next document of
 	// some pages crashes its renderer (Chromium 156, components of Shoelace).
-	asked := make([]*cdp.Pending[struct {
+	pending := make([]*cdp.Pending[struct {
 		Nodes []axNode `json:"nodes"`
 	}], len(elements))
 	for i, id := range elements {
-		asked[i] = cdp.Start(list.Session, partialTree, accessibility.GetPartialAXTreeParams{ObjectID: id, FetchRelatives: new(false)})
+		pending[i] = cdp.Start(list.Session, partialTree, accessibility.GetPartialAXTreeParams{ObjectID: id, FetchRelatives: new(false)})
 		list.Session.Post("Runtime.releaseObject", map[string]any{"objectId": id}, nil)
 	}
-	all := make([]*told, len(elements))
-	for i, one := range asked {
+	all := make([]*axState, len(elements))
+	for i, one := range pending {
 		res, err := one.Wait(ctx)
 		if err != nil && ctx.Err() != nil {
 			return 0, fmt.Errorf("ask the accessibility tree: %w", err)
 		}
 		if len(res.Nodes) > 0 {
-			all[i] = tellNode(&res.Nodes[0])
+			all[i] = axStateOf(&res.Nodes[0])
 		}
 	}
 	return handIn(ctx, list, all)
 }
 
-func handIn(ctx context.Context, list *Handle, all []*told) (int, error) {
+func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	arg, err := jsonv2.Marshal(all)
 	if err != nil {
 		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
@@ -123,9 +123,9 @@ func handIn(ctx context.Context, list *Handle, all []*told) (int, error) {
 	return news, nil
 }
 
-// tellNode is what a node says; nil where that is nothing.
-func tellNode(n *axNode) *told {
-	t := &told{Role: n.Role.text(), Name: n.Name.text(), Value: n.Value.text(), States: map[string]string{}}
+// axStateOf is what a node says; nil where that is nothing.
+func axStateOf(n *axNode) *axState {
+	t := &axState{Role: n.Role.text(), Name: n.Name.text(), Value: n.Value.text(), States: map[string]string{}}
 	switch t.Role {
 	case "", "none", "generic", "GenericContainer":
 		return nil

@@ -198,7 +198,7 @@ func TestFramesAtTheSameTime(t *testing.T) {
 	}
 }
 
-func TestExceptionsAreTold(t *testing.T) {
+func TestExceptionsAreReturned(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
 	err := p.Call(p.deadline(), model.FrameID(p.tab), "no_such_function", 1, nil)

@@ -44,9 +44,9 @@ func TestDirect(t *testing.T) {
 	conn := cdp.New(w, heard)
 	defer conn.Close()
 	s := held(t, conn, heard)
-	patience := cdptest.Patience
+	timeout := cdptest.Patience
 	if *update {
-		patience = 60 * time.Millisecond
+		timeout = 60 * time.Millisecond
 	}
 	var answered []string
 	for _, domain := range Domains() {
@@ -61,7 +61,7 @@ func TestDirect(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), "wasn't found") {
 					answered = append(answered, name)
 				}
-			case <-time.After(patience):
+			case <-time.After(timeout):
 				if !*update {
 					t.Errorf("%s is not answered while a dialog is open", name)
 				}

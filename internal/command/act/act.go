@@ -12,7 +12,7 @@ import (
 )
 
 // onElement makes the handler of a command that does one thing to one element. data makes its data of how the element was named.
-func onElement[T run.Teller](data func(selector string) T, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Handler {
+func onElement[T run.OutcomeData](data func(selector string) T, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		t, err := e.Target(c, "selector")
 		if err != nil {
@@ -110,7 +110,7 @@ func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed],
 
 // enter runs an action that puts text into a field. It warns when the field
 // holds something else afterwards: a mask, a limit, a script.
-func enter[T run.Teller](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
+func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
 		return run.Reply[T]{}, err
@@ -179,7 +179,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	if err != nil {
 		return run.Reply[*Dragged]{}, err
 	}
-	if out.Told && !out.Changed {
+	if out.Observed && !out.Changed {
 		res.Text = strings.Replace(res.Text, run.Done, "✓ Dragged, without effect", 1)
 	}
 	if line := dragLine(data, &out); line != "" {
@@ -190,7 +190,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 
 // dragLine tells what a drag did to the page, and adds it to data.
 func dragLine(data *Dragged, out *element.Dragged) string {
-	if !out.Told {
+	if !out.Observed {
 		return ""
 	}
 	data.Changed, data.Moved = &out.Changed, &out.Moved

@@ -6,7 +6,7 @@ import (
 
 // grammar are the commands that act on elements.
 func grammar() verb.Set {
-	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.TellsChanges
+	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	sel := []verb.Arg{verb.SelectorArg()}
 	look := []string{"snapshot -i"}
 	return verb.Set{Verbs: []verb.Verb{
@@ -47,7 +47,7 @@ func grammar() verb.Set {
 				"Alt, Shift, Meta, or their short forms Ctrl and Cmd.",
 			Args:     []verb.Arg{{Name: "key", Kind: verb.Key, Required: true, Raw: true, Doc: "a key, or a chord such as Control+a"}},
 			Examples: []string{"press Enter", "press Control+a", "press Shift+Tab"}, Next: look,
-			Group: verb.GroupAct, Category: verb.CatInteract, Marks: verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges},
+			Group: verb.GroupAct, Category: verb.CatInteract, Marks: verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges},
 		{Name: "check", Summary: "tick a checkbox, radio or switch", Args: sel, Examples: []string{"check @e4"},
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "uncheck", Summary: "untick a checkbox or switch", Args: sel, Examples: []string{"uncheck @e4"},
@@ -67,15 +67,15 @@ func grammar() verb.Set {
 				{Name: "pixels", Kind: verb.Int, Doc: "how far; 300 when left out"}},
 			Flags:    []verb.Flag{{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "scroll inside this element"}},
 			Examples: []string{"scroll", "scroll down 800", "scroll right 200 -s '#table'"}, Next: look,
-			Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.TellsChanges},
+			Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.ReportsChanges},
 		{Name: "scrollintoview", Synonyms: []string{"scrollinto"}, Summary: "scroll until an element is in view", Args: sel,
-			Examples: []string{"scrollintoview @e40"}, Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.TellsChanges},
+			Examples: []string{"scrollintoview @e40"}, Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.ReportsChanges},
 	}}
 }
 
 // grammarInput are the commands that send raw keyboard and mouse input.
 func grammarInput() verb.Set {
-	const acts = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges
+	const acts = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges
 	key := []verb.Arg{{Name: "key", Kind: verb.Key, Required: true, Raw: true, Doc: "one key"}}
 	text := []verb.Arg{{Name: "text", Required: true, Rest: true, Raw: true, Doc: "the text; several words are joined by spaces"}}
 	button := []verb.Arg{{Name: "button", Choices: []string{"left", "right", "middle"}, Doc: "left when left out"}}

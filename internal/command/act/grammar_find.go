@@ -8,7 +8,7 @@ import (
 
 // grammarFind are the commands that find by meaning, then act.
 func grammarFind() verb.Set {
-	const marks = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.TellsChanges
+	const marks = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	action := verb.Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; click when left out"}
 	text := verb.Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
 	exact := verb.Flag{Name: "exact", Kind: verb.Bool, Doc: "the whole text, in the same case"}

@@ -245,7 +245,7 @@ func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rec
 	a := e.Actor(e.Tab)
 	var corner [3]element.Point
 	for i, p := range []element.Point{{}, {X: max(size.Width, 1)}, {Y: max(size.Height, 1)}} {
-		at, err := a.Place(ctx, frame, p)
+		at, err := a.ToTabViewport(ctx, frame, p)
 		if err != nil {
 			return axes{}, fmt.Errorf("place frame: %w", err)
 		}

@@ -43,11 +43,11 @@ type PDF struct {
 
 // screenshot takes a picture of the window, the whole page or one element.
 func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Screenshot], error) {
-	place, err := pictureAt(e, c.Str("path"))
+	file, err := pictureAt(e, c.Str("path"))
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	shot := media.Shot{Format: place.format, Quality: e.Settings.ScreenshotQuality}
+	shot := media.Shot{Format: file.format, Quality: e.Settings.ScreenshotQuality}
 	if c.Has("selector") {
 		if err := elementArea(ctx, e, c, &shot); err != nil {
 			return run.Reply[*Screenshot]{}, captureFailed(e, err)
@@ -81,11 +81,11 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if err != nil {
 		return run.Reply[*Screenshot]{}, captureFailed(e, err)
 	}
-	path, err := place.save(tab.URL, pic.Data)
+	path, err := file.save(tab.URL, pic.Data)
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(place.warning, part)}
+	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(file.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.Annotations = marks
 		for _, m := range marks {
@@ -159,8 +159,8 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 	return nil
 }
 
-// picturePlace is where a picture goes and in which format.
-type picturePlace struct {
+// pictureFile is where a picture goes and in which format.
+type pictureFile struct {
 	path    string // empty: a new name in dir
 	dir     string
 	format  media.Format
@@ -170,54 +170,54 @@ type picturePlace struct {
 
 // pictureAt decides by the path's ending, then --screenshot-format, then PNG.
 // It refuses a path that cannot be written to before any work is done.
-func pictureAt(e *run.Env, path string) (picturePlace, error) {
-	place := picturePlace{format: media.PNG, mode: media.Shared}
+func pictureAt(e *run.Env, path string) (pictureFile, error) {
+	file := pictureFile{format: media.PNG, mode: media.Shared}
 	if f := e.Settings.ScreenshotFormat; f != "" {
 		format, err := media.ParseFormat(f)
 		if err != nil {
-			return place, err
+			return file, err
 		}
-		place.format = format
+		file.format = format
 	}
 	if path == "" {
-		place.dir = e.Settings.ScreenshotDir
-		if place.dir == "" {
+		file.dir = e.Settings.ScreenshotDir
+		if file.dir == "" {
 			var err error
-			place.mode = media.Own
-			place.dir, err = e.OwnDir("screenshots")
-			return place, err
+			file.mode = media.Own
+			file.dir, err = e.OwnDir("screenshots")
+			return file, err
 		}
-		place.dir = e.Path(place.dir)
-		if err := e.MaySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
-			return place, err
+		file.dir = e.Path(file.dir)
+		if err := e.MaySave("screenshot", filepath.Join(file.dir, "x")); err != nil {
+			return file, err
 		}
-		if err := os.MkdirAll(place.dir, 0o700); err != nil {
-			return place, api.Errorf(api.FileWriteFailed, "make the directory for screenshots: %w", err).With("path", place.dir)
+		if err := os.MkdirAll(file.dir, 0o700); err != nil {
+			return file, api.Errorf(api.FileWriteFailed, "make the directory for screenshots: %w", err).With("path", file.dir)
 		}
-		return place, nil
+		return file, nil
 	}
-	place.path = e.Path(path)
-	if run.IsDirectory(path, place.path) {
-		place.dir, place.path = place.path, ""
-		if err := e.MaySave("screenshot", filepath.Join(place.dir, "x")); err != nil {
-			return place, err
+	file.path = e.Path(path)
+	if run.IsDirectory(path, file.path) {
+		file.dir, file.path = file.path, ""
+		if err := e.MaySave("screenshot", filepath.Join(file.dir, "x")); err != nil {
+			return file, err
 		}
-		return place, media.CheckPlace(filepath.Join(place.dir, "x"))
+		return file, media.CheckOutputPath(filepath.Join(file.dir, "x"))
 	}
-	switch format, ok := media.FormatOf(place.path); {
+	switch format, ok := media.FormatOf(file.path); {
 	case ok:
-		place.format = format
-	case filepath.Ext(place.path) != "":
-		place.warning = fmt.Sprintf("%s is not the extension of a picture format; the file is %s", filepath.Ext(place.path), place.format)
+		file.format = format
+	case filepath.Ext(file.path) != "":
+		file.warning = fmt.Sprintf("%s is not the extension of a picture format; the file is %s", filepath.Ext(file.path), file.format)
 	}
-	if err := e.MaySave("screenshot", place.path); err != nil {
-		return place, err
+	if err := e.MaySave("screenshot", file.path); err != nil {
+		return file, err
 	}
-	return place, media.CheckPlace(place.path)
+	return file, media.CheckOutputPath(file.path)
 }
 
 // save writes the picture and returns where it is.
-func (p picturePlace) save(pageURL string, data []byte) (string, error) {
+func (p pictureFile) save(pageURL string, data []byte) (string, error) {
 	path := p.path
 	if path == "" {
 		var err error
@@ -256,7 +256,7 @@ func pdf(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[PDF], error) 
 	if err := e.MaySave("pdf", path); err != nil {
 		return run.Reply[PDF]{}, err
 	}
-	if err := media.CheckPlace(path); err != nil {
+	if err := media.CheckOutputPath(path); err != nil {
 		return run.Reply[PDF]{}, err
 	}
 	ctx, stop := e.Guard(ctx)

@@ -71,7 +71,7 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 // left waits a little for the document that an accepted beforeunload dialog lets
 // come, so that the next command does not see the old one, and tells of it.
 func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
-	ctx, cancel := context.WithTimeout(ctx, min(run.SettleLimit, e.Limit))
+	ctx, cancel := context.WithTimeout(ctx, min(run.NavigationLimit, e.Limit))
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[before.ID]

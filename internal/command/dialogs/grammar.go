@@ -14,15 +14,15 @@ func grammar() verb.Set {
 	}, Verbs: []verb.Verb{
 		{Name: "dialog accept", Summary: "answer the open dialog with OK", Args: []verb.Arg{{Name: "text", Rest: true, Raw: true, Doc: "what to enter into a prompt"}},
 			Examples: []string{"dialog accept", "dialog accept \"my answer\""}, Next: []string{"snapshot -i"},
-			Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.Remembers | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges},
+			Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.WorksOffline | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges},
 		{Name: "dialog dismiss", Summary: "answer the open dialog with Cancel", Examples: []string{"dialog dismiss"}, Next: []string{"snapshot -i"},
-			Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.Remembers | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges},
+			Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.WorksOffline | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges},
 		{Name: "dialog status", Summary: "whether a dialog is open, with its text", Examples: []string{"dialog status"},
-			Next: []string{"dialog accept", "dialog dismiss"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.Remembers},
+			Next: []string{"dialog accept", "dialog dismiss"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.WorksOffline},
 		{Name: "interrupt list", Summary: "list interruptions: dialogs, file choosers, HTTP authentication, permission requests, notices",
 			Help:  "Prints id, origin and the commands that answer each. The word interrupt alone does the same.",
 			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "also closed ones, with their outcome"}}, Examples: []string{"interrupt", "interrupt list --all"},
-			Next: []string{"interrupt answer <id> ..."}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.Remembers},
+			Next: []string{"interrupt answer <id> ..."}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.WorksOffline},
 		{Name: "interrupt answer", Summary: "answer an interruption",
 			Help: "Dialog: accept [text] or dismiss. File chooser: files or dismiss. HTTP authentication: --username and a password, or dismiss.\n" +
 				"Permission request: allow or deny. Others: ok. Give passwords with --password-stdin or USHER_PASSWORD, since other users of the\n" +
@@ -35,7 +35,7 @@ func grammar() verb.Set {
 				{Name: "password", Kind: verb.String, Value: "word", Raw: true, Doc: "for a login; USHER_PASSWORD when left out"},
 				{Name: "password-stdin", Kind: verb.Bool, Doc: "read the password from standard input"}},
 			Examples: []string{"interrupt answer i-3 report.pdf", "interrupt answer i-4 --username ada --password-stdin < secret", "interrupt answer i-5 allow", "interrupt answer d-1 dismiss"},
-			Next:     []string{"snapshot -i"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsFiles | verb.ReadsStdin | verb.TellsChanges},
+			Next:     []string{"snapshot -i"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsFiles | verb.ReadsStdin | verb.ReportsChanges},
 		{Name: "dialog policy", Summary: "show or set the policy for dialogs without a matching rule",
 			Help: "must_respond leaves dialogs open for you and dismisses them after --timeout (default 5 minutes); auto_dismiss and auto_accept\n" +
 				"answer at once. The new policy also applies to an open dialog.",

@@ -117,7 +117,7 @@ func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.In
 // StoppedByLogin waits for what becomes of a navigation that a login stopped: the
 // browser tries it again, and then the login is asked for, or known already.
 func StoppedByLogin(ctx context.Context, e *run.Env, before *model.Tab) bool {
-	ctx, cancel := context.WithTimeout(ctx, run.SettleLimit)
+	ctx, cancel := context.WithTimeout(ctx, run.NavigationLimit)
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := run.MainFrame(s, e.Tab)

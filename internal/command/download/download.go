@@ -29,7 +29,7 @@ type Saved struct {
 
 // download clicks an element and saves the file that comes of it.
 func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
-	place, err := saveAt(e, c.Str("path"))
+	target, err := saveAt(e, c.Str("path"))
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
@@ -66,7 +66,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	if err != nil {
 		return run.Reply[*Saved]{}, nothingCame(e, err, doing, &out)
 	}
-	return saved(e, d, place, doing)
+	return saved(e, d, target, doing)
 }
 
 // nothingCame adds to the error of a download that did not begin what the click
@@ -88,7 +88,7 @@ func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) erro
 // WaitDownload waits for a download that something else set off; see [ledger]
 // for which one.
 func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
-	place, err := saveAt(e, c.Str("download"))
+	target, err := saveAt(e, c.Str("download"))
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
@@ -103,7 +103,7 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
-	return saved(e, d, place, doing)
+	return saved(e, d, target, doing)
 }
 
 // errNotBegun says that time ran out before a download was seen.
@@ -112,13 +112,13 @@ var errNotBegun = errors.New("no download began")
 // noteEvery is the time between two progress notes.
 const noteEvery = time.Second
 
-// claims says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
-type claims func(*model.State, *model.Download) run.Ownership
+// ownership says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
+type ownership func(*model.State, *model.Download) run.Ownership
 
-// awaitDownload claims the oldest download that fits and waits until it has
+// awaitDownload ownership the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
-func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (*model.Download, error) {
+func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership) (*model.Download, error) {
 	d, err := beginning(ctx, e, fits)
 	switch {
 	case errors.Is(err, run.ErrLimit):
@@ -143,8 +143,8 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits claims) (
 	return d, nil
 }
 
-// beginning waits for a download that fits and claims it.
-func beginning(ctx context.Context, e *run.Env, fits claims) (*model.Download, error) {
+// beginning waits for a download that fits and ownership it.
+func beginning(ctx context.Context, e *run.Env, fits ownership) (*model.Download, error) {
 	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
 		var found []*model.Download
@@ -177,7 +177,7 @@ func beginning(ctx context.Context, e *run.Env, fits claims) (*model.Download, e
 }
 
 // candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
-func candidates(e *run.Env, s *model.State, fits claims, looked map[string]int64) (out []*model.Download) {
+func candidates(e *run.Env, s *model.State, fits ownership, looked map[string]int64) (out []*model.Download) {
 	for _, d := range s.Downloads {
 		if !e.Downloads.Claimable(d.GUID) {
 			continue
@@ -245,38 +245,38 @@ func received(d *model.Download) string {
 	return fmt.Sprintf("%d bytes", d.Received)
 }
 
-// savePlace is where a download goes: exactly one field is set, or none for the
+// saveTarget is where a download goes: exactly one field is set, or none for the
 // session's own directory.
-type savePlace struct{ path, dir string }
+type saveTarget struct{ path, dir string }
 
 // saveAt decides where a download goes, and refuses a place that cannot be
 // written to before anything is clicked.
-func saveAt(e *run.Env, path string) (savePlace, error) {
+func saveAt(e *run.Env, path string) (saveTarget, error) {
 	if path == "" {
-		return savePlace{}, nil
+		return saveTarget{}, nil
 	}
 	full := e.Path(path)
 	if err := e.MaySave("download", full); err != nil {
-		return savePlace{}, err
+		return saveTarget{}, err
 	}
 	if run.IsDirectory(path, full) {
-		return savePlace{dir: full}, media.CheckPlace(filepath.Join(full, "x"))
+		return saveTarget{dir: full}, media.CheckOutputPath(filepath.Join(full, "x"))
 	}
-	return savePlace{path: full}, media.CheckPlace(full)
+	return saveTarget{path: full}, media.CheckOutputPath(full)
 }
 
 // saved puts a finished download in its place: at a path, replacing what is
 // there, or in a directory under a new name like the one the server suggested.
-func saved(e *run.Env, d *model.Download, place savePlace, doing string) (run.Reply[*Saved], error) {
+func saved(e *run.Env, d *model.Download, target saveTarget, doing string) (run.Reply[*Saved], error) {
 	from := filepath.Join(e.DownloadDir, d.GUID)
-	path := place.path
+	path := target.path
 	if path == "" {
-		dir := place.dir
+		dir := target.dir
 		if dir == "" {
 			dir = e.DownloadDir
 		}
 		var err error
-		if place.dir != "" {
+		if target.dir != "" {
 			if err := e.MaySave(doing, filepath.Join(dir, media.PlainName(d.SuggestedName))); err != nil {
 				return run.Reply[*Saved]{}, err
 			}
@@ -286,7 +286,7 @@ func saved(e *run.Env, d *model.Download, place savePlace, doing string) (run.Re
 		}
 	}
 	if err := media.Move(from, path); err != nil {
-		if place.path == "" {
+		if target.path == "" {
 			_ = os.Remove(path) // the empty file that held the name
 		}
 		if _, there := os.Stat(from); there == nil {

@@ -117,11 +117,11 @@ func TestDownloadThatCannotBeKept(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := commandtest.New(t)
 	s.Run(t, "open", site.URL("/download"))
-	place := "/dev/full"
-	if _, err := os.Stat(place); err != nil {
-		place = filepath.Join(s.Dir, "way", "x")
+	target := "/dev/full"
+	if _, err := os.Stat(target); err != nil {
+		target = filepath.Join(s.Dir, "way", "x")
 	}
-	_, err := s.Try(t, "download", "#attachment", place)
+	_, err := s.Try(t, "download", "#attachment", target)
 	if api.CodeOf(err) != api.FileWriteFailed {
 		t.Fatalf("a full disk: %v", err)
 	}
@@ -130,7 +130,7 @@ func TestDownloadThatCannotBeKept(t *testing.T) {
 		if err != nil || string(b) != cdptest.Attachment {
 			t.Errorf("the file that was to be kept at %s: %q (%v)", kept, b, err)
 		}
-	} else if place == "/dev/full" {
+	} else if target == "/dev/full" {
 		t.Errorf("it does not say where the file is: %v", api.AsError(err).Data)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 // grammar are the commands that save and list downloads.
 func grammar() verb.Set {
-	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.TellsChanges
+	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "download", Summary: "click an element and save the download",
 			Help: "An existing file is replaced; in a directory the file gets the suggested name, or the next free one. Without --timeout it\n" +

@@ -6,7 +6,7 @@ import (
 
 // grammar are the commands that load pages.
 func grammar() verb.Set {
-	const moves = verb.OnTab | verb.InvalidatesRefs | verb.ChangesPage | verb.TellsChanges
+	const moves = verb.OnTab | verb.InvalidatesRefs | verb.ChangesPage | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "open", Check: openRules, Synonyms: []string{"goto", "navigate"}, Summary: "go to an address and wait until it has loaded",
 			Help: "Starts a browser when the session has none; without an address it stays on a blank page. Waits for the load event.\n" +

@@ -80,7 +80,7 @@ func (m *marker) line() string {
 }
 
 // watching is one run of events.
-type watching struct {
+type subscription struct {
 	stream *stream.Stream
 	after  uint64
 	types  []string
@@ -91,7 +91,7 @@ type watching struct {
 }
 
 func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], error) {
-	w := &watching{stream: e.Browser.Stream(e.Context), types: c.List("types"), asJSON: e.Settings.JSON, emit: e.Emit}
+	w := &subscription{stream: e.Browser.Stream(e.Context), types: c.List("types"), asJSON: e.Settings.JSON, emit: e.Emit}
 	if err := checkTypes(w.types); err != nil {
 		return run.Reply[*Events]{}, err
 	}
@@ -137,7 +137,7 @@ func checkTypes(types []string) error {
 }
 
 // ofTab reads --tab. A tab that is closed has left its events.
-func (w *watching) ofTab(e *run.Env, c *verb.Call) error {
+func (w *subscription) ofTab(e *run.Env, c *verb.Call) error {
 	w.tab = func(*model.Change) bool { return true }
 	if !c.Has("tab") {
 		return nil
@@ -156,7 +156,7 @@ func (w *watching) ofTab(e *run.Env, c *verb.Call) error {
 }
 
 // since reads --since and notes what has to be said of it. Who waited for the browser gets all of it.
-func (w *watching) since(c *verb.Call, waited bool) error {
+func (w *subscription) since(c *verb.Call, waited bool) error {
 	first, last := w.stream.Bounds()
 	w.mark(marker{Type: markStream, First: first, Last: last})
 	if !c.Has("since") {
@@ -189,18 +189,18 @@ func (w *watching) since(c *verb.Call, waited bool) error {
 	return nil
 }
 
-func (w *watching) mark(m marker) {
+func (w *subscription) mark(m marker) {
 	m.Stream = w.stream.ID()
 	w.marks = append(w.marks, m)
 }
 
 // wants says whether an event is to be shown.
-func (w *watching) wants(c *model.Change) bool {
+func (w *subscription) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
 
 // now is the result without --follow.
-func (w *watching) now() run.Reply[*Events] {
+func (w *subscription) now() run.Reply[*Events] {
 	list, lost := w.stream.After(w.after, 1<<30)
 	data := &Events{Stream: w.stream.ID(), First: w.marks[0].First, Events: []Event{}}
 	var lines []string
@@ -247,7 +247,7 @@ func eventLine(c *model.Change) string {
 }
 
 // follow prints events as they happen.
-func (w *watching) follow(ctx context.Context) (run.Reply[*Events], error) {
+func (w *subscription) follow(ctx context.Context) (run.Reply[*Events], error) {
 	sub := w.stream.Subscribe(w.after)
 	for i := range w.marks {
 		if err := w.say(&w.marks[i]); err != nil {
@@ -276,12 +276,12 @@ func (w *watching) follow(ctx context.Context) (run.Reply[*Events], error) {
 
 // SayWaiting tells a follower that its session has no browser yet.
 func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
-	w := &watching{emit: emit, asJSON: asJSON}
+	w := &subscription{emit: emit, asJSON: asJSON}
 	return w.say(&marker{Type: markWaiting, Session: session})
 }
 
 // finish tells why nothing more comes.
-func (w *watching) finish(sub *stream.Subscription, err error) (run.Reply[*Events], error) {
+func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*Events], error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
 	var behind *stream.FellBehindError
 	var ended *stream.EndedError
@@ -302,7 +302,7 @@ func (w *watching) finish(sub *stream.Subscription, err error) (run.Reply[*Event
 	return run.Reply[*Events]{Streamed: true}, w.say(&end)
 }
 
-func (w *watching) say(m *marker) error {
+func (w *subscription) say(m *marker) error {
 	out, err := w.append(nil, m, m.line)
 	if err != nil {
 		return err
@@ -311,7 +311,7 @@ func (w *watching) say(m *marker) error {
 }
 
 // append adds a line: v as JSON, or text.
-func (w *watching) append(out []byte, v any, text func() string) ([]byte, error) {
+func (w *subscription) append(out []byte, v any, text func() string) ([]byte, error) {
 	if !w.asJSON {
 		return append(append(out, text()...), '\n'), nil
 	}
@@ -322,7 +322,7 @@ func (w *watching) append(out []byte, v any, text func() string) ([]byte, error)
 	return append(out, '\n'), nil
 }
 
-func (w *watching) send(out []byte) error {
+func (w *subscription) send(out []byte) error {
 	if len(out) == 0 {
 		return nil
 	}

@@ -15,9 +15,9 @@ func grammar() verb.Set {
 		{Name: "network", Summary: "list network requests"},
 	}, Verbs: []verb.Verb{
 		{Name: "console", Summary: "what the page wrote to its console", Flags: clearFlag, Examples: []string{"console", "console --clear"},
-			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.Remembers},
+			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
 		{Name: "errors", Summary: "uncaught errors of the page", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
-			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.Remembers},
+			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
 		eventsVerb(),
 		{Name: "network requests", Check: requestsRules, Summary: "list network requests",
 			Flags: []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"},
@@ -26,7 +26,7 @@ func grammar() verb.Set {
 				{Name: "method", Kind: verb.String, Value: "verb", Doc: "only this HTTP method"},
 				{Name: "status", Kind: verb.String, Value: "codes", Doc: "only this status: 200, 4xx or 400-499"}},
 			Examples: []string{"network requests", "network requests --type xhr,fetch --status 4xx", "network requests --filter /api/ --method POST"},
-			Next:     []string{"network request <id>"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads | verb.Remembers},
+			Next:     []string{"network request <id>"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads | verb.WorksOffline},
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []verb.Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads},
 	}}
@@ -45,7 +45,7 @@ func eventsVerb() verb.Verb {
 			{Name: "types", Kind: verb.String, Value: "types", Multi: verb.CSV, Doc: "only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ..."},
 			{Name: "tab", Kind: verb.String, Value: "tab", Doc: "only events of this tab: id (t2), label or target id"}},
 		Examples: []string{"events", "events --follow --json", "events --types dialog,download,tab_crashed --since 3f9a21bc:120", "events -f --tab t2"},
-		Group:    verb.GroupWatch, Category: verb.CatLogs, Marks: verb.NeedsBrowser | verb.Control | verb.Watches | verb.Remembers}
+		Group:    verb.GroupWatch, Category: verb.CatLogs, Marks: verb.NeedsBrowser | verb.Control | verb.Background | verb.WorksOffline}
 }
 
 func requestsRules(c *verb.Call) *verb.Error {

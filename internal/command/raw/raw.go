@@ -52,7 +52,7 @@ func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Called], er
 	ctx, stop := guardCall(ctx, e, call)
 	defer stop()
 	if call.method == "Page.handleJavaScriptDialog" {
-		if err := place(ctx, e, call); err != nil {
+		if err := bindTarget(ctx, e, call); err != nil {
 			return run.Reply[*Called]{}, err
 		}
 		return answerDialogCall(ctx, e, call)
@@ -113,7 +113,7 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 	given := call.params
 	for try := 1; ; try++ {
 		call.params, call.bound = given, false
-		if err := place(ctx, e, call); err != nil {
+		if err := bindTarget(ctx, e, call); err != nil {
 			return nil, err
 		}
 		session, err := sessionFor(ctx, e, call)
@@ -139,7 +139,7 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 }
 
 // place binds a call to a document where it must be, and makes it act where the caller meant.
-func place(ctx context.Context, e *run.Env, call *rawCall) error {
+func bindTarget(ctx context.Context, e *run.Env, call *rawCall) error {
 	if err := bind(ctx, e, call); err != nil {
 		return err
 	}

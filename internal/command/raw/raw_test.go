@@ -13,7 +13,7 @@ import (
 )
 
 // TestAim gives commands the frame they are for, or refuses them.
-func TestAim(t *testing.T) {
+func TestTarget(t *testing.T) {
 	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T":    {ID: "T", Tab: "T"},
 		"near": {ID: "near", Tab: "T", Parent: "T", URL: "http://near/"},

@@ -31,7 +31,7 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 			if err := api.AsError(methodMissing(call)); err.Data["suggestions"] != nil {
 				return err
 			}
-			return cannotAim(call)
+			return cannotTarget(call)
 		}
 		return nil
 	}
@@ -54,7 +54,7 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 		kind = schema.Context
 	}
 	if call.known.Param(kind) == nil {
-		return cannotAim(call)
+		return cannotTarget(call)
 	}
 	f, err := read.WithContext(ctx, e, f)
 	if err != nil {
@@ -125,8 +125,8 @@ func unmarshalParams(call *rawCall, into any) error {
 	return nil
 }
 
-// cannotAim refuses a method that cannot be told which frame is meant.
-func cannotAim(call *rawCall) error {
+// cannotTarget refuses a method that cannot be told which frame is meant.
+func cannotTarget(call *rawCall) error {
 	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the page around it, and this method cannot be told a frame; it would act on all of them", call.method, call.frame.URL)
 	if call.known != nil && call.known.Param(schema.Thing) != nil {
 		return err.WithHint("Say what is meant in the parameters (%s): Runtime.evaluate with --frame gives an objectId.", paramsOf(call.known))

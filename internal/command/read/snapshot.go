@@ -43,34 +43,34 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 // shows nothing yet or says that it is busy, that. busy is what it is still waiting for.
 func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
 	since := e.TakeAction()
-	settled := since.IsZero()
-	if !settled && e.Working(since) {
-		if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
+	stable := since.IsZero()
+	if !stable && e.Working(since) {
+		if busy, _, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
 			busy = "" // what keeps the page from being asked, the look at it tells
 		}
-		settled = true
+		stable = true
 	}
 	var sign *world.Pending
-	if !settled && !opt.Delta { // asked beside the look, for which the page is asked anyway
+	if !stable && !opt.Delta { // asked beside the look, for which the page is asked anyway
 		sign, _ = e.Worlds.Start(ctx, run.MainFrameOf(e.Browser.State(), e.Tab), "busy", nil)
 	}
-	shot, err = e.Viewer.Tell(ctx, e.Tab, opt)
+	shot, err = e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
-	if err != nil || settled || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
-		return shot, notSettled(busy), err
+	if err != nil || stable || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
+		return shot, notStable(busy), err
 	}
-	if busy, _, err = e.Settle(ctx, since, run.ArriveAll); err != nil {
+	if busy, _, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
 		return shot, "", nil //nolint:nilerr // it is shown as it was seen
 	}
-	again, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	again, err := e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
 	if err != nil {
-		return shot, notSettled(busy), nil //nolint:nilerr // it is shown as it was seen before
+		return shot, notStable(busy), nil //nolint:nilerr // it is shown as it was seen before
 	}
-	return again, notSettled(busy), nil
+	return again, notStable(busy), nil
 }
 
-// notSettled is the warning that a page is still busy.
-func notSettled(busy string) string {
+// notStable is the warning that a page is still busy.
+func notStable(busy string) string {
 	if busy == "" {
 		return ""
 	}

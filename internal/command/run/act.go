@@ -7,7 +7,7 @@ import (
 )
 
 // ActOn runs an action and adds to its data what came of it.
-func ActOn[T Teller](ctx context.Context, e *Env, doing string, data T, do func(context.Context, *element.Actor) (element.Outcome, error)) (Reply[T], error) {
+func ActOn[T OutcomeData](ctx context.Context, e *Env, doing string, data T, do func(context.Context, *element.Actor) (element.Outcome, error)) (Reply[T], error) {
 	var out element.Outcome
 	err := e.Act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {
 		out, err = do(ctx, a)

@@ -22,7 +22,7 @@ const (
 func changing(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		mode := ""
-		if c.Verb.Is(verb.TellsChanges) {
+		if c.Verb.Is(verb.ReportsChanges) {
 			mode = c.Str("changes")
 		}
 		if mode == "" || mode == "none" {
@@ -34,27 +34,27 @@ func changing(f Func) Func {
 		if err != nil {
 			return res, err
 		}
-		e.tellChanges(ctx, c, &res, began, before)
+		e.reportChanges(ctx, c, &res, began, before)
 		return res, nil
 	}
 }
 
-// tellChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
-func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *model.State) {
-	data, ok := res.Data.(Teller)
+// reportChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
+func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *model.State) {
+	data, ok := res.Data.(OutcomeData)
 	if !ok {
 		return
 	}
-	told := data.Seen()
+	reported := data.Seen()
 	add := func(seen *api.Outcome) {
 		res.Text += outcomeText(seen)
-		told.Add(seen)
+		reported.Add(seen)
 	}
 	at := *e // behind the action, which noted the element
 	if tab, there := e.Active(); there {
 		at.Tab = tab
 	}
-	if told.DialogOpened { // it holds the page, and the outcome tells of it
+	if reported.DialogOpened { // it holds the page, and the outcome tells of it
 		add(&api.Outcome{Downloads: e.begun(ctx, before)})
 		return
 	}
@@ -63,21 +63,21 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 	guarded, stop := at.Guard(ctx)
 	defer stop()
 	var err error
-	if seen.Unsettled, seen.Invalid, err = at.Settle(guarded, began, settleAll); err == nil {
+	if seen.Unsettled, seen.Invalid, err = at.AwaitStable(guarded, began, stableLimit); err == nil {
 		err = at.lookForChanges(guarded, c, seen.Changes)
 	}
 	if err != nil {
 		seen.Changes.Error = api.AsError(at.Explain(err, "look at the changes")).Sentence()
 	}
-	at.alsoAsked(seen, told, before)
-	e.alsoOpened(seen, told, before)
+	at.addDialogs(seen, reported, before)
+	e.addTabs(seen, reported, before)
 	seen.Downloads = e.begun(guarded, before)
 	add(seen)
 }
 
-// alsoAsked notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
+// addDialogs notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
 // those that a rule or the policy has closed.
-func (e *Env) alsoAsked(seen, told *api.Outcome, before *model.State) {
+func (e *Env) addDialogs(seen, reported *api.Outcome, before *model.State) {
 	s := e.Browser.State()
 	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *model.Dialog) bool { return b.ID == d.ID }) {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
@@ -85,7 +85,7 @@ func (e *Env) alsoAsked(seen, told *api.Outcome, before *model.State) {
 	}
 	for _, d := range s.RecentDialogs {
 		known := slices.Contains(before.RecentDialogs, d) ||
-			slices.ContainsFunc(told.Dialogs, func(one api.ClosedDialog) bool { return one.ID == d.ID })
+			slices.ContainsFunc(reported.Dialogs, func(one api.ClosedDialog) bool { return one.ID == d.ID })
 		if d.Tab == e.Tab && d.ClosedBy == model.ByPolicy && !known {
 			seen.Dialogs = append(seen.Dialogs, closedDialog(d))
 		}
@@ -130,10 +130,10 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	return list
 }
 
-// alsoOpened notes the tabs that came up beside the one that the action told of.
-func (e *Env) alsoOpened(seen, told *api.Outcome, before *model.State) {
+// addTabs notes the tabs that came up beside the one that the action told of.
+func (e *Env) addTabs(seen, reported *api.Outcome, before *model.State) {
 	for _, t := range e.Tabs() {
-		if before.Tabs[t.ID] == nil && t.Opener != "" && TabID(t) != told.TabID {
+		if before.Tabs[t.ID] == nil && t.Opener != "" && TabID(t) != reported.TabID {
 			e.MarkReportedIf(func(i *model.Interruption) bool { return i.NewTab == t.ID })
 			seen.Opened = append(seen.Opened, api.Tab{TabID: TabID(t), URL: t.URL})
 		}
@@ -149,7 +149,7 @@ func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Cha
 	if c.Str("changes") == "full" {
 		opt.Budget, opt.Delta = 0, false
 	}
-	shot, err := e.Viewer.Tell(ctx, e.Tab, opt)
+	shot, err := e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
 	if err != nil {
 		return err
 	}

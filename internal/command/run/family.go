@@ -44,9 +44,9 @@ func Handle[T any](f func(context.Context, *Env, *verb.Call) (Reply[T], error)) 
 	}}
 }
 
-// Teller are the data of an action: they tell what the browser was seen to do. Structs that embed an [api.Outcome] are, by
+// OutcomeData are the data of an action: they tell what the browser was seen to do. Structs that embed an [api.Outcome] are, by
 // pointer.
-type Teller interface{ Seen() *api.Outcome }
+type OutcomeData interface{ Seen() *api.Outcome }
 
 // Around wraps what carries a command out in what every command has around it: the site guard, the notices of what came up
 // meanwhile, what became of the page, and the frame to work in.
@@ -72,7 +72,7 @@ func withoutBrowser(f Func) Func {
 func inFrame(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.TakesFrame) {
-			if err := e.settleFrame(ctx, c); err != nil {
+			if err := e.resolveFrame(ctx, c); err != nil {
 				return Result{}, err
 			}
 		}

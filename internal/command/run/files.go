@@ -18,11 +18,11 @@ func (e *Env) Path(p string) string {
 }
 
 // ProtectedFiles are the files that agents do not touch.
-func (e *Env) ProtectedFiles() *protect.Places {
-	if e.places == nil {
-		e.places = protect.New(func(name string) string { v, _ := e.getenv(name); return v }, e.Protected)
+func (e *Env) ProtectedFiles() *protect.Paths {
+	if e.protected == nil {
+		e.protected = protect.New(func(name string) string { v, _ := e.getenv(name); return v }, e.Protected)
 	}
-	return e.places
+	return e.protected
 }
 
 func (e *Env) getenv(name string) (string, bool) {

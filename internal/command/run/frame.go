@@ -67,11 +67,11 @@ func (e *Env) RefOf(el element.Element) int {
 // this order. Without it, the frame that `frame` chose. A frame that is not there (any more) is an error: to work in the
 // page around it would be to do something else than asked.
 
-// framePatience is how long a frame that is not there yet may take to come, unless --timeout says; idPatience is the same
+// frameTimeout is how long a frame that is not there yet may take to come, unless --timeout says; frameIDTimeout is the same
 // for an id, which is out of date rather than early: it covers the moment in which a frame goes from one process to another.
 const (
-	framePatience = 2 * time.Second
-	idPatience    = 500 * time.Millisecond
+	frameTimeout   = 2 * time.Second
+	frameIDTimeout = 500 * time.Millisecond
 )
 
 // Scope returns the frame that selectors mean: the one of --frame, or the one that `frame` chose, or the tab's main frame.
@@ -85,8 +85,8 @@ func (e *Env) Scope(tab model.TargetID) model.FrameID {
 	return e.BrowserContext.Scope(tab)
 }
 
-// settleFrame settles the frame that a verb works in.
-func (e *Env) settleFrame(ctx context.Context, c *verb.Call) error {
+// resolveFrame settles the frame that a verb works in.
+func (e *Env) resolveFrame(ctx context.Context, c *verb.Call) error {
 	if c.Has("frame") {
 		f, err := e.FrameFor(ctx, c, c.Str("frame"))
 		if err != nil {
@@ -104,7 +104,7 @@ func (e *Env) CheckScope(ctx context.Context) error {
 	if id == "" || e.Browser.State().Frame(id) != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, min(idPatience, e.Limit), ErrLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, min(frameIDTimeout, e.Limit), ErrLimit)
 	defer cancel()
 	back := false
 	// That time is up is no failure of its own: it tells that the frame is gone.
@@ -126,14 +126,14 @@ func (e *Env) FrameFor(ctx context.Context, c *verb.Call, spec string) (*model.F
 	if spec == "" {
 		return nil, api.Errorf(api.InvalidArgument, "--frame names no frame").WithHint("`frame list` shows the frames there are.")
 	}
-	patience := min(framePatience, e.Limit)
+	timeout := min(frameTimeout, e.Limit)
 	switch {
 	case IsFrameID(spec):
-		patience = min(idPatience, e.Limit)
+		timeout = min(frameIDTimeout, e.Limit)
 	case e.Limited, c.Verb.Category == verb.CatWait:
-		patience = e.Limit
+		timeout = e.Limit
 	}
-	ctx, stop := e.guardFor(ctx, patience)
+	ctx, stop := e.guardFor(ctx, timeout)
 	defer stop()
 	if t, err := verb.ParseSelector(spec); err == nil && t.Kind == verb.Ref {
 		return e.frameOfRef(ctx, t.Ref, spec)

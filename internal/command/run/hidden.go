@@ -77,7 +77,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 			continue
 		}
 		probes++
-		realm, asks := e.asksForLogin(ctx, t, r.URL)
+		realm, asks := e.requestsLogin(ctx, t, r.URL)
 		if !asks {
 			continue
 		}
@@ -133,9 +133,9 @@ const askForLogin = `async url => {
 	}
 }`
 
-// asksForLogin says whether a name and a password are wanted at an address. It asks
+// requestsLogin says whether a name and a password are wanted at an address. It asks
 // from our own world in the page, whose policy may forbid that: then nothing is found.
-func (e *Env) asksForLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
+func (e *Env) requestsLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	s, world, err := e.Worlds.Context(ctx, t.Main)

@@ -37,7 +37,7 @@ func (e *Env) Resolve(i *model.Interruption, outcome string, do func() error) er
 		e.Browser.Release(i.ID)
 		return err
 	}
-	e.Browser.Settle(i.ID, model.ByAgent, outcome)
+	e.Browser.CloseInterruption(i.ID, model.ByAgent, outcome)
 	return nil
 }
 
@@ -240,7 +240,7 @@ func (e *Env) reportNew(res *Result) {
 			fresh = append(fresh, e.newLine(i))
 		}
 		if i.Kind == model.KindNewTab || i.Kind == model.KindPrint {
-			e.Browser.Settle(i.ID, model.ByPolicy, "told")
+			e.Browser.CloseInterruption(i.ID, model.ByPolicy, "told")
 		}
 	}
 	res.Warning = JoinWarnings(res.Warning, strings.Join(fresh, "; "))

@@ -10,12 +10,12 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// SettleLimit is how long an action that began a navigation waits for the new
+// NavigationLimit is how long an action that began a navigation waits for the new
 // document, so that the next command does not see the old one.
-const SettleLimit = 5 * time.Second
+const NavigationLimit = 5 * time.Second
 
 // OutcomeOf adds to the data of an action what the browser was seen to do, and says it in words.
-func OutcomeOf[T Teller](ctx context.Context, e *Env, data T, out *element.Outcome) Reply[T] {
+func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.Outcome) Reply[T] {
 	seen := e.seen(ctx, out)
 	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
 	data.Seen().Add(seen)
@@ -87,7 +87,7 @@ func (e *Env) follow(ctx context.Context, n *element.Navigation) {
 	}
 	ctx, stop := e.Browser.Guard(ctx, e.Tab)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, min(SettleLimit, e.Limit))
+	ctx, cancel := context.WithTimeout(ctx, min(NavigationLimit, e.Limit))
 	defer cancel()
 	// Not arriving in time is no failure of the action; the result says how far it came.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
@@ -119,7 +119,7 @@ func (e *Env) awaitBegin(ctx context.Context, out *element.Outcome) {
 func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	ctx, stop := e.Browser.Guard(ctx, id)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, min(SettleLimit, e.Limit))
+	ctx, cancel := context.WithTimeout(ctx, min(NavigationLimit, e.Limit))
 	defer cancel()
 	// Not arriving in time is no failure of the action.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {

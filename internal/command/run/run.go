@@ -51,7 +51,7 @@ type Env struct {
 	// Settings are the options in force for this run.
 	Settings Settings
 
-	places *protect.Places // once they were looked at
+	protected *protect.Paths // once they were looked at
 
 	later    bool            // downloads are told with the changes of the page, when more is known of them
 	reported map[string]bool // interruptions that the result tells of itself, by id

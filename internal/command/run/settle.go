@@ -26,10 +26,10 @@ const (
 	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
 	changeLimit = 400 * time.Millisecond
 	busyLimit   = 2 * time.Second
-	// settleAll is how long all of it takes at most, ArriveAll the same for a page that has just come: an application that
+	// stableLimit is how long all of it takes at most, LoadLimit the same for a page that has just come: an application that
 	// starts loads its parts one after another.
-	settleAll = 4 * time.Second
-	ArriveAll = 8 * time.Second
+	stableLimit = 4 * time.Second
+	LoadLimit   = 8 * time.Second
 	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask the same
 	// for ever. freshRounds is how often where each of them is another one.
 	rounds      = 3
@@ -39,7 +39,7 @@ const (
 )
 
 // settled is what frames say when they are still, or waited for no longer.
-type settled struct {
+type frameStability struct {
 	Changing bool          `json:"changing"`
 	Busy     string        `json:"busy"`
 	Invalid  []api.Invalid `json:"invalid"`
@@ -47,7 +47,7 @@ type settled struct {
 
 // Settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
 // signs that it is busy; all is how long at most. It returns what is still under way, and which fields a form's check found invalid.
-func (e *Env) Settle(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
+func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
 	end := time.Now().Add(all)
 	gap := time.Duration(0)
 	asked := map[string]bool{}
@@ -59,11 +59,11 @@ func (e *Env) Settle(ctx context.Context, since time.Time, all time.Duration) (b
 		if err != nil {
 			return "", nil, err
 		}
-		last, looked := e.Journal.LastAsked(e.Tab), time.Now()
+		last, looked := e.Journal.LastScriptRequest(e.Tab), time.Now()
 		if last.Began.Add(-last.Gap).After(since) {
 			gap = max(gap, last.Gap)
 		}
-		page, err := e.settleFrames(ctx, last, map[string]any{
+		page, err := e.awaitStableFrames(ctx, last, map[string]any{
 			"quiet": stillness(answered || last.Ended.After(since), gap).Milliseconds(), "behind": answered || last.Ended.After(since),
 			"changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
 			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
@@ -76,7 +76,7 @@ func (e *Env) Settle(ctx context.Context, since time.Time, all time.Duration) (b
 			return "", nil, err
 		}
 		invalid = append(invalid, page.Invalid...)
-		if next := e.askedSince(looked, since); next != "" {
+		if next := e.requestedSince(looked, since); next != "" {
 			// What the page did with an answer led to another request.
 			fresh := !asked[next] && len(asked) < freshRounds
 			asked[next] = true
@@ -104,18 +104,18 @@ func stillness(behind bool, gap time.Duration) time.Duration {
 	return min(max(stillBehind, 2*gap), stillMost)
 }
 
-// askedSince tells a request that is under way, or was since a moment, from others; empty if there is none.
-func (e *Env) askedSince(looked, since time.Time) string {
-	last := e.Journal.LastAsked(e.Tab)
+// requestedSince tells a request that is under way, or was since a moment, from others; empty if there is none.
+func (e *Env) requestedSince(looked, since time.Time) string {
+	last := e.Journal.LastScriptRequest(e.Tab)
 	if last.Began.After(looked) || last.Ended.After(looked) {
 		return kindOf(last.URL) + " " + wordsOf(last.PostData)
 	}
 	return kindOf(e.Journal.Asking(e.Tab, since))
 }
 
-// settleFrames asks the page until it is still, and beside it the frame that was acted in and the one that asked a server last:
+// awaitStableFrames asks the page until it is still, and beside it the frame that was acted in and the one that asked a server last:
 // of a frame of another origin the page knows nothing.
-func (e *Env) settleFrames(ctx context.Context, last journal.Asked, patience map[string]any) (*settled, error) {
+func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest, timeout map[string]any) (*frameStability, error) {
 	s := e.Browser.State()
 	main := MainFrameOf(s, e.Tab)
 	frames := []model.FrameID{e.acted.Frame}
@@ -128,18 +128,18 @@ func (e *Env) settleFrames(ctx context.Context, last journal.Asked, patience map
 		if id == main || f == nil || f.Tab != e.Tab || f.Crash != nil || f.Unresponsive != nil {
 			continue
 		}
-		if p, err := e.Worlds.Start(ctx, id, "settle", patience); err == nil { // else it is gone
+		if p, err := e.Worlds.Start(ctx, id, "settle", timeout); err == nil { // else it is gone
 			others = append(others, p)
 		}
 	}
-	page := &settled{}
-	if err := e.Worlds.Call(ctx, main, "settle", patience, page); err != nil {
+	page := &frameStability{}
+	if err := e.Worlds.Call(ctx, main, "settle", timeout, page); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, changeLimit+busyLimit+frameGrace)
 	defer cancel()
 	for _, p := range others {
-		var frame settled
+		var frame frameStability
 		if err := p.Wait(ctx, &frame); err != nil {
 			continue // its document has gone, which is a change of the page, or it does not answer, which the look at it tells
 		}
@@ -213,6 +213,6 @@ func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
 // Working reports whether what the tab asked of servers since a moment is under way, or was answered so late that the page may
 // still work on the answer.
 func (e *Env) Working(since time.Time) bool {
-	last := e.Journal.LastAsked(e.Tab)
+	last := e.Journal.LastScriptRequest(e.Tab)
 	return e.Journal.Asking(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < stillBehind
 }

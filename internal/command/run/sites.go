@@ -177,8 +177,8 @@ const originLimit = 2 * time.Second
 // settling is how long the origin of the document before may still be told once an about: document is known, and again how
 // often it is asked for meanwhile: the renderer tells of a new document before the browser's process has taken note of it.
 const (
-	settling   = 200 * time.Millisecond
-	askedAgain = 20 * time.Millisecond
+	settling      = 200 * time.Millisecond
+	retryInterval = 20 * time.Millisecond
 )
 
 // inherited judges the origin that an about: document has from whoever led there. Neither its address nor the events of the
@@ -191,7 +191,7 @@ func (e *Env) inherited(ctx context.Context, f *model.Frame) *policy.Refusal {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, originLimit, ErrLimit)
 	defer cancel()
-	again := time.NewTicker(askedAgain)
+	again := time.NewTicker(retryInterval)
 	defer again.Stop()
 	for {
 		r := e.judgeOrigin(ctx, f)
@@ -208,10 +208,10 @@ func (e *Env) inherited(ctx context.Context, f *model.Frame) *policy.Refusal {
 
 // judgeOrigin asks the browser for the origin of a frame's document and judges it.
 func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
-	var told struct {
+	var reported struct {
 		Key string `json:"storageKey"`
 	}
-	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", map[string]any{"frameId": f.ID}, &told)
+	err := e.Browser.Session(f.Session).Call(ctx, "Storage.getStorageKey", map[string]any{"frameId": f.ID}, &reported)
 	var refused *cdp.Error
 	switch {
 	case err == nil:
@@ -222,7 +222,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	default:
 		return nil // the connection, the tab or the caller has gone: there is nothing to read
 	}
-	origin, _, _ := strings.Cut(told.Key, "^") // behind it is how it is partitioned
+	origin, _, _ := strings.Cut(reported.Key, "^") // behind it is how it is partitioned
 	if !strings.HasPrefix(origin, "http") {
 		return nil
 	}

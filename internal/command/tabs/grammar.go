@@ -17,11 +17,11 @@ func grammar() verb.Set {
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
 		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; blank when left out"}}, Flags: []verb.Flag{label},
 			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
-			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage | verb.TellsChanges},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage | verb.ReportsChanges},
 		{Name: "tab switch", Summary: "make another tab the active one", Help: "The word switch may be left out: tab t2.",
 			Args:     []verb.Arg{{Name: "tab", Required: true, Doc: "id (t2), label or target id of the tab"}},
 			Examples: []string{"tab t2", "tab docs", "tab switch t2"}, Next: []string{"snapshot -i"},
-			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.TellsChanges},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ReportsChanges},
 		{Name: "tab interrupt", Summary: "terminate the script that blocks a tab",
 			Help: "Terminates scripts that block the page or its frames, and names them. A responsive tab is left unchanged. Does not wait for\n" +
 				"other commands.",
@@ -29,7 +29,7 @@ func grammar() verb.Set {
 			Examples: []string{"tab interrupt", "tab interrupt t2"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage},
 		{Name: "tab close", Summary: "close a tab", Args: []verb.Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
-			Examples: []string{"tab close", "tab close t2"}, Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.TellsChanges},
+			Examples: []string{"tab close", "tab close t2"}, Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges},
 		{Name: "window new", Summary: "open a new window of the same session", Examples: []string{"window new"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage},
 	}}

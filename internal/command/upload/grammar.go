@@ -6,7 +6,7 @@ import (
 
 // grammar is the command that gives files to pages.
 func grammar() verb.Set {
-	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.TellsChanges
+	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "upload", Summary: "give files to a file field",
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "files", Kind: verb.Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},

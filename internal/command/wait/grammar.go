@@ -25,7 +25,7 @@ func grammar() verb.Set {
 			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
 				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
 			Next:  []string{"snapshot -i"},
-			Group: verb.GroupWait, Category: verb.CatWait, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles | verb.TakesFrame | verb.TellsChanges},
+			Group: verb.GroupWait, Category: verb.CatWait, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles | verb.TakesFrame | verb.ReportsChanges},
 	}}
 }
 

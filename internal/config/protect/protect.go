@@ -20,11 +20,11 @@ import (
 )
 
 // Places are the protected files of one user.
-type Places struct {
-	own    []place // usher's directories
-	output []place // directories in those that hold nothing but what was made for the caller
-	files  []place // single files, which may lie anywhere
-	homes  []place // of people
+type Paths struct {
+	own    []protectedPath // usher's directories
+	output []protectedPath // directories in those that hold nothing but what was made for the caller
+	files  []protectedPath // single files, which may lie anywhere
+	homes  []protectedPath // of people
 	opened []string
 
 	lookLinks sync.Once
@@ -32,7 +32,7 @@ type Places struct {
 }
 
 // place is a directory or file as it was when it was looked at.
-type place struct {
+type protectedPath struct {
 	path string
 	info fs.FileInfo // nil where it is not there
 }
@@ -51,8 +51,8 @@ type Extra struct {
 }
 
 // New looks where things are. env is the environment of whoever asks; that of this process counts besides.
-func New(env func(string) string, x Extra) *Places {
-	p := &Places{}
+func New(env func(string) string, x Extra) *Paths {
+	p := &Paths{}
 	for _, env := range []func(string) string{env, os.Getenv} {
 		home := env(homeVariable())
 		if home != "" {
@@ -99,25 +99,25 @@ func homeVariable() string {
 	return "HOME"
 }
 
-func look(path string) place {
+func look(path string) protectedPath {
 	if real, err := Resolve(path); err == nil {
 		path = real
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return place{path: path}
+		return protectedPath{path: path}
 	}
-	return place{path, info}
+	return protectedPath{path, info}
 }
 
 // is says whether a path with what is there is this place. Names count without regard to case, for a place that is not there
 // yet may come to be by another spelling.
-func (p place) is(path string, info fs.FileInfo) bool {
+func (p protectedPath) is(path string, info fs.FileInfo) bool {
 	return strings.EqualFold(p.path, path) || p.info != nil && info != nil && os.SameFile(p.info, info)
 }
 
-func among(places []place, path string, info fs.FileInfo) bool {
-	for _, p := range places {
+func among(paths []protectedPath, path string, info fs.FileInfo) bool {
+	for _, p := range paths {
 		if p.is(path, info) {
 			return true
 		}
@@ -183,12 +183,12 @@ func (r *Refused) Coded() (code, message, hint string, data map[string]any) {
 }
 
 // Write judges a file that an agent wants to write. The error is a *Refused, or says why the path cannot be followed.
-func (p *Places) Write(path string) error { return p.judge(path, true) }
+func (p *Paths) Write(path string) error { return p.judge(path, true) }
 
 // Read judges a file that an agent wants to read or give away. The error is that of [Places.Write].
-func (p *Places) Read(path string) error { return p.judge(path, false) }
+func (p *Paths) Read(path string) error { return p.judge(path, false) }
 
-func (p *Places) judge(path string, write bool) error {
+func (p *Paths) judge(path string, write bool) error {
 	real, err := Resolve(path)
 	if err != nil {
 		return &Refused{Path: path, Why: "cannot be followed to where it leads: " + err.Error()}
@@ -206,7 +206,7 @@ const (
 )
 
 // why judges a resolved path, from the file up to the root: the innermost directory that a rule knows decides.
-func (p *Places) why(real string, write bool) string {
+func (p *Paths) why(real string, write bool) string {
 	var below []string // what is between at and the file, the nearest first
 	for at := real; ; {
 		leaf := len(below) == 0
@@ -240,7 +240,7 @@ func (p *Places) why(real string, write bool) string {
 }
 
 // inside says that the person opened a directory in this one, or this one itself.
-func (p *Places) inside(dir string) bool {
+func (p *Paths) inside(dir string) bool {
 	for _, opened := range p.opened {
 		if rel, err := filepath.Rel(dir, opened); err == nil && filepath.IsLocal(rel) {
 			return true
@@ -250,7 +250,7 @@ func (p *Places) inside(dir string) bool {
 }
 
 // isHome says whether a directory is somebody's home.
-func (p *Places) isHome(dir string) bool {
+func (p *Paths) isHome(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil {
 		info = nil
@@ -266,7 +266,7 @@ func (p *Places) isHome(dir string) bool {
 }
 
 // linked says whether a file with several names is one that usher keeps to itself. Nearly every file has one.
-func (p *Places) linked(path string, info fs.FileInfo) bool {
+func (p *Paths) linked(path string, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() || names(path, info) < 2 {
 		return false
 	}
@@ -275,7 +275,7 @@ func (p *Places) linked(path string, info fs.FileInfo) bool {
 }
 
 // findLinks finds those files of usher's own that have several names.
-func (p *Places) findLinks() {
+func (p *Paths) findLinks() {
 	for _, own := range p.own {
 		_ = filepath.WalkDir(own.path, func(path string, d fs.DirEntry, err error) error {
 			switch {

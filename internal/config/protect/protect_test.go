@@ -9,7 +9,7 @@ import (
 )
 
 // world is a home with usher's directory, a project, and ways around.
-func world(t *testing.T) (home, project string, p func(Extra) *Places) {
+func world(t *testing.T) (home, project string, p func(Extra) *Paths) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -29,12 +29,12 @@ func world(t *testing.T) (home, project string, p func(Extra) *Places) {
 	env := func(name string) string {
 		return map[string]string{homeVariable(): home, "USHER_HOME": state}[name]
 	}
-	return home, project, func(x Extra) *Places { return New(env, x) }
+	return home, project, func(x Extra) *Paths { return New(env, x) }
 }
 
 // TestWrite: what starts programs is refused under every spelling, and the files of a project are not.
 func TestWrite(t *testing.T) {
-	home, project, places := world(t)
+	home, project, paths := world(t)
 	link := func(to, name string) string {
 		t.Helper()
 		at := filepath.Join(project, name)
@@ -49,7 +49,7 @@ func TestWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := places(Extra{Files: []string{filepath.Join(project, "plugin.py")}, Opened: []string{project}})
+	p := paths(Extra{Files: []string{filepath.Join(project, "plugin.py")}, Opened: []string{project}})
 	state := filepath.Join(project, "state")
 	refused := []string{
 		filepath.Join(state, "config.yaml"), state, filepath.Join(state, "trust", "x.agreed"), filepath.Join(state, "cache", "chrome"), filepath.Join(state, "namespaces", "n", "x"),
@@ -89,7 +89,7 @@ func TestWrite(t *testing.T) {
 
 // TestRead: what usher keeps to itself is read by no name, and what is hidden in a home where that was opened itself.
 func TestRead(t *testing.T) {
-	home, project, places := world(t)
+	home, project, paths := world(t)
 	token := filepath.Join(project, "state", "mcp-token")
 	hard := filepath.Join(project, "innocent.txt")
 	if err := os.Link(token, hard); err != nil {
@@ -100,7 +100,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	key := filepath.Join(home, ".ssh", "id")
-	p := places(Extra{Opened: []string{home}})
+	p := paths(Extra{Opened: []string{home}})
 	for _, path := range []string{token, hard, key, filepath.Join(project, "state", "run", "daemon.log")} {
 		if err := p.Read(path); err == nil {
 			t.Errorf("%s may be read", path)
@@ -111,7 +111,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s may not be read: %v", path, err)
 		}
 	}
-	opened := places(Extra{Opened: []string{filepath.Join(home, ".ssh")}})
+	opened := paths(Extra{Opened: []string{filepath.Join(home, ".ssh")}})
 	if err := opened.Read(key); err != nil {
 		t.Errorf("what was opened by name: %v", err)
 	}

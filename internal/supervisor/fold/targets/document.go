@@ -17,7 +17,7 @@ func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	}
 	m.setLoader(f, info.LoaderID)
 	f.URL, f.Origin, f.Name = info.URL+info.Fragment, info.Origin, info.Name
-	m.place(t, f, info.ParentID)
+	m.attach(t, f, info.ParentID)
 	if f.ID == t.Main {
 		t.URL = f.URL
 	}

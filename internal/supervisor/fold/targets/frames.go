@@ -6,17 +6,17 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// maxPlaces bounds the frames whose place among their siblings is kept while
+// maxKeptBorn bounds the frames whose place among their siblings is kept while
 // they are between two processes.
-const maxPlaces = 100
+const maxKeptBorn = 100
 
 // newFrame puts a frame into a tab.
 func (m *Targets) newFrame(t *model.Tab, id model.FrameID, session string) *model.Frame {
 	m.born++
 	f := &model.Frame{ID: id, Tab: t.ID, Session: session, Born: m.born}
-	if place, back := m.places[id]; back {
-		f.Born = place
-		delete(m.places, id)
+	if born, back := m.keptBorn[id]; back {
+		f.Born = born
+		delete(m.keptBorn, id)
 	}
 	m.OwnFrame(t, f)
 	return f
@@ -27,7 +27,7 @@ func (m *Targets) newFrame(t *model.Tab, id model.FrameID, session string) *mode
 // has, or by the top frame: a tree stays a tree whatever order events come in. Once
 // the parent is known the frame comes below it: after an outage the frames of other
 // processes are reported before those that hold them.
-func (m *Targets) place(t *model.Tab, f *model.Frame, parent model.FrameID) {
+func (m *Targets) attach(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	if f.ID == t.Main {
 		f.Parent = ""
 		return
@@ -54,7 +54,7 @@ func (m *Targets) place(t *model.Tab, f *model.Frame, parent model.FrameID) {
 
 // noteOrphan notes below which frame another belongs that hangs elsewhere until then.
 func (m *Targets) noteOrphan(id, parent model.FrameID) {
-	if len(m.orphans) >= maxPlaces {
+	if len(m.orphans) >= maxKeptBorn {
 		clear(m.orphans)
 	}
 	m.orphans[id] = parent
@@ -86,7 +86,7 @@ func (m *Targets) frameSwappedOut(t *model.Tab, info *core.TargetInfo, session s
 	if f == nil {
 		f = m.newFrame(t, id, "")
 		f.URL = info.URL
-		m.place(t, f, info.ParentFrameID)
+		m.attach(t, f, info.ParentFrameID)
 		m.NoteFrame(t, f, model.FrameAttached)
 	}
 	f.OOPIF, f.Session, f.MainContext, f.Crash = true, session, "", nil
@@ -107,7 +107,7 @@ func (m *Targets) frameAttached(ev *cdp.Event) {
 	old := t.Frames[p.ID]
 	if old != nil && old.OOPIF && old.Session != ev.SessionID && m.Sessions[old.Session].Tab == t.ID {
 		// Still alive in its own process; it returns only after that session ends.
-		m.place(t, m.Frame(t, p.ID), p.Parent)
+		m.attach(t, m.Frame(t, p.ID), p.Parent)
 		return
 	}
 	f := m.newFrame(t, p.ID, ev.SessionID)
@@ -115,7 +115,7 @@ func (m *Targets) frameAttached(ev *cdp.Event) {
 		f.Parent, f.Born = old.Parent, old.Born
 	}
 	t.UpdateUnresponsive()
-	m.place(t, f, p.Parent)
+	m.attach(t, f, p.Parent)
 	if old == nil {
 		m.NoteFrame(t, f, model.FrameAttached)
 	}

@@ -32,10 +32,10 @@ type Targets struct {
 	reporter string // a script that reports errors in a stealth browser; empty for none
 	script   string // a script for our world of every page; empty for none
 
-	born    uint64                          // frames made so far
-	peers   map[string]string               // Frame.Peer of documents, by loader: reported before the document is
-	places  map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
-	orphans map[model.FrameID]model.FrameID // the parent of frames that hang elsewhere until it is known
+	born     uint64                          // frames made so far
+	peers    map[string]string               // Frame.Peer of documents, by loader: reported before the document is
+	keptBorn map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
+	orphans  map[model.FrameID]model.FrameID // the parent of frames that hang elsewhere until it is known
 
 	roots      map[model.ContextID][]model.InitCommand // sent to the browser itself on each connection
 	identity   model.ContextID                         // the default context, which identifies the browser
@@ -56,7 +56,7 @@ func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *di
 	return &Targets{
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, bridge: b, logins: l, permissions: p,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
-		peers: map[string]string{}, places: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
+		peers: map[string]string{}, keptBorn: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
 	}
 }
@@ -193,10 +193,10 @@ func (m *Targets) detached(ev *cdp.Event) {
 		// The frame is gone, or comes back in its parent's process with
 		// frameAttached under the same id.
 		if f := t.Frames[model.FrameID(info.Target)]; f != nil && f.Session == p.SessionID {
-			if len(m.places) >= maxPlaces {
-				clear(m.places)
+			if len(m.keptBorn) >= maxKeptBorn {
+				clear(m.keptBorn)
 			}
-			m.places[f.ID] = f.Born
+			m.keptBorn[f.ID] = f.Born
 			m.removeFrame(t, f.ID)
 		}
 	}
