@@ -28,13 +28,42 @@ const (
 	noOutline       = "there is nothing to compare line by line"
 )
 
-// Tell is Snapshot for whoever is to read it: it remembers what it told, and tells only what changed if asked for that.
-// Readers of one tab that give their names have each a memory of their own.
-func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
+// Look is a look at a tab that no reader has seen yet.
+type Look struct {
+	tab     model.TargetID
+	opt     Options
+	snap    *Snapshot
+	outline *outline
+}
+
+// Look looks at a tab for [Viewer.Report]. Errors are those of [Viewer.Snapshot].
+func (v *Viewer) Look(ctx context.Context, tab model.TargetID, opt Options) (*Look, error) {
 	snap, o, err := v.look(ctx, tab, opt)
 	if err != nil {
 		return nil, err
 	}
+	return &Look{tab, opt, snap, o}, nil
+}
+
+// Current reports whether the document that was looked at is still the one in its frame.
+func (l *Look) Current(s *model.State) bool {
+	f := s.Frame(l.snap.doc.Frame)
+	return f != nil && f.Loader == l.snap.doc.Loader
+}
+
+// ReportSnapshot is Look and Report.
+func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
+	l, err := v.Look(ctx, tab, opt)
+	if err != nil {
+		return nil, err
+	}
+	return v.Report(l), nil
+}
+
+// Report makes the snapshot for a reader of a look, once. It stores what the reader sees: with Options.Delta the text is the
+// difference from what the reader saw before. Each named reader of a tab has a memory of its own.
+func (v *Viewer) Report(l *Look) *Snapshot {
+	tab, opt, snap, o := l.tab, l.opt, l.snap, l.outline
 	if opt.Find != "" {
 		rows, _ := parseRows(snap.Text)
 		snap.Finds = true
@@ -47,7 +76,7 @@ func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Opt
 		if opt.Budget > 0 && len(rows) > 0 {
 			v.spend(tab, snap, rows, o, opt)
 		}
-		return snap, nil
+		return snap
 	}
 	last := v.reported.replace(keyOf(tab, opt), reportedSnapshot{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
 	var rows []row
@@ -68,22 +97,23 @@ func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Opt
 		v.spend(tab, snap, rows, o, opt)
 	}
 	snap.Text = why + snap.Text
-	return snap, nil
+	return snap
 }
 
-// Last returns the options with which a reader was last told of the whole of a tab, and compact ones if there was nothing yet.
-func (v *Viewer) Last(tab model.TargetID, reader string) Options {
-	opt := Options{Compact: true, Reader: reader}
+// Last returns the options with which a reader last saw the whole of a tab and the size of that outline in bytes; compact ones
+// and 0 if there was nothing yet.
+func (v *Viewer) Last(tab model.TargetID, reader string) (opt Options, size int) {
+	opt = Options{Compact: true, Reader: reader}
 	v.reported.mu.Lock()
 	defer v.reported.mu.Unlock()
 	var at time.Time
 	for key, one := range v.reported.reported {
 		if key.tab == tab && key.reader == reader && key.selector == "" && key.ref == 0 && key.depth == 0 && one.at.After(at) {
-			at = one.at
+			at, size = one.at, len(one.text)
 			opt.Frame, opt.Interactive, opt.Compact, opt.URLs = key.frame, key.interactive, key.compact, key.urls
 		}
 	}
-	return opt
+	return opt, size
 }
 
 // shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.

@@ -45,7 +45,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	since := e.TakeAction()
 	stable := since.IsZero()
 	if !stable && e.Working(since) {
-		if busy, _, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
+		if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
 			busy = "" // what keeps the page from being asked, the look at it tells
 		}
 		stable = true
@@ -59,7 +59,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	if err != nil || stable || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
 		return shot, notStable(busy), err
 	}
-	if busy, _, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
+	if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
 		return shot, "", nil //nolint:nilerr // it is shown as it was seen
 	}
 	again, err := e.Viewer.ReportSnapshot(ctx, e.Tab, opt)

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -62,10 +64,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 	at.TakeAction()
 	guarded, stop := at.Guard(ctx)
 	defer stop()
-	var err error
-	if seen.Unsettled, seen.Invalid, err = at.AwaitStable(guarded, began, stableLimit); err == nil {
-		err = at.lookForChanges(guarded, c, seen.Changes)
-	}
+	err := at.awaitChanges(guarded, c, seen, began)
 	if err != nil {
 		seen.Changes.Error = api.AsError(at.Explain(err, "look at the changes")).Sentence()
 	}
@@ -140,19 +139,57 @@ func (e *Env) addTabs(seen, reported *api.Outcome, before *model.State) {
 	}
 }
 
-// lookForChanges tells what changed since the reader last saw the page.
-func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Changes) error {
-	opt := e.Viewer.Last(e.Tab, c.Str("reader"))
+// earlyLimit is the size in bytes of the last outline of a page up to which the page is looked at while it is waited for. The
+// script of a page that works on an action waits for the look: about 3 ms with an outline of 4 KB.
+const earlyLimit = 16 << 10
+
+// awaitChanges waits until the page is stable and sets the changes since the reader last saw it. It looks at the page while it
+// waits for it, and looks again where something changed meanwhile.
+func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome, began time.Time) error {
+	opt, size := e.changesOptions(c)
+	early := make(chan *view.Look, 1)
+	var asked func()
+	if size <= earlyLimit {
+		asked = func() {
+			fault.Go(ctx, func() {
+				defer close(early)
+				if look, err := e.Viewer.Look(ctx, e.Tab, opt); err == nil { // else the look afterwards reports why
+					early <- look
+				}
+			})
+		}
+	}
+	st, err := e.awaitStable(ctx, began, stableLimit, asked)
+	seen.Unsettled, seen.Invalid = st.busy, st.invalid
+	var look *view.Look
+	if st.asked {
+		look = <-early
+	}
+	if err != nil {
+		return err
+	}
+	if look == nil || !st.unchanged || !look.Current(e.Browser.State()) {
+		if look, err = e.Viewer.Look(ctx, e.Tab, opt); err != nil {
+			return err
+		}
+	}
+	setChanges(seen.Changes, e.Viewer.Report(look))
+	return nil
+}
+
+// changesOptions are the options of the look at the page after an action, and the size in bytes of the outline that the reader saw last.
+func (e *Env) changesOptions(c *verb.Call) (view.Options, int) {
+	opt, size := e.Viewer.Last(e.Tab, c.Str("reader"))
 	opt.Budget, opt.Whole = changesBudget, wholeBudget
 	opt.Delta, opt.Title = true, true
 	opt.ActedDocument, opt.Acted = world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}, uint32(e.acted.ID)
 	if c.Str("changes") == "full" {
 		opt.Budget, opt.Delta = 0, false
 	}
-	shot, err := e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
-	if err != nil {
-		return err
-	}
+	return opt, size
+}
+
+func setChanges(changes *api.Changes, shot *view.Snapshot) {
 	changes.Text = shot.Text
 	changes.Truncated = shot.Spent != nil && shot.Spent.Truncated
 	if shot.Compared != nil {
@@ -161,5 +198,4 @@ func (e *Env) lookForChanges(ctx context.Context, c *verb.Call, changes *api.Cha
 	if !changes.Delta {
 		changes.Title = shot.Title
 	}
-	return nil
 }

@@ -38,33 +38,54 @@ const (
 	frameGrace = 500 * time.Millisecond
 )
 
-// settled is what frames say when they are still, or waited for no longer.
+// frameStability is the answer of a frame once it is stable, or its time limit is reached; see settle.ts.
 type frameStability struct {
-	Changing bool          `json:"changing"`
-	Busy     string        `json:"busy"`
-	Invalid  []api.Invalid `json:"invalid"`
+	Changing  bool          `json:"changing"`
+	Touched   bool          `json:"touched"` // something in its document has changed since it was asked
+	Busy      string        `json:"busy"`
+	Invalid   []api.Invalid `json:"invalid"`
 }
 
-// Settle waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
-// signs that it is busy; all is how long at most. It returns what is still under way, and which fields a form's check found invalid.
-func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, invalid []api.Invalid, err error) {
+// stability is what came of waiting for a page.
+type stability struct {
+	busy      string        // what is still under way; empty if nothing is
+	invalid   []api.Invalid // the fields that a form's check found invalid
+	asked     bool          // asked was called
+	unchanged bool          // and nothing in the page's document changed after that
+}
+
+// AwaitStable waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
+// signs that it is busy; all is how long at most. It returns what is still under way, empty if nothing is.
+func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, err error) {
+	s, err := e.awaitStable(ctx, since, all, nil)
+	return s.busy, err
+}
+
+// awaitStable is AwaitStable. It calls asked once, unless that is nil, after the page has begun to wait, if no server has answered
+// the page and it has one frame only.
+func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duration, asked func()) (st stability, err error) {
 	end := time.Now().Add(all)
 	gap := time.Duration(0)
-	asked := map[string]bool{}
+	seen := map[string]bool{}
 	for round := 1; ; round++ {
 		if err := e.documentReady(ctx, end); err != nil {
-			return "", nil, err
+			return st, err
 		}
 		answered, slow, err := e.Journal.WaitAnswered(ctx, e.Tab, since)
 		if err != nil {
-			return "", nil, err
+			return st, err
 		}
 		last, looked := e.Journal.LastScriptRequest(e.Tab), time.Now()
 		if last.Began.Add(-last.Gap).After(since) {
 			gap = max(gap, last.Gap)
 		}
-		page, err := e.awaitStableFrames(ctx, last, map[string]any{
-			"quiet": stillness(answered || last.Ended.After(since), gap).Milliseconds(), "behind": answered || last.Ended.After(since),
+		behind := answered || last.Ended.After(since)
+		alongside := asked
+		if behind || st.asked {
+			alongside = nil
+		}
+		page, err := e.awaitStableFrames(ctx, last, alongside, &st, map[string]any{
+			"quiet": stillness(behind, gap).Milliseconds(), "behind": behind,
 			"changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
 			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
 		})
@@ -73,13 +94,13 @@ func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duratio
 		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
 			continue // another document comes
 		case err != nil:
-			return "", nil, err
+			return st, err
 		}
-		invalid = append(invalid, page.Invalid...)
+		st.invalid = append(st.invalid, page.Invalid...)
 		if next := e.requestedSince(looked, since); next != "" {
 			// What the page did with an answer led to another request.
-			fresh := !asked[next] && len(asked) < freshRounds
-			asked[next] = true
+			fresh := !seen[next] && len(seen) < freshRounds
+			seen[next] = true
 			late := time.Now().After(end)
 			switch {
 			case fresh && !late:
@@ -91,7 +112,8 @@ func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duratio
 				slow = e.Journal.Asking(e.Tab, since)
 			}
 		}
-		return busyWith(page.Busy, page.Changing, slow), invalid, nil
+		st.busy, st.unchanged = busyWith(page.Busy, page.Changing, slow), alongside != nil && !page.Touched
+		return st, nil
 	}
 }
 
@@ -115,7 +137,7 @@ func (e *Env) requestedSince(looked, since time.Time) string {
 
 // awaitStableFrames asks the page until it is still, and beside it the frame that was acted in and the one that asked a server last:
 // of a frame of another origin the page knows nothing.
-func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest, timeout map[string]any) (*frameStability, error) {
+func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest, asked func(), st *stability, timeout map[string]any) (*frameStability, error) {
 	s := e.Browser.State()
 	main := MainFrameOf(s, e.Tab)
 	frames := []model.FrameID{e.acted.Frame}
@@ -133,7 +155,17 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 		}
 	}
 	page := &frameStability{}
-	if err := e.Worlds.Call(ctx, main, "settle", timeout, page); err != nil {
+	if asked != nil && len(s.Tabs[e.Tab].Frames) == 1 { // of changes in other frames the page knows nothing
+		p, err := e.Worlds.Start(ctx, main, "settle", timeout)
+		if err != nil {
+			return nil, err
+		}
+		st.asked = true
+		asked()
+		if err := p.Wait(ctx, page); err != nil {
+			return nil, err
+		}
+	} else if err := e.Worlds.Call(ctx, main, "settle", timeout, page); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, changeLimit+busyLimit+frameGrace)

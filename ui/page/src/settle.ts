@@ -19,6 +19,7 @@ export interface Patience {
 
 export interface Settled {
   changing: boolean; // the tree goes on changing
+  touched: boolean; // any node or attribute has changed since settle was called
   busy: string; // the sign that says that the page is busy; empty if there is none
   invalid: { field: string; message: string }[];
 }
@@ -43,7 +44,15 @@ export async function settle(patience: Patience): Promise<Settled> {
     any = true;
     for (const { addedNodes } of records) for (const node of addedNodes) if (node instanceof Element) visitTrees(node, watch);
   });
-  const watch = (root: Node): void => observer.observe(root, what);
+  let touched = false;
+  const every = new MutationObserver(() => {
+    touched = true;
+    every.disconnect();
+  });
+  const watch = (root: Node): void => {
+    observer.observe(root, what);
+    if (!touched) every.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  };
   watch(document);
   visitTrees(document, watch);
   try {
@@ -58,13 +67,14 @@ export async function settle(patience: Patience): Promise<Settled> {
       const busy = sign !== undefined && now - changed < patience.busy && now - began < patience.most;
       if (!changing && !busy) {
         if (sign?.element) lasting.add(sign.element);
-        return { changing: now - changed < quiet, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
+        return { changing: now - changed < quiet, touched, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
       }
       if (busy) free = now;
       await (busy ? later(25) : any || patience.behind || now - began > patience.quiet ? later(8) : next());
     }
   } finally {
     observer.disconnect();
+    every.disconnect();
   }
 }
 
