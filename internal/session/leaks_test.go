@@ -27,10 +27,10 @@ func rounds(t *testing.T, n int) int {
 var bounded = []string{"journal.record.provisional",
 	"supervisor/stream.Stream.list", // 10,000 changes, 4 MB
 	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
-	"supervisor/fold/targets.Targets.peers",                                                             // 1,000
-	"supervisor/fold/targets.Targets.places",                                                            // 100
+	"supervisor/fold/targets.Targets.peers",    // 1,000
+	"supervisor/fold/targets.Targets.keptBorn", // 100
 	"journal.ring[", "journal.network.chains", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
-	"journal.Journal.told",                               // 4,096
+	"journal.Journal.lastMessage",                        // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs
 	"world.Worlds.known",                // 64, or twice those that live
 	"command/run.ClaimedDownloads.gone", // those of State.Downloads
