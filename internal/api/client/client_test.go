@@ -42,6 +42,20 @@ func (failing) Sessions() []string          { return []string{"default"} }
 func (failing) IdleTimeout() time.Duration  { return 0 }
 func (failing) Close(context.Context) error { return nil }
 
+// receiving is one that hands on what it received and prints empty data.
+type receiving struct{ calls chan *verb.Call }
+
+func (r receiving) Handle(_ context.Context, _ *api.Request, call *verb.Call, s *daemon.Streams) int {
+	r.calls <- call
+	if _, err := io.WriteString(s.Out, `{"success":true,"data":{}}`+"\n"); err != nil {
+		return 1
+	}
+	return 0
+}
+func (receiving) Sessions() []string          { return nil }
+func (receiving) IdleTimeout() time.Duration  { return 0 }
+func (receiving) Close(context.Context) error { return nil }
+
 // serve runs a daemon of a build until the test ends.
 func serve(t *testing.T, build string, h daemon.Handler) (socket string) {
 	t.Helper()
@@ -123,5 +137,28 @@ func TestOtherBuild(t *testing.T) {
 	}
 	if status, err := c.Status(t.Context()); err != nil || status.Build != "another" || status.Version != "v" || len(status.Sessions) != 1 {
 		t.Errorf("%+v, %v", status, err)
+	}
+}
+
+// TestCallByName: a command by its name and values comes as it was given; a wrong name is an error with what to do.
+func TestCallByName(t *testing.T) {
+	got := make(chan *verb.Call, 1)
+	c := &client.Client{Socket: serve(t, "b", receiving{got}), Build: "b"}
+	values := map[string][]string{"selector": {"#a"}, "text": {"--json=false"}}
+	if _, err := c.Run(t.Context(), client.Command{Verb: "fill", Values: values}); err != nil {
+		t.Fatal(err)
+	}
+	if call := <-got; call.Verb.Name != "fill" || call.Str("text") != "--json=false" || !call.Bool("json") {
+		t.Errorf("%+v", call)
+	}
+	if len(values) != 2 {
+		t.Errorf("the caller's values were changed: %v", values)
+	}
+	for _, bad := range []client.Command{
+		{Verb: "fil", Values: values}, {Verb: "fill", Values: map[string][]string{"selector": {"#a"}, "txet": {"x"}}}, {Verb: "fill"},
+	} {
+		if _, err := c.Run(t.Context(), bad); api.AsError(err).Code == api.Internal || err == nil {
+			t.Errorf("%s %v: %v", bad.Verb, bad.Values, err)
+		}
 	}
 }

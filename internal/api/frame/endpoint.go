@@ -58,6 +58,9 @@ func tidy(path string) bool {
 // where nobody has parsed it: the flag --json anywhere, or the variable of the
 // program's mode set to something that is not false.
 func (r *Request) WantsJSON() bool {
+	if values := r.Values["json"]; len(values) > 0 {
+		return values[len(values)-1] == "true"
+	}
 	prefix := "USHER_"
 	if r.Program == "agent-browser" {
 		prefix = "AGENT_BROWSER_"
@@ -66,9 +69,6 @@ func (r *Request) WantsJSON() bool {
 	case "", "0", "false", "False", "FALSE", "no", "No", "NO":
 	default:
 		return true
-	}
-	if values := r.Values["json"]; len(values) > 0 {
-		return values[len(values)-1] == "true"
 	}
 	for i, word := range r.Argv {
 		if word == "--json" {

@@ -219,20 +219,18 @@ func ParseRequest(data []byte) (*Request, error) {
 
 // appendCall appends the call by name, if r is one.
 func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
-	if r.Verb == "" {
-		return dst, "", true
-	}
-	dst = appendField(dst, "verb", r.Verb)
-	if r.Tab != "" {
-		if !utf8.ValidString(r.Tab) {
-			return dst, "tab", false
+	for _, field := range []struct{ name, value string }{{"verb", r.Verb}, {"tab", r.Tab}} {
+		if !utf8.ValidString(field.value) {
+			return dst, field.name, false
 		}
-		dst = appendField(dst, "tab", r.Tab)
+		if field.value != "" {
+			dst = appendField(dst, field.name, field.value)
+		}
 	}
 	for name, values := range r.Values {
 		for _, value := range values {
 			if !utf8.ValidString(value) {
-				return dst, name, false
+				return dst, "value of " + name, false
 			}
 			dst = appendField(dst, "value", name+"="+value)
 		}

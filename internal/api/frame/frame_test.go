@@ -15,6 +15,7 @@ func TestRequestRoundTrip(t *testing.T) {
 	want := &Request{
 		V: Version, Op: OpRun, ID: "1", Program: "usher", Build: "b\"1\\", Cwd: "/tmp/ä\n\x01\x7f",
 		Argv: []string{"fill", "@e1", "", "-5", "\u2028 \U0001F600 <b>"}, Env: []string{"USHER_HOME=/x y", "NO_COLOR=", "USHER_A=b=c"},
+		Verb: "fill", Values: map[string][]string{"selector": {"@e1"}, "text": {"a=b\n"}, "upload-root": {"/x", "/y"}}, Tab: "t2",
 		TTY: Terminal{In: true, Err: true, Color: true, Width: 120}, PeerUID: -1,
 	}
 	raw, bad, ok := AppendRequest(nil, want)
@@ -38,8 +39,10 @@ func TestRequestRoundTrip(t *testing.T) {
 
 func TestRequestRefusesBytes(t *testing.T) {
 	for bad, r := range map[string]*Request{
-		"argument 2": {Op: OpRun, Argv: []string{"a", "\xff"}},
-		"cwd":        {Op: OpRun, Cwd: "/\xc3"},
+		"argument 2":    {Op: OpRun, Argv: []string{"a", "\xff"}},
+		"cwd":           {Op: OpRun, Cwd: "/\xc3"},
+		"tab":           {Op: OpRun, Verb: "back", Tab: "\xff"},
+		"value of text": {Op: OpRun, Verb: "fill", Values: map[string][]string{"text": {"\xff"}}},
 	} {
 		if _, got, ok := AppendRequest(nil, r); ok || got != bad {
 			t.Errorf("%q, %v; want %q refused", got, ok, bad)
@@ -177,6 +180,8 @@ func isKnown(kind Kind) bool { return strings.ContainsRune("cizwoepxfla", rune(k
 func FuzzRequest(f *testing.F) {
 	raw, _, _ := AppendRequest(nil, &Request{Op: OpRun, Argv: []string{"a\n\U0001F600", ""}, Env: []string{"USHER_A=1"}, Cwd: "/"})
 	f.Add(raw[HeaderSize:])
+	raw, _, _ = AppendRequest(nil, &Request{Op: OpRun, Verb: "back", Values: map[string][]string{"changes": {"delta", ""}}, Tab: "t1"})
+	f.Add(raw[HeaderSize:])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		request, err := ParseRequest(data)
 		if err != nil {
@@ -209,6 +214,8 @@ func TestWantsJSON(t *testing.T) {
 		{Request{Argv: []string{"get", "title"}, Env: []string{"USHER_JSON=false"}}, false},
 		{Request{Argv: []string{"get", "title"}, Env: []string{"USHER_JSON=1"}, Program: "agent-browser"}, false},
 		{Request{Env: []string{"AGENT_BROWSER_JSON=yes"}, Program: "agent-browser"}, true},
+		{Request{Verb: "get title", Values: map[string][]string{"json": {"true"}}}, true},
+		{Request{Verb: "get title", Values: map[string][]string{"json": {"false"}}, Env: []string{"USHER_JSON=1"}}, false},
 	} {
 		if c.r.WantsJSON() != c.want {
 			t.Errorf("%+v: %v", c.r, !c.want)

@@ -31,17 +31,22 @@ func changing(f Func) Func {
 			return f(ctx, e, c)
 		}
 		began, before := time.Now(), e.Browser.State()
+		active, _ := e.Active()
 		e.later = true
 		res, err := f(ctx, e, c)
 		if err != nil {
 			return res, err
 		}
-		e.reportChanges(ctx, c, &res, began, before)
+		shown := *e // with the element that was acted on
+		if now, ok := e.Active(); ok && (now != active || e.Browser.State().Tabs[e.Tab] == nil) {
+			shown.Tab = now // the action opened a tab, or went to another
+		}
+		shown.reportChanges(ctx, c, &res, began, before)
 		return res, nil
 	}
 }
 
-// reportChanges adds the changes of the page that is active now. That they cannot be told is no failure of the action.
+// reportChanges adds the changes of the tab's page. An error of that is reported in them; the action has not failed.
 func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *model.State) {
 	data, ok := res.Data.(OutcomeData)
 	if !ok {
@@ -52,23 +57,19 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 		res.Text += outcomeText(seen)
 		reported.Add(seen)
 	}
-	at := *e // behind the action, which noted the element
-	if tab, there := e.Active(); there {
-		at.Tab = tab
-	}
 	if reported.DialogOpened { // it holds the page, and the outcome tells of it
 		add(&api.Outcome{Downloads: e.begun(ctx, before)})
 		return
 	}
 	seen := &api.Outcome{Changes: &api.Changes{}}
-	at.TakeAction()
-	guarded, stop := at.Guard(ctx)
+	e.TakeAction()
+	guarded, stop := e.Guard(ctx)
 	defer stop()
-	err := at.awaitChanges(guarded, c, seen, began)
+	err := e.awaitChanges(guarded, c, seen, began)
 	if err != nil {
-		seen.Changes.Error = api.AsError(at.Explain(err, "look at the changes")).Sentence()
+		seen.Changes.Error = api.AsError(e.Explain(err, "look at the changes")).Sentence()
 	}
-	at.addDialogs(seen, reported, before)
+	e.addDialogs(seen, reported, before)
 	e.addTabs(seen, reported, before)
 	seen.Downloads = e.begun(guarded, before)
 	add(seen)

@@ -40,10 +40,10 @@ const (
 
 // frameStability is the answer of a frame once it is stable, or its time limit is reached; see settle.ts.
 type frameStability struct {
-	Changing  bool          `json:"changing"`
-	Touched   bool          `json:"touched"` // something in its document has changed since it was asked
-	Busy      string        `json:"busy"`
-	Invalid   []api.Invalid `json:"invalid"`
+	Changing bool          `json:"changing"`
+	Touched  bool          `json:"touched"` // something in its document has changed since it was asked
+	Busy     string        `json:"busy"`
+	Invalid  []api.Invalid `json:"invalid"`
 }
 
 // stability is what came of waiting for a page.
