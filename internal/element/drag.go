@@ -40,12 +40,12 @@ type DragOptions struct {
 // Dragged is the outcome of a drag.
 type Dragged struct {
 	Outcome
-	// Told says that the page could be asked what changed: it is still there, and changes show in its document.
+	// Told reports whether the page could be asked what changed: it is still there, and changes show in its document.
 	Observed bool
 	// Effect is the dropEffect that the source of an HTML drag was told at its end, "none" where nothing took the
 	// drop; empty where the page handles the mouse by itself.
 	Effect string
-	// Changed says that something in the page is different now, Moved that what was dragged is elsewhere.
+	// Changed reports whether something in the page is different now, Moved that what was dragged is elsewhere.
 	Changed bool
 	Moved   bool
 }
@@ -154,7 +154,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	return out, true, nil
 }
 
-// isPoint says that what is meant is a place of the viewport, and no element.
+// isPoint reports whether what is meant is a place of the viewport, and no element.
 func (e *action) isPoint() bool { return e.target.By == "" }
 
 // destination is where a drag from a point ends: at a place of the destination's box, or where it can best be hit.

@@ -28,7 +28,7 @@ func (e *action) endInOtherProcess(ctx context.Context, dest *action, pressed Po
 	}
 }
 
-// inOtherProcess says whether the destination is in a frame of another process; a point of the viewport may be.
+// inOtherProcess reports whether the destination is in a frame of another process; a point of the viewport may be.
 func (e *action) inOtherProcess(dest *action) bool {
 	s := e.actor.browser.State()
 	if tab := s.Tabs[e.actor.tab]; dest.isPoint() && tab != nil {
@@ -38,8 +38,8 @@ func (e *action) inOtherProcess(dest *action) bool {
 	return from != nil && to != nil && from.Session != to.Session
 }
 
-// dragGoesOn says whether an HTML drag has not ended for the frame it began in, also a moment later. A frame that cannot be
-// asked has gone, or the look at it tells why.
+// dragGoesOn reports whether an HTML drag has not ended for the frame it began in, also a moment later. A frame that
+// cannot be asked has gone, or the look at it tells why.
 func (e *action) dragGoesOn(ctx context.Context) bool {
 	for end := time.Now().Add(restOfDrag); ; {
 		var drag struct {

@@ -192,11 +192,11 @@ func lines(s string) []string {
 	return list
 }
 
-// SameText says whether a field that holds one text can be said to hold the other: spaces, which fields rearrange, and
-// empty lines, which editors show between paragraphs, do not count.
+// SameText reports whether a field that holds one text can be said to hold the other: spaces, which fields rearrange,
+// and empty lines, which editors show between paragraphs, do not count.
 func SameText(a, b string) bool { return plainText(a) == plainText(b) }
 
-// HoldsText says whether the one text has the other in it, as [SameText] compares them.
+// HoldsText reports whether the one text has the other in it, as [SameText] compares them.
 func HoldsText(whole, part string) bool { return strings.Contains(plainText(whole), plainText(part)) }
 
 func plainText(s string) string {

@@ -37,7 +37,7 @@ type Actor struct {
 	browser *supervisor.Browser
 	tab     model.TargetID
 
-	// Busy says whether the tab waits for something from the network; nil for never. Set before the first action.
+	// Busy reports whether the tab waits for something from the network; nil for never. Set before the first action.
 	Busy func() bool
 
 	turn   chan struct{}                            // holds a token while an action runs

@@ -30,7 +30,7 @@ type Filled struct {
 	// Value is what the field holds now. A page may have changed what was
 	// entered (a mask, a limit).
 	Value string
-	// Unknown says that nobody can read what the field holds: an editor that draws its text elsewhere.
+	// Unknown reports whether nobody can read what the field holds: an editor that draws its text elsewhere.
 	Unknown bool
 }
 

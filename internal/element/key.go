@@ -20,7 +20,7 @@ type Key struct {
 	alias    string // other names, lower case, separated by blanks
 }
 
-// printable says that the key enters its own character.
+// printable reports whether the key enters its own character.
 func (k Key) printable() bool { return utf8.RuneCountInString(k.Name) == 1 }
 
 // with returns the key and text of an event while modifiers are held.

@@ -32,8 +32,7 @@ func (k *keyboard) isDown(key Key) bool {
 	return slices.ContainsFunc(k.down, func(d Key) bool { return same(d, key) })
 }
 
-// same says that two keys are one: by place on the keyboard, or by character for
-// those that have none.
+// same reports whether two keys are one: by place on the keyboard, or by character for those that have none.
 func same(a, b Key) bool {
 	if a.Code == "" {
 		return b.Code == "" && a.Name == b.Name

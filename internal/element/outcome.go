@@ -21,8 +21,8 @@ type Outcome struct {
 	Events map[string]int
 	// At is where in the tab's viewport the action took place.
 	At Point
-	// Scrolled says that the element had to be scrolled into view, Attempts how
-	// often the action began anew because the page moved things meanwhile.
+	// Scrolled reports whether the element had to be scrolled into view, Attempts how often the action began anew
+	// because the page moved things meanwhile.
 	Scrolled bool
 	Attempts int
 
@@ -39,7 +39,7 @@ type Outcome struct {
 	// Interruptions are what else the action opened that waits for an answer: file
 	// choosers, permission requests.
 	Interruptions []*model.Interruption
-	// TabClosed says that the action closed its own tab.
+	// TabClosed reports whether the action closed its own tab.
 	TabClosed bool
 
 	began func(*model.Download) bool // says whether a download is one of this action
@@ -60,12 +60,11 @@ func (o *Outcome) AddDownloads(s *model.State) bool {
 type Navigation struct {
 	Frame model.FrameID
 	URL   string
-	// Main says that it is the tab's main frame.
+	// Main reports whether it is the tab's main frame.
 	Main bool
 	// SameDocument: only the address changed (#fragment, history.pushState).
 	SameDocument bool
-	// Committed says that the new document is there; else its server has not
-	// answered yet.
+	// Committed reports whether the new document is there; else its server has not answered yet.
 	Committed bool
 }
 
@@ -224,19 +223,19 @@ func newFrame(was, now *model.Tab) *model.Frame {
 
 func blank(f *model.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
 
-// stayed says that a frame whose navigation has ended has no other document than before.
+// stayed reports whether a frame whose navigation has ended has no other document than before.
 func (o *observer) stayed(id model.FrameID) bool {
 	was, now := o.before.Frame(id), o.e.actor.browser.State().Frame(id)
 	return now != nil && now.Going == "" && was != nil && now.Loader == was.Loader
 }
 
-// downloads says whether one has begun.
+// downloads reports whether one has begun.
 func (o *observer) downloads(s *model.State) bool {
 	return slices.ContainsFunc(s.Downloads, o.began)
 }
 
-// began says that a download is one of this action: of its tab, or of a window that this asked for meanwhile. Windows
-// opened for a download only are gone before they are known as tabs.
+// began reports whether a download is one of this action: of its tab, or of a window that this asked for meanwhile.
+// Windows opened for a download only are gone before they are known as tabs.
 func (o *observer) began(d *model.Download) bool {
 	if slices.ContainsFunc(o.before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) {
 		return false

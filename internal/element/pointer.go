@@ -230,8 +230,8 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 	}
 }
 
-// undelivered says that nothing reached the target although the page is there to
-// be asked and nothing else explains it.
+// undelivered reports whether nothing reached the target although the page is there to be asked and nothing else
+// explains it.
 func undelivered(w observerOptions, seen *eventReport, out Outcome) bool {
 	return seen != nil && received(w, seen) == 0 && seen.Connected && unexplained(out)
 }
@@ -244,7 +244,7 @@ func received(w observerOptions, seen *eventReport) int {
 	return len(seen.Events)
 }
 
-// unexplained says that nothing else the browser did shows that the input arrived.
+// unexplained reports whether nothing else the browser did shows that the input arrived.
 func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
@@ -310,7 +310,7 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 	}
 }
 
-// leaving says that the frame is gone or on its way to another document.
+// leaving reports whether the frame is gone or on its way to another document.
 func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
-// changed for a while, and nothing is on its way.
+// hopeless reports whether waiting longer for a target that may be given up early makes no sense: nothing in the page
+// has changed for a while, and nothing is on its way.
 func (e *action) hopeless(r *refusal) bool {
 	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
 		return false

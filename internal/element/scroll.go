@@ -37,12 +37,11 @@ type Scrolled struct {
 	Moved, Left Point
 	// Scroller is what moved: "the page" or a description of the element.
 	Scroller string
-	// Wheel says that nothing could be scrolled by position, and that the mouse
-	// wheel was turned there instead.
+	// Wheel reports whether nothing could be scrolled by position, and that the mouse wheel was turned there instead.
 	Wheel bool
 }
 
-// AtEnd says that nothing is left to scroll in the direction asked for.
+// AtEnd reports whether nothing is left to scroll in the direction asked for.
 func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Wheel }
 
 // Scroll moves a scroller: the element or the nearest one around it, and without

@@ -11,8 +11,8 @@ import (
 
 // A selector that matches nothing in its frame is looked for in the frames below.
 
-// searchesSubframes says whether a target that is not in its frame may be looked for in
-// the frames below: refs know their frame, and an index counts in one frame.
+// searchesSubframes reports whether a target that is not in its frame may be looked for in the frames below: refs know
+// their frame, and an index counts in one frame.
 func (e *action) searchesSubframes() bool {
 	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
 		return false
