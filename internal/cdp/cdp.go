@@ -261,8 +261,8 @@ func (c *Conn) file(env wire.Envelope) {
 	c.inReady.Signal()
 }
 
-// spareable says that nothing but a record is poorer without an event: what a page writes in any amount it likes must not cost
-// the page its session, in which the browser would say it all again.
+// spareable reports whether nothing but a record is poorer without an event: what a page writes in any amount it likes
+// must not cost the page its session, in which the browser would say it all again.
 func spareable(method string) bool {
 	switch method {
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", wire.EventsLost:

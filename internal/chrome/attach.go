@@ -302,7 +302,7 @@ func usualProfiles(goos string, getenv func(string) string) []string {
 	return dirs
 }
 
-// Refused says that a connection failed because nothing listens at its port.
+// Refused reports whether a connection failed because nothing listens at its port.
 func Refused(err error) bool {
 	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
 	var number syscall.Errno

@@ -21,7 +21,7 @@ var ErrNoPort = errors.New("the browser was launched without a debugging port")
 // portTimeout is how long a browser that has answered its first command may take to open its port: it took 20 ms on Chromium 156.
 const portTimeout = 5 * time.Second
 
-// WantsPort says that a browser launched with these options opens a debugging port.
+// WantsPort reports whether a browser launched with these options opens a debugging port.
 func (o *Options) WantsPort() bool {
 	if o.DebugPort != "" {
 		return true

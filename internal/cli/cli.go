@@ -67,7 +67,7 @@ type Daemon struct {
 	RunDir string
 	// Build identifies this binary, Version is what people call it.
 	Build, Version string
-	// Detached says that a client started it and waits for its word.
+	// Detached reports whether a client started it and waits for its word.
 	Detached bool
 }
 

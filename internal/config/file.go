@@ -303,7 +303,7 @@ func yamlEntries(section string, mapping *yaml.Node) (out []entry, bad *Error) {
 	return out, nil
 }
 
-// isSection says that settings stand under a name.
+// isSection reports whether settings stand under a name.
 func isSection(name string) bool {
 	flags := verb.GlobalFlags()
 	for i := range flags {

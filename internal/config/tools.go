@@ -60,7 +60,7 @@ type Server struct {
 	Dir     string
 	URL     string
 	Headers map[string]string
-	// Off says that it is configured and not to be used.
+	// Off reports whether it is configured and not to be used.
 	Off bool
 	// Include and Exclude are patterns of the names of its tools; none means all.
 	Include, Exclude []string

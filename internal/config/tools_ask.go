@@ -75,7 +75,7 @@ func (t *Tools) readConfirm(p pair) (bad *Error) {
 	return bad
 }
 
-// Confirms says whether the person is asked before a tool is called.
+// Confirms reports whether the person is asked before a tool is called.
 func (t *Tools) Confirms(tool string) bool {
 	for _, pattern := range t.Confirm {
 		if ok, err := path.Match(pattern, tool); ok && err == nil {

@@ -30,7 +30,7 @@ type Commands struct {
 type Frontend interface {
 	// Open carries the verb out and describes what it did, as data and for people.
 	Open(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, err error)
-	// Serving says that the door is open: the daemon then stays.
+	// Serving reports whether the door is open: the daemon then stays.
 	Serving() bool
 	// Close closes the door and waits until nobody is served through it.
 	Close() error

@@ -28,8 +28,7 @@ const Ready = "ready"
 type Process struct {
 	// Home, RunDir, Build and Version are as in [Options].
 	Home, RunDir, Build, Version string
-	// Detached says that a client started this process and reads its standard
-	// output up to the first line.
+	// Detached reports whether a client started this process and reads its standard output up to the first line.
 	Detached bool
 	// Table is every command.
 	Table *verb.Table

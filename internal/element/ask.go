@@ -17,18 +17,18 @@ const slice = 250 * time.Millisecond
 // pause is the time between attempts that could not wait in the page.
 const pause = 30 * time.Millisecond
 
-// refusal is the in-page half's reason not to act (tell.ts).
+// refusal is the reason why the page script did not act (describe.ts).
 type refusal struct {
 	Code    string   `json:"code"`
 	Detail  string   `json:"detail"`
 	Retry   bool     `json:"retry"`
 	Blocker string   `json:"blocker"`
-	Over    *Point   `json:"over"` // where the mouse may make what covers the target give it room
+	Over    *Point   `json:"over"` // a point where moving the mouse may uncover the target
 	Instead *found   `json:"instead"`
 	Opens   bool     `json:"opens"` // Instead opens the list that the element is in
 	Seen    []string `json:"seen"`
 	Matched int      `json:"matched"`
-	Still   float64  `json:"still"` // ms for which nothing in the page has changed
+	Still   float64  `json:"still"` // ms since the page last changed
 }
 
 // reply is the in-page half's answer; result types embed it.
@@ -78,10 +78,10 @@ func (t Target) inPage() args {
 	return a
 }
 
-// action is one action on its way: whose, on what, until when.
+// action is the state of one running action: its actor, target and deadline.
 type action struct {
-	observed      []model.FrameID // other frames that hold a stray press back
-	reportSkipped bool            // the page was not given the time to testify: it was leaving, or held by a dialog
+	observed      []model.FrameID // other frames with an observer that blocks a misdirected press
+	reportSkipped bool            // the event report was not awaited: the page was leaving, or held by a dialog
 	actor         *Actor
 	drawsText     bool   // the target is an editor that draws its text elsewhere
 	input         string // whether the page was sent any, for messages; empty where nothing can be said
@@ -94,8 +94,8 @@ type action struct {
 	session       string        // of the tab
 }
 
-// begin starts an action when the one before it is done. It holds the actor until
-// done is called, and its context ends when the tab is blocked.
+// begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
+// context ends when the tab is blocked.
 func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *action, func(), error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
 	e := &action{actor: a, verb: verb, target: t}
@@ -148,9 +148,8 @@ func (e *action) setTarget(tab *model.Tab, t Target) error {
 // found unresponsive is given up: a search through some 100,000 elements takes seconds.
 const grace = 10 * time.Second
 
-// ask calls an in-page function on the target until it does not refuse, the
-// refusal cannot be mended by waiting, or time is up. It returns the document
-// that answered.
+// ask calls a function of the page script on the target until it succeeds, it refuses for a reason that waiting cannot
+// change, or the deadline passes. It returns the document that answered.
 func (e *action) ask(ctx context.Context, fn string, more args, result answer) (world.Document, error) {
 	for attempt := 0; ; attempt++ {
 		left := time.Until(e.end)
@@ -165,7 +164,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 		doc, err := e.askOnce(ctx, fn, more, wait, result)
 		switch {
 		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != ByRef:
-			// A navigation replaced the document: the next one is asked.
+			// A navigation replaced the document: call the next one.
 		case err != nil:
 			return doc, e.fault(err)
 		case result.base().OK:
@@ -182,7 +181,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 				if _, err := e.actor.worlds.LearnInternals(ctx, e.frame); err != nil {
 					return doc, e.fault(err)
 				}
-				continue // what was told serves one reading, so that this ends
+				continue // the internals are sent for one call only, so that this loop ends
 			}
 			if r.Code == string(api.ElementNotFound) && e.searchesSubframes() {
 				moved, err := e.searchSubframes(ctx)
@@ -212,8 +211,8 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 	}
 }
 
-// hoverOver moves the mouse, once in an action, onto what holds a target that cannot be hit: some pages give it room only
-// then.
+// hoverOver moves the mouse, once in an action, onto what covers a target that cannot be hit: some pages uncover it
+// only then.
 func (e *action) hoverOver(ctx context.Context, p Point) error {
 	e.hovered = true
 	a := e.actor
@@ -227,9 +226,8 @@ func (e *action) hoverOver(ctx context.Context, p Point) error {
 	return e.faultOrNil(err)
 }
 
-// going is the URL the frame's process is leaving for, empty if it stays. Chromium
-// holds back every call to a process while its root frame waits for the server
-// of its next document (measured on Chromium 156).
+// going returns the URL that the frame's process is navigating to, or "" if it is not leaving. Chromium holds back
+// every call to a process while its root frame waits for the server of its next document (measured on Chromium 156).
 func (e *action) going() string {
 	s := e.actor.browser.State()
 	f := s.Frame(e.frame)
@@ -243,9 +241,8 @@ func (e *action) going() string {
 	return ""
 }
 
-// arrived waits until the frame is not on its way to another document: a call
-// held back would be carried out after it has been reported as failed. Whether
-// the process is held is tried with a question that may come late.
+// arrived waits until the frame is not on its way to another document: a call held back would be carried out after it
+// has been reported as failed. Whether the process is held is tested with a call that is safe to run late.
 func (e *action) arrived(ctx context.Context) error {
 	if e.going() == "" {
 		return nil

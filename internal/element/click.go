@@ -25,7 +25,7 @@ func ParseModifiers(s string) ([]Key, error) {
 	return held, nil
 }
 
-// ClickAt clicks at a point of the tab's viewport, whatever is there. An At of the options is not heeded.
+// ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
 func (a *Actor) ClickAt(ctx context.Context, at Point, o ClickOptions) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "click", Target{})
 	if err != nil {

@@ -20,32 +20,35 @@ import (
 // the browser starts a drag only after a few pixels of movement.
 const stepsOfDrag = 10
 
-// DefaultHold is how long a drag holds still before it moves. 250 ms are what dnd kit's documentation proposes as delay.
+// DefaultHold is the time between the press and the first move of a drag. 250 ms are what dnd kit's documentation
+// proposes as delay.
 const DefaultHold = 300 * time.Millisecond
 
-// restOfDrag is how long the mouse rests on the destination before the button is let go.
+// calmAfterDrag is how long a page may take to come to rest after a drag, before its changes are read.
 const restOfDrag = 100 * time.Millisecond
 
-// calmAfterDrag is how long a page may take to come to rest behind a drag, until it is asked what changed.
+// DragOptions are the options of [Actor.Drag].
 const calmAfterDrag = time.Second
 
-// DragOptions say how to drag.
+// DragOptions are the options of [Actor.Drag].
 type DragOptions struct {
 	Hold time.Duration // between the press and the first move; 0 is none
-	// At is where the drag ends, from the top left of the box of the destination, or of the tab's viewport where there is no
-	// destination; nil for the best point of the destination.
+	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
+	// there is no destination; nil is the best point of the destination.
 	At *Point
 }
 
-// Dragged is the outcome of a drag.
+// Observed reports whether the page could be examined for changes: its document is still there, and changes show in it.
 type Dragged struct {
 	Outcome
-	// Told says that the page could be asked what changed: it is still there, and changes show in its document.
+	// Effect is the dropEffect of the dragend event: "none" where nothing took the drop; empty where the page handles
+	// the mouse by itself.
 	Observed bool
-	// Effect is the dropEffect that the source of an HTML drag was told at its end, "none" where nothing took the
-	// drop; empty where the page handles the mouse by itself.
+	// Changed reports whether something in the page is different now, Moved whether the dragged element is at another
+	// position.
 	Effect string
-	// Changed says that something in the page is different now, Moved that what was dragged is elsewhere.
+	// Changed reports whether something in the page is different now, Moved whether the dragged element is at another
+	// position.
 	Changed bool
 	Moved   bool
 }
@@ -60,10 +63,9 @@ type dragged struct {
 	Unsure  bool   `json:"unsure"`
 }
 
-// Drag presses on one element and lets go on another, or at a point where to is the zero Target. The destination is looked
-// for when the drag has begun, so it may be scrolled into view by then. Both must
-// be in frames of this tab. HTML drag and drop and pages with mouse handlers of
-// their own both see what a hand would cause.
+// Drag presses on one element and releases on another, or at a point if to is the zero Target. The destination is
+// searched once the drag has begun, so it may be scrolled into view by then. Both must be in frames of this tab. HTML
+// drag and drop and pages with mouse handlers of their own both receive the events that a person would cause.
 func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dragged, error) {
 	ctx, e, done, err := a.begin(ctx, "drag", from)
 	if err != nil {
@@ -91,7 +93,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 		return Dragged{}, err
 	}
 	if dest.frame != e.frame {
-		// A frame that cannot be watched has no part in what is told.
+		// A frame that cannot be observed is left out of the report.
 		_ = a.worlds.Call(ctx, dest.frame, "watchDrag", args{}, &there)
 	}
 	o := e.observe()
@@ -114,7 +116,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	return res, err
 }
 
-// dragTo presses on the source and goes to the destination. The button is still down if pressed is returned.
+// dragTo presses on the source and moves to the destination. If it returns pressed, the button is still down.
 func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (out Outcome, pressed bool, err error) {
 	a := e.actor
 	began := time.Now()
@@ -126,7 +128,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 		return out, false, err
 	}
 	defer func() {
-		if err != nil { // never leave a button down behind a failed drag
+		if err != nil { // never leave a button down after a failed drag
 			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
 		}
 	}()
@@ -147,17 +149,19 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err := sleep(ctx, restOfDrag); err != nil {
 		return out, false, e.fault(err)
 	}
-	// Once more where it is: the page may have made room there by now, and Chromium tells of a drag only when the mouse moves.
+	// Move once more to the same point: the page may have moved other items by now, and Chromium reports a drag only
+	// when the mouse moves.
 	if err := a.arrive(e.session, end).wait(ctx); err != nil {
 		return out, false, e.fault(err)
 	}
 	return out, true, nil
 }
 
-// isPoint says that what is meant is a place of the viewport, and no element.
+// isPoint reports whether the destination is a point of the viewport and no element.
 func (e *action) isPoint() bool { return e.target.By == "" }
 
-// destination is where a drag from a point ends: at a place of the destination's box, or where it can best be hit.
+// destination returns the end of a drag that starts at a point: the given point of the destination's box, or its best
+// point to hit.
 func (e *action) destination(ctx context.Context, from Point, at *Point) (Point, error) {
 	if e.isPoint() {
 		return *at, nil
@@ -173,8 +177,8 @@ func (e *action) destination(ctx context.Context, from Point, at *Point) (Point,
 	end, err := hitPoint("visible", "stable", "hit")
 	var covered *api.Error
 	if errors.As(err, &covered) && covered.Code == api.ElementCovered {
-		// What is dragged follows the mouse on many pages and may lie over the
-		// destination now: then the middle of its box is the place.
+		// What is dragged follows the mouse on many pages and may cover the destination now: then use the middle of its
+		// box.
 		end, err = hitPoint("visible", "middle")
 	}
 	if err != nil || at != nil {
@@ -186,11 +190,11 @@ func (e *action) destination(ctx context.Context, from Point, at *Point) (Point,
 	return end, nil
 }
 
-// pastMiddle is how far behind the middle of its destination a drag ends, in CSS pixels, unless that middle is covered. A list sorted
-// by hand gives way to what has passed the middle of an item, and to nothing that stops there.
+// pastMiddle is how far beyond the middle of its destination a drag ends, in CSS pixels, unless that middle is covered.
+// A sortable list moves an item once the mouse has passed its middle, and not before.
 const pastMiddle = 2
 
-// beyond goes on from a coordinate of the destination in the direction of the drag.
+// beyond returns a coordinate of the destination, moved on in the direction of the drag.
 func beyond(from, to float64) float64 {
 	switch way := to - from; {
 	case way > 2*pastMiddle:
@@ -201,8 +205,8 @@ func beyond(from, to float64) float64 {
 	return to
 }
 
-// reportDrag asks the frames that took part what the drag did to them. That it did nothing is an error where it went from one
-// frame to another.
+// reportDrag collects from the frames that took part what the drag changed. It returns an error if a drag from one
+// frame to another changed nothing.
 func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) error {
 	arg := args{"limit": calmAfterDrag.Milliseconds()}
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*calmAfterDrag, errSlow)

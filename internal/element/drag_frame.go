@@ -10,10 +10,10 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// endInOtherProcess ends an HTML drag for the frame it began in, when the drop was in a frame of another process. Chromium tells the
-// end of a drag that its protocol made to the frame of the drop only; for the other the drag goes on, and it hears of no mouse
-// any more (measured on Chromium 156). What ends it there is that a drag is given up at a place of that frame: it hears of
-// dragend, with the dropEffect none.
+// endInOtherProcess ends an HTML drag for the frame it began in, when the drop was in a frame of another process.
+// Chromium sends the end of a synthetic drag to the frame of the drop only; in the other frame the drag continues, and
+// it receives no mouse events any more (measured on Chromium 156). Cancelling a drag at a point of that frame ends it:
+// the frame gets dragend with the dropEffect none.
 func (e *action) endInOtherProcess(ctx context.Context, dest *action, pressed Point) {
 	if !e.inOtherProcess(dest) || !e.dragGoesOn(ctx) {
 		return
@@ -28,7 +28,7 @@ func (e *action) endInOtherProcess(ctx context.Context, dest *action, pressed Po
 	}
 }
 
-// inOtherProcess says whether the destination is in a frame of another process; a point of the viewport may be.
+// inOtherProcess reports whether the destination is in a frame of another process; a point of the viewport may be.
 func (e *action) inOtherProcess(dest *action) bool {
 	s := e.actor.browser.State()
 	if tab := s.Tabs[e.actor.tab]; dest.isPoint() && tab != nil {
@@ -38,8 +38,8 @@ func (e *action) inOtherProcess(dest *action) bool {
 	return from != nil && to != nil && from.Session != to.Session
 }
 
-// dragGoesOn says whether an HTML drag has not ended for the frame it began in, also a moment later. A frame that cannot be
-// asked has gone, or the look at it tells why.
+// dragGoesOn reports whether an HTML drag has not ended for the frame it began in, even a moment later. It returns
+// false for a frame that does not answer: the next call to it returns the reason.
 func (e *action) dragGoesOn(ctx context.Context) bool {
 	for end := time.Now().Add(restOfDrag); ; {
 		var drag struct {
@@ -54,7 +54,7 @@ func (e *action) dragGoesOn(ctx context.Context) bool {
 	}
 }
 
-// giveUpDrag tells the frame drawn at a point that no drag is under way. Where that fails, dragGoesOn tells.
+// giveUpDrag sends a drag cancel to the frame drawn at a point. Its failure shows in dragGoesOn.
 func (e *action) giveUpDrag(ctx context.Context, at Point) {
 	_, _ = cdp.Do(ctx, e.actor.browser.Session(e.session), input.DispatchDragEvent, input.DispatchDragEventParams{ //nolint:errcheck // see above
 		Type: input.DispatchDragEventTypeDragCancel, X: at.X, Y: at.Y,

@@ -15,17 +15,17 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// An editor is filled as by a hand, and asked afterwards what it holds:
+// An editor is filled by keys and input-method text, and its content is read afterwards:
 //
-//	Control+a, Delete        what is left then is selected here and deleted once more
+//	Control+a, Delete        what is left then is selected by script and deleted once more
 //	the text, at once        as from an input method
 //	differs, several lines?  again, with Enter between the lines
 //	still differs?           again, as a paste, which nothing completes or indents
 //
-// Each step waits until the page has done what it put off: editors hear of a new selection only in a later task, and what
-// is deleted before is not what they think is selected.
+// Each step waits for the page's deferred tasks: editors handle selectionchange in a later task, and a key sent before
+// that acts on the old selection.
 
-// replaceAll makes an editor hold a text, and returns what it holds then; known is false where that cannot be read.
+// replaceAll replaces the content of an editor, and returns its new content; known is false where that cannot be read.
 func (e *action) replaceAll(ctx context.Context, p *prepared, text string) (value string, known bool, err error) {
 	type way func(context.Context, string) error
 	ways := []way{e.insert}
@@ -74,7 +74,7 @@ func (e *action) empty(ctx context.Context, selected bool) error {
 			return nil
 		}
 	}
-	return nil // what is left is told
+	return nil // the caller reads what is left
 }
 
 func selectAllKeys(system string) string {
@@ -122,7 +122,7 @@ func (e *action) turn(ctx context.Context) error {
 	return e.actor.worlds.Call(ctx, e.frame, fn, nil, nil)
 }
 
-// held is what an editor holds, when it has done what it put off.
+// held returns the content of an editor after the page's deferred tasks have run.
 func (e *action) held(ctx context.Context) (value string, known bool) {
 	if e.turn(ctx) != nil {
 		return "", false
@@ -130,8 +130,8 @@ func (e *action) held(ctx context.Context) (value string, known bool) {
 	return e.value(ctx)
 }
 
-// insert enters text at once, as an input method does, and lets the key of its last character go: pages look for, or check, what
-// a field holds when a key comes up. No key goes down, for a page that enters characters by itself would enter that one again.
+// insert enters text at once, as an input method does, and sends the keyup of its last character: pages check a field
+// at keyup. No keydown is sent, because a page that enters characters by itself would enter that one again.
 func (e *action) insert(ctx context.Context, text string) error {
 	events := sent{cdp.Start(e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})}
 	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
@@ -192,11 +192,11 @@ func lines(s string) []string {
 	return list
 }
 
-// SameText says whether a field that holds one text can be said to hold the other: spaces, which fields rearrange, and
-// empty lines, which editors show between paragraphs, do not count.
+// SameText reports whether two texts are equal as the content of a field: spaces, which fields rearrange, and empty
+// lines, which editors show between paragraphs, do not count.
 func SameText(a, b string) bool { return plainText(a) == plainText(b) }
 
-// HoldsText says whether the one text has the other in it, as [SameText] compares them.
+// HoldsText reports whether one text contains the other, compared as by [SameText].
 func HoldsText(whole, part string) bool { return strings.Contains(plainText(whole), plainText(part)) }
 
 func plainText(s string) string {
@@ -207,10 +207,10 @@ func plainText(s string) string {
 	return strings.Join(list, "\n")
 }
 
-// inFrame is the code by which the page says that the target is a frame: what is meant is the document in it.
+// inFrame is the refusal code for a target that is a frame: the action is for the document in it.
 const inFrame = "in_frame"
 
-// askInternals is the code by which the page says that the accessibility tree has to be asked for the state of the target.
+// askInternals is the refusal code for a target whose state has to be read from the accessibility tree.
 const askInternals = "ask_internals"
 
 // enterFrame makes the action mean the document in the frame element that is its target.

@@ -1,20 +1,19 @@
-// Package element finds elements and acts on them as a person would: it checks
-// before it acts, sends real input, and reports what the browser saw.
+// Package element finds elements and performs actions on them with trusted input. It checks that the element is
+// actionable, sends the input, and reports the events that the browser saw.
 //
-// One action is three short conversations:
+// An action makes three calls:
 //
-//	check    one in-page call: find, attached, visible, still, enabled, not
-//	         covered; gives a point and arms a witness        (check.ts)
-//	input    mouse or key events through the browser, sent together
-//	testify  one in-page call: what reached the element        (witness.ts)
+//	check             page script: find the element; check that it is attached,
+//	                  visible, stable, enabled and receives events; return the
+//	                  point to hit and start an event observer      (check.ts)
+//	input             mouse or key events through CDP, sent together
+//	takeEventReport   page script: the events that reached the target (observer.ts)
 //
-// The page's own script may move things between check and input. The witness
-// then holds the press back before the page hears of it, and the action starts
-// over, until the target's time is up: a press never lands on another element.
+// The page may move elements between check and input. The observer then cancels the press before the page's listeners
+// run, and the action starts over, until its deadline: a press never reaches another element.
 //
-// Elements in frames are found in their own frame; the place of a frame in its
-// tab comes from the boxes of the elements that hold it (place.go), because
-// input goes to the tab as a whole.
+// Elements in frames are found in their own frame. The position of a frame in its tab comes from the boxes of its owner
+// elements (coordinates.go), because input events take coordinates of the tab's viewport.
 package element
 
 import (
@@ -27,24 +26,25 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// DefaultTimeout is how long an action waits for its element to be ready.
+// DefaultTimeout is how long an action waits until its element is actionable.
 const DefaultTimeout = 5 * time.Second
 
-// Actor acts in one tab: it remembers where the mouse is and which buttons and
-// keys are down. One action runs at a time; a caller that comes second waits.
+// Actor performs actions in one tab. It records the position of the mouse and the buttons and keys that are down. One
+// action runs at a time; concurrent callers wait.
 type Actor struct {
 	worlds  *world.Worlds
 	browser *supervisor.Browser
 	tab     model.TargetID
 
-	// Busy says whether the tab waits for something from the network; nil for never. Set before the first action.
+	// Busy reports whether the tab waits for something from the network; nil means never. Set it before the first
+	// action.
 	Busy func() bool
 
 	turn   chan struct{}                            // holds a token while an action runs
 	mouse  mouse                                    // guarded by turn
 	keys   keyboard                                 // guarded by turn
 	signed time.Time                                // guarded by turn: when the page was last reported alive
-	owners map[model.FrameID]protocol.BackendNodeID // guarded by turn: the element that holds a frame
+	owners map[model.FrameID]protocol.BackendNodeID // guarded by turn: the owner element of each frame
 }
 
 // New returns an actor for a tab.
@@ -73,7 +73,7 @@ const (
 	ByFocus       By = "focused" // the element with the keyboard focus
 )
 
-// Target says which element is meant.
+// Target identifies an element.
 type Target struct {
 	By    By
 	Value string // selector, text, role, …; for ByRef the ref as written, "@e7"
@@ -82,22 +82,21 @@ type Target struct {
 	Exact bool   // the whole text or name, in the same letter case
 	Nth   *int   // 0-based among all matches, negative from the end; nil for the best
 
-	// Frame is the frame to look in; empty is the tab's main frame. A selector
-	// that matches nothing there is looked for in the frames below it.
+	// Frame is the frame to search; empty is the tab's main frame. A selector that matches nothing there is searched in
+	// the frames below it.
 	Frame model.FrameID
 	// ID and Loader are the element of a ref: its id in its document.
 	ID     int
 	Loader string
 
-	// Timeout is how long to wait for the element to be ready: 0 is
-	// DefaultTimeout, negative tries once.
+	// Timeout is how long to wait until the element is actionable: 0 is DefaultTimeout, negative tries once.
 	Timeout time.Duration
-	// Early allows to give up before that: when the element is disabled, covered or not visible, nothing in the page
-	// changes, and nothing that it asked for is under way (see [Actor.Busy]).
+	// Early allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in
+	// the page changes, and no request of the page is in flight (see [Actor.Busy]).
 	Early bool
 }
 
-// Ref is the number of a ref target that has not been resolved, 0 for others.
+// Ref returns the number of a ref target that has not been resolved, 0 for others.
 func (t Target) Ref() int {
 	if t.By != ByRef || t.Frame != "" {
 		return 0
@@ -105,7 +104,7 @@ func (t Target) Ref() int {
 	return refNumber(t.Value)
 }
 
-// String is the target as a person would write it.
+// String returns the target in the notation of the command line.
 func (t Target) String() string {
 	switch t.By {
 	case ByRef, ByCSS:
@@ -126,7 +125,7 @@ func (t Target) String() string {
 // Element is an element that was found.
 type Element struct {
 	Frame model.FrameID
-	// Loader and ID name it for as long as its document lives.
+	// Loader and ID identify it for the lifetime of its document.
 	Loader string
 	ID     int
 	Role   string
@@ -134,12 +133,12 @@ type Element struct {
 	Tag    string
 }
 
-// Target returns a target that means this very element.
+// Target returns a target that identifies this very element.
 func (e Element) Target() Target {
 	return Target{By: ByRef, Value: "<" + e.Tag + ">", Role: e.Role, Name: e.Name, Frame: e.Frame, Loader: e.Loader, ID: e.ID}
 }
 
-// Point is a place in CSS pixels from the top left of a viewport.
+// Point is a position in CSS pixels from the top left of a viewport.
 type Point struct {
 	X float64 `json:"x"`
 	Y float64 `json:"y"`

@@ -42,13 +42,13 @@ func (e *action) fault(err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Whether a page that does not answer was sent input: what was sent takes effect when it comes to it.
+// Whether input was sent to a page that does not answer: the page handles it when it runs again.
 const (
 	nothingSent = "nothing was sent to it"
 	inputSent   = "the input was sent, and may take effect later"
 )
 
-// unresponsive is the error for a page that does not answer, with what is known of the input.
+// unresponsive returns the error for a page that does not answer, with what is known of the input.
 func (e *action) unresponsive(what string, blocked *model.BlockedError) error {
 	err := Unresponsive(what, blocked)
 	if e.input != "" {
@@ -58,7 +58,7 @@ func (e *action) unresponsive(what string, blocked *model.BlockedError) error {
 	return err
 }
 
-// what is the action in words: "click #buy".
+// what returns the action as text: "click #buy".
 func (e *action) what() string {
 	if e.target.By == "" {
 		return e.verb
@@ -66,11 +66,11 @@ func (e *action) what() string {
 	return e.verb + " " + e.target.String()
 }
 
-// blockedError says what keeps a tab from answering.
+// blockedError returns the error for what keeps a tab from answering.
 func blockedError(b *supervisor.Browser, what string, blocked *model.BlockedError) error {
 	switch {
 	case blocked.Waits != nil:
-		return blocked // the caller says how it is answered
+		return blocked // the caller adds how to answer it
 	case blocked.Dialog != nil:
 		d := blocked.Dialog
 		return api.Errorf(api.DialogOpen, "%s: %w", what, blocked).
@@ -91,8 +91,8 @@ func blockedError(b *supervisor.Browser, what string, blocked *model.BlockedErro
 	return api.Errorf(api.ConnectionLost, "%s: %w", what, blocked)
 }
 
-// Unresponsive is the error for a renderer, or browser, that does not answer. what
-// may be empty.
+// Unresponsive returns the [api.RendererUnresponsive] error for a renderer, or browser, that does not answer. what is
+// the failed operation and may be empty.
 func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	u := blocked.Unresponsive
 	code := api.RendererUnresponsive

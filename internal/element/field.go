@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// prepared is the answer of fill.ts: what is left to do.
+// prepared is the answer of fill.ts: the input that is still to be sent.
 type prepared struct {
 	reply
 	Element found  `json:"element"`
@@ -27,19 +27,18 @@ type prepared struct {
 // Filled is the outcome of entering text.
 type Filled struct {
 	Outcome
-	// Value is what the field holds now. A page may have changed what was
-	// entered (a mask, a limit).
+	// Value is the value of the field afterwards. It differs from the entered text where the page changed it (a mask, a
+	// limit).
 	Value string
-	// Unknown says that nobody can read what the field holds: an editor that draws its text elsewhere.
+	// Unknown reports whether the value cannot be read: an editor that draws its text elsewhere.
 	Unknown bool
 }
 
-// Fill replaces all that a field holds: input, textarea, contenteditable. The
-// text arrives as from an input method, in one trusted input event, and its last
-// key is let go, for pages that look at their fields then. A field that itself
-// listens for keys going down gets a short text key by key, as typed. Dates,
-// colours and ranges are set as their picker would, and sliders that the page draws by
-// their keys. What is no field is refused.
+// Fill replaces the value of a field: input, textarea, contenteditable. The text arrives as from an input method, in
+// one trusted input event, followed by the keyup of its last character, for pages that validate on keyup. A field with
+// keydown listeners of its own gets a short text key by key, as typed. Dates, colours and ranges are set as their
+// picker would, and sliders that the page draws by their keys. The error is [api.ElementUnsuitable] for an element that
+// is no field.
 func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
@@ -77,8 +76,7 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		}
 		seen, value, _ := e.entered(ctx)
 		if seen != nil && len(seen.Events) == 0 && value == p.Value && seen.Connected && !e.leaving() {
-			// The browser had the focus elsewhere: a frame of another process tells
-			// it of a new focus only a moment later.
+			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			if try < attempts || !e.once && time.Until(e.end) > 0 {
 				if err := sleep(ctx, pause); err != nil {
 					return Filled{}, e.fault(err)
@@ -102,17 +100,17 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 	}
 }
 
-// mostKeys is how many characters are entered key by key where that was not asked for.
+// mostKeys is the largest number of characters entered key by key where the caller did not request keys.
 const mostKeys = 200
 
-// put enters text into the field that has the focus, in place of all that is selected there.
+// put enters text into the focused field, in place of the selection.
 func (e *action) put(ctx context.Context, text string) error {
 	line := utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.insert(ctx, text)
 	}
 	if keys, err := e.actor.worlds.HasKeyListener(ctx, e.frame); err != nil || !keys {
-		return e.insert(ctx, text) // whoever cannot be asked is told of by that
+		return e.insert(ctx, text) // a failure here shows in the outcome
 	}
 	var p prepared
 	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
@@ -144,7 +142,7 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 	e.drawsText = p.Drawn
 	value, known, err := e.replaceAll(ctx, p, text)
 	var seen eventReport
-	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
+	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
 	out, err := o.finish(ctx, err, false)
@@ -162,17 +160,17 @@ func (e *action) pin(el Element) {
 	e.target = t
 }
 
-// entered asks what reached the field and what it holds, if that can be read; nil when it is gone.
+// entered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
 func (e *action) entered(ctx context.Context) (_ *eventReport, value string, known bool) {
 	var seen eventReport
-	if e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) != nil {
+	if e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) != nil {
 		return nil, "", true
 	}
 	value, known = e.value(ctx)
 	return &seen, value, known
 }
 
-// value asks what the field holds.
+// value returns the value of the field.
 func (e *action) value(ctx context.Context) (value string, known bool) {
 	var res struct {
 		reply
@@ -185,14 +183,13 @@ func (e *action) value(ctx context.Context) (value string, known bool) {
 	return *res.Value, true
 }
 
-// TypeOptions say how to type.
+// TypeOptions are the options of [Actor.Type].
 type TypeOptions struct {
 	Clear bool          // empty the field first
 	Delay time.Duration // between characters
 }
 
-// Type enters text key by key behind what the field holds: keydown, keypress,
-// input and keyup for each character, as typing does.
+// Type enters text key by key after the present value: keydown, keypress, input and keyup for each character.
 func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOptions) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "type: the text is not valid UTF-8")
@@ -229,7 +226,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 		return Filled{Outcome: out}, err
 	}
 	if p.Editor {
-		_ = e.turn(ctx) // a page that cannot answer tells nothing below either
+		_ = e.turn(ctx) // a page that does not answer fails the calls below, too
 	}
 	seen, value, known := e.entered(ctx)
 	if seen != nil {
@@ -261,9 +258,8 @@ func (e *action) ready(ctx context.Context, p *prepared) error {
 	return e.turn(ctx)
 }
 
-// keysArrive makes sure that keys go to the frame of the field before the first
-// is sent: in a frame of another process the browser learns of a new focus a
-// moment after the page.
+// keysArrive makes sure that keys go to the frame of the field before the first is sent: in a frame of another process
+// the browser applies a new focus a moment after the page.
 func (e *action) keysArrive(ctx context.Context) error {
 	f := e.actor.browser.State().Frame(e.frame)
 	if f == nil || f.Session == e.session {
@@ -307,13 +303,11 @@ func (a *Actor) Focus(ctx context.Context, t Target) (Element, error) {
 // Selected is the outcome of choosing options.
 type Selected struct {
 	Outcome
-	Values  []string // of all options that are chosen now
-	Changed bool     // false: they were chosen before
+	Values  []string // of all options that are selected now
+	Changed bool     // false: they were selected before
 }
 
-// Select chooses options of a <select> by value, label or "index=N". Errors
-// besides those of any action: [api.OptionNotFound] with the options there are,
-// [api.ElementUnsuitable] for what is no <select>.
+// false: they were selected before
 func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selected, error) {
 	ctx, e, done, err := a.begin(ctx, "select", t)
 	if err != nil {
@@ -345,9 +339,8 @@ type Toggled struct {
 	Changed bool // false: it was so before, and nothing was done
 }
 
-// Check turns a check box, radio button or switch on, or with on false off. It
-// clicks like a person, on the label when the box itself is hidden, and then
-// makes sure that the state is the wanted one.
+// Check turns a check box, radio button or switch on, or with on false off. It clicks it, or its label when the box
+// itself is hidden, and then checks the state. The error is [api.ActionIneffective] if the state did not change.
 func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	verb := "check"
 	if !on {
@@ -395,18 +388,17 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	e.end = time.Now().Add(stateGrace)
 	if _, err := e.ask(ctx, "awaitChecked", args{"checked": on}, &after); err != nil {
 		if api.CodeOf(err) == api.StaleRef {
-			return Toggled{out, true}, nil // the page put another in its place: there is nothing left to contradict
+			return Toggled{out, true}, nil // the page replaced the element: its state cannot be checked
 		}
 		return Toggled{out, true}, err
 	}
 	return Toggled{out, true}, nil
 }
 
-// stateGrace is how long a page may take to show the new state of a toggle.
+// the page replaced the element: its state cannot be checked
 const stateGrace = time.Second
 
-// dialogOr makes an outcome of an error that only says that the action's own
-// events opened a dialog.
+// dialogOr turns an error into an outcome if the error only reports a dialog that the action opened.
 func (o *observer) dialogOr(err error, outcome func(Outcome) Selected) (Selected, error) {
 	a := o.e.actor
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {

@@ -14,16 +14,15 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// Uploaded is the outcome of giving files to a field.
+// Uploaded is the outcome of setting the files of an input.
 type Uploaded struct {
 	Outcome
-	Files []string // names the field holds now
+	Files []string // names of the input's files
 }
 
-// Upload puts files into a file input: the element itself, the input of a label,
-// or the only one inside of what is named. The input may be hidden, as it mostly
-// is. Paths must be absolute. Errors besides those of any action:
-// [api.FileNotFound], [api.InvalidArgument] for too many files or a directory.
+// Upload sets the files of a file input: the element itself, the input of a label, or the only file input inside the
+// element. The input may be hidden. Paths must be absolute. Errors besides those of any action: [api.FileNotFound],
+// [api.InvalidArgument] for too many files or a directory.
 func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded, error) {
 	if len(paths) == 0 {
 		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
@@ -77,7 +76,7 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	var now struct {
 		Files []string `json:"files"`
 	}
-	// A page may take the files and drop the input; then there is nothing to ask.
+	// A page may take the files and remove the input; then there is nothing to read.
 	if err := a.worlds.Call(ctx, e.frame, "uploaded", args{"target": e.target.inPage()}, &now); err != nil && a.browser.Blocked(err, a.tab) != nil {
 		out, err := o.finish(ctx, err, true)
 		return Uploaded{Outcome: out}, err
@@ -86,8 +85,8 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	return Uploaded{out, now.Files}, err
 }
 
-// CheckFile says whether an absolute path can be read, and whether it is a
-// directory. Errors: [api.FileNotFound], [api.InvalidArgument].
+// CheckFile checks that an absolute path can be read, and reports whether it is a directory. Errors:
+// [api.FileNotFound], [api.InvalidArgument].
 func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
 	if !filepath.IsAbs(path) {
 		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)

@@ -12,15 +12,15 @@ import (
 // (UI Events: key, code, location; keyCode as Chromium's virtual key code).
 type Key struct {
 	Name     string // KeyboardEvent.key without Shift
-	Shifted  string // KeyboardEvent.key with Shift, when it differs
-	Code     string // KeyboardEvent.code; empty for a character no US key makes
+	Shifted  string // KeyboardEvent.key with Shift, if different
+	Code     string // KeyboardEvent.code; empty for a character that no US key produces
 	VK       int64  // KeyboardEvent.keyCode
-	Text     string // what it enters, when that is not Name
+	Text     string // the text it enters, if different from Name
 	Location int64  // 0 standard, 1 left, 2 right, 3 numeric pad
 	alias    string // other names, lower case, separated by blanks
 }
 
-// printable says that the key enters its own character.
+// printable reports whether the key enters its own character.
 func (k Key) printable() bool { return utf8.RuneCountInString(k.Name) == 1 }
 
 // with returns the key and text of an event while modifiers are held.
@@ -41,7 +41,7 @@ func (k Key) with(mods Modifiers) (key, text string) {
 	return key, ""
 }
 
-// Modifiers is a set of held modifier keys, with the bits of Input.dispatchKeyEvent.
+// Modifiers is a set of modifier keys, with the bits of Input.dispatchKeyEvent.
 type Modifiers int64
 
 // The modifier keys.
@@ -207,18 +207,16 @@ func findKey(name string) (Key, bool) {
 	return Key{}, false
 }
 
-// Chord is keys pressed together: the modifiers in the order they go down, then
-// the key.
+// Chord is a key combination: the modifiers in the order they go down, then the key.
 type Chord struct {
 	Held []Key
 	Key  Key
 }
 
-// ParseChord reads "Enter", "a", "Control+a", "Control+Shift+T", "Shift++". Names are
-// those of KeyboardEvent.key and .code in any case, and the usual short ones
-// (Ctrl, Cmd, Esc, Return, Space, Up, Plus). A single character stands for the
-// key that enters it: "A" is Shift and a, while in "Control+A" the letter only
-// names its key. The error is [api.UnknownKey].
+// ParseChord parses "Enter", "a", "Control+a", "Control+Shift+T", "Shift++". Names are those of KeyboardEvent.key and
+// .code in any case, and the usual short ones (Ctrl, Cmd, Esc, Return, Space, Up, Plus). A single character stands for
+// the key that enters it: "A" is Shift and a, while in "Control+A" the letter only names its key. The error is
+// [api.UnknownKey].
 func ParseChord(s string) (Chord, error) {
 	var c Chord
 	rest := s
@@ -278,7 +276,7 @@ func (c *Chord) modifiers() Modifiers {
 	return m
 }
 
-// ParseKey reads the name of one key, for holding it down and letting it go.
+// ParseKey parses the name of one key, for [Actor.KeyDown] and [Actor.KeyUp]. The error is [api.UnknownKey].
 func ParseKey(s string) (Key, error) {
 	c, err := ParseChord(s)
 	if err != nil {

@@ -32,8 +32,7 @@ func (k *keyboard) isDown(key Key) bool {
 	return slices.ContainsFunc(k.down, func(d Key) bool { return same(d, key) })
 }
 
-// same says that two keys are one: by place on the keyboard, or by character for
-// those that have none.
+// same reports whether two keys are the same: equal in code, or equal in character for keys without a code.
 func same(a, b Key) bool {
 	if a.Code == "" {
 		return b.Code == "" && a.Name == b.Name
@@ -103,9 +102,8 @@ func editingCommands(system string, k Key, mods Modifiers) []string {
 	return nil
 }
 
-// Press presses and releases a chord in whatever has the keyboard focus, like
-// "Enter" or "Control+a". Errors: [api.UnknownKey] and those of a blocked tab;
-// a dialog, navigation or new tab that the key led to is in the outcome.
+// Press presses and releases a chord, like "Enter" or "Control+a", in the element that has the keyboard focus. Errors:
+// [api.UnknownKey] and those of a blocked tab; a dialog, navigation or new tab that the key caused is in the outcome.
 func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
 	c, err := ParseChord(chord)
 	if err != nil {
@@ -128,13 +126,12 @@ func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
 	return w.finish(ctx, all.wait(ctx), false)
 }
 
-// KeyDown presses a key and holds it; modifiers that are held apply to
-// everything that follows, clicks included.
+// KeyDown presses a key and holds it; held modifiers apply to all later input, clicks included.
 func (a *Actor) KeyDown(ctx context.Context, name string) error {
 	return a.oneKey(ctx, "keydown", name, a.keyDown)
 }
 
-// KeyUp lets a key go.
+// KeyUp releases a key.
 func (a *Actor) KeyUp(ctx context.Context, name string) error {
 	return a.oneKey(ctx, "keyup", name, a.keyUp)
 }
@@ -147,7 +144,7 @@ func (a *Actor) oneKey(ctx context.Context, verb, name string, send func(string,
 	return a.button(ctx, verb+" "+name, func(session string) *cdp.Pending[protocol.Empty] { return send(session, k) })
 }
 
-// Keyboard types text into whatever has the keyboard focus, key by key.
+// Keyboard types text key by key into the element that has the keyboard focus.
 func (a *Actor) Keyboard(ctx context.Context, text string, delay time.Duration) (Outcome, error) {
 	if !utf8.ValidString(text) {
 		return Outcome{}, api.Errorf(api.InvalidArgument, "keyboard type: the text is not valid UTF-8")
@@ -161,8 +158,8 @@ func (a *Actor) Keyboard(ctx context.Context, text string, delay time.Duration) 
 	return w.finish(ctx, a.typeText(ctx, e.session, text, delay), false)
 }
 
-// InsertText puts text into whatever has the keyboard focus at once, as an input
-// method does: no key events.
+// InsertText inserts text at once into the element that has the keyboard focus, as an input method does: without key
+// events.
 func (a *Actor) InsertText(ctx context.Context, text string) error {
 	if !utf8.ValidString(text) {
 		return api.Errorf(api.InvalidArgument, "keyboard inserttext: the text is not valid UTF-8")

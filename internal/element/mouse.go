@@ -24,8 +24,7 @@ const (
 	Middle Button = "middle"
 )
 
-// ParseButton reads a button's name; empty is the left one. The error is
-// [api.InvalidArgument].
+// ParseButton parses a button's name; empty is the left one. The error is [api.InvalidArgument].
 func ParseButton(s string) (Button, error) {
 	switch b := Button(s); b {
 	case "":
@@ -36,7 +35,7 @@ func ParseButton(s string) (Button, error) {
 	return "", api.Errorf(api.InvalidArgument, "there is no mouse button %q", s).WithHint("Buttons are left, right and middle.")
 }
 
-// bit is the button's place in MouseEvent.buttons.
+// bit returns the button's bit in MouseEvent.buttons.
 func (b Button) bit() int64 {
 	switch b {
 	case Right:
@@ -47,7 +46,7 @@ func (b Button) bit() int64 {
 	return 1
 }
 
-// mouse is where the pointer of a tab is and what it holds down.
+// mouse is the position of a tab's pointer and the buttons that are down.
 type mouse struct {
 	at   Point
 	held int64 // buttons, as MouseEvent.buttons
@@ -66,7 +65,7 @@ func (s sent) wait(ctx context.Context) error {
 	return nil
 }
 
-// lifeSign is how often a page that works through much input is reported alive.
+// lifeSign is how often a page that handles much input is reported as responsive.
 const lifeSign = 100 * time.Millisecond
 
 // handled waits until the page has handled one of many events sent ahead.
@@ -109,11 +108,10 @@ func (a *Actor) moveTo(session string, p Point) *cdp.Pending[protocol.Empty] {
 	return a.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
 }
 
-// arrive is moveTo for a move that nothing follows. The renderer keeps a mouse
-// move back until its next frame, up to 16 ms away while frames come. Any other
-// input makes it deliver at once, and letting go of no button is one that no page
-// can notice: it fires no event, whatever has the focus (both measured on
-// Chromium 156, with every event type listened for: 12.5 ms become 0.7).
+// arrive is moveTo for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while frames
+// come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page can
+// notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened for:
+// 12.5 ms become 0.7).
 func (a *Actor) arrive(session string, p Point) sent {
 	move := sent{a.moveTo(session, p)}
 	if a.mouse.held != 0 {
@@ -132,14 +130,14 @@ func (a *Actor) release(session string, b Button, clicks int64) *cdp.Pending[pro
 	return a.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
 }
 
-// MoveOptions say how the mouse goes to a point.
+// MoveOptions are the options of [Actor.MouseMove].
 type MoveOptions struct {
 	Steps    int           // number of moves, 1 if 0
 	Duration time.Duration // spread over this time; for several moves 0 means glideTime
 }
 
-// glideTime is how long a way of several moves takes when nobody says: long enough that a page sees it move, and that
-// libraries which look at the mouse now and then (SortableJS every 50 ms) do so on the way.
+// glideTime is the default duration of several moves: long enough that a page sees each move, also libraries that poll
+// the mouse position (SortableJS every 50 ms).
 const glideTime = 150 * time.Millisecond
 
 // MouseMove moves the pointer to a point of the tab's viewport.
@@ -174,12 +172,12 @@ func (a *Actor) glide(ctx context.Context, session string, to Point, steps int, 
 	return nil
 }
 
-// MouseDown presses a button where the pointer is.
+// MouseDown presses a button at the pointer's position.
 func (a *Actor) MouseDown(ctx context.Context, b Button) error {
 	return a.button(ctx, "mouse down", func(session string) *cdp.Pending[protocol.Empty] { return a.press(session, b, 1) })
 }
 
-// MouseUp lets a button go where the pointer is.
+// MouseUp releases a button at the pointer's position.
 func (a *Actor) MouseUp(ctx context.Context, b Button) error {
 	return a.button(ctx, "mouse up", func(session string) *cdp.Pending[protocol.Empty] { return a.release(session, b, 1) })
 }
@@ -199,8 +197,7 @@ func (a *Actor) button(ctx context.Context, verb string, send func(string) *cdp.
 	return e.faultOrNil(err)
 }
 
-// MouseWheel turns the wheel where the pointer is, by CSS pixels: positive is
-// down and right.
+// MouseWheel turns the wheel at the pointer's position, in CSS pixels: positive is down and right.
 func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 	ctx, e, done, err := a.begin(ctx, "mouse wheel", Target{})
 	if err != nil {
@@ -211,7 +208,7 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 }
 
 func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error {
-	// Not the typed command: it leaves zeroes out, and the browser wants both deltas.
+	// Not the typed command: it omits zeroes, and the browser requires both deltas.
 	err := a.browser.Session(session).Call(ctx, input.CommandDispatchMouseEvent, map[string]any{
 		"type": input.DispatchMouseEventTypeMouseWheel, "x": a.mouse.at.X, "y": a.mouse.at.Y, "deltaX": dx, "deltaY": dy,
 		"modifiers": a.keys.modifiers(), "buttons": a.mouse.held, "pointerType": input.DispatchMouseEventPointerTypeMouse,
@@ -219,11 +216,11 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 	if err != nil {
 		return fmt.Errorf("turn the wheel: %w", err)
 	}
-	// The browser's answer comes before the page's event, which waits for a frame.
+	// CDP replies before the page handles the event, which waits for a frame.
 	return a.worlds.Call(ctx, model.FrameID(a.tab), "drawn", nil, nil)
 }
 
-// Mouse is where the pointer is and which buttons it holds, as MouseEvent.buttons.
+// Mouse returns the pointer's position and the pressed buttons, as MouseEvent.buttons.
 func (a *Actor) Mouse() (at Point, held int64) {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()

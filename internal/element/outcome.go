@@ -10,25 +10,25 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Outcome is what the browser did in answer to an action.
+// Outcome is what an action caused, as the browser reported it.
 type Outcome struct {
-	// Element is what was acted on; zero for actions without one.
+	// Element is the target; zero for actions without one.
 	Element Element
-	// Shape describes it in one line: `<button#buy> (button "Buy")`.
+	// Shape describes the target in one line: `<button#buy> (button "Buy")`.
 	Shape string
-	// Events counts the trusted events that reached it, by type. nil when the
-	// page could not be asked any more (a dialog, a closed tab).
+	// Events counts the trusted events that reached the target, by type. It is nil when the page could not be called
+	// any more (a dialog, a closed tab).
 	Events map[string]int
-	// At is where in the tab's viewport the action took place.
+	// At is the position of the action in the tab's viewport.
 	At Point
-	// Scrolled says that the element had to be scrolled into view, Attempts how
-	// often the action began anew because the page moved things meanwhile.
+	// Scrolled reports whether the element had to be scrolled into view. Attempts counts how often the action started
+	// over because the page moved things meanwhile.
 	Scrolled bool
 	Attempts int
 
 	// Dialog is the dialog that the action opened; it is still open.
 	Dialog *model.Dialog
-	// Answered are the dialogs that it opened and that a rule or the policy closed.
+	// Answered are the dialogs that the action opened and that a rule or the policy closed.
 	Answered []*model.Dialog
 	// Navigation is the document change that the action began.
 	Navigation *Navigation
@@ -36,16 +36,16 @@ type Outcome struct {
 	NewTabs []model.TargetID
 	// Downloads are the downloads the action started.
 	Downloads []*model.Download
-	// Interruptions are what else the action opened that waits for an answer: file
-	// choosers, permission requests.
+	// Interruptions are the other prompts that the action opened and that wait for an answer: file choosers, permission
+	// requests.
 	Interruptions []*model.Interruption
-	// TabClosed says that the action closed its own tab.
+	// TabClosed reports whether the action closed its own tab.
 	TabClosed bool
 
 	began func(*model.Download) bool // says whether a download is one of this action
 }
 
-// AddDownloads adds the downloads that the action has started by now, and says whether there are any.
+// AddDownloads adds the downloads that the action has started by now, and reports whether there are any.
 func (o *Outcome) AddDownloads(s *model.State) bool {
 	for _, d := range s.Downloads {
 		known := slices.ContainsFunc(o.Downloads, func(k *model.Download) bool { return k.GUID == d.GUID })
@@ -60,28 +60,26 @@ func (o *Outcome) AddDownloads(s *model.State) bool {
 type Navigation struct {
 	Frame model.FrameID
 	URL   string
-	// Main says that it is the tab's main frame.
+	// Main reports whether it is the tab's main frame.
 	Main bool
-	// SameDocument: only the address changed (#fragment, history.pushState).
+	// SameDocument reports whether only the address changed (#fragment, history.pushState).
 	SameDocument bool
-	// Committed says that the new document is there; else its server has not
-	// answered yet.
+	// Committed reports whether the new document has replaced the old one; otherwise its server has not answered yet.
 	Committed bool
 }
 
-// settle is how long a navigation that an action began is given to bring its
-// document, so that the next question is answered by the new page.
+// documentGrace is how long to wait until a navigation that an action began commits, so that the next command reads the
+// new page.
 const documentGrace = time.Second
 
-// saveGrace is how long the server of a link that downloads may take to answer, so that the action can tell of the
-// download, and turnGrace how long the browser takes to make a download of a navigation that ended without a document.
+// saveGrace is how long the server of a link that downloads may take to answer, so that the outcome has the download.
+// turnGrace is how long the browser takes to make a download of a navigation that ended without a document.
 const (
 	saveGrace = time.Second
 	turnGrace = 100 * time.Millisecond
 )
 
-// openGrace is how long a window that a page asked for may take to become a tab,
-// and a tab that it closed to go.
+// openGrace is how long a window that a page opened may take to become a tab, and a tab that it closed to go away.
 const openGrace = time.Second
 
 // observer compares the browser before and after an action.
@@ -97,9 +95,9 @@ func (e *action) observe() *observer {
 	return &observer{e: e, before: e.actor.browser.State()}
 }
 
-// finish waits for what the action set off and fills in the outcome. err is that
-// of the input: a dialog opened by it, or its tab closing, is an outcome and no
-// error. Where the page was heard after the input, barrier may be false.
+// finish waits for what the action caused and fills in the outcome. err is the error of the input: a dialog that it
+// opened, or its tab closing, is part of the outcome and no error. barrier may be false if the page has sent an event
+// report after the input.
 func (o *observer) finish(ctx context.Context, err error, reported bool) (Outcome, error) {
 	a := o.e.actor
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil {
@@ -131,9 +129,8 @@ func (o *observer) finish(ctx context.Context, err error, reported bool) (Outcom
 	return o.out, nil
 }
 
-// barrier returns when the page has told of all that the input led to at once:
-// its answer to one more call comes after those events. A page that leaves does
-// not answer, but says that it leaves.
+// barrier returns when the page has reported everything that the input caused at once: its reply to one more call comes
+// after those events. A page that navigates away does not reply; the state then shows the navigation.
 func (o *observer) barrier(ctx context.Context, reported bool) error {
 	a := o.e.actor
 	tab := a.browser.State().Tabs[a.tab]
@@ -146,7 +143,7 @@ func (o *observer) barrier(ctx context.Context, reported bool) error {
 	}
 	answer, err := a.worlds.Start(ctx, frame, "idle", nil)
 	if err != nil {
-		return context.Cause(ctx) // the document is gone: which one is there now shows in the state
+		return context.Cause(ctx) // the document is gone: the state has the present one
 	}
 	for {
 		s := a.browser.State()
@@ -166,7 +163,7 @@ func (o *observer) barrier(ctx context.Context, reported bool) error {
 			if idle.Closing || detached {
 				o.until(ctx, openGrace, func(s *model.State) bool { return s.Tabs[a.tab] == nil })
 			}
-			return context.Cause(ctx) // without an answer the document is gone: the state has the next
+			return context.Cause(ctx) // without a reply the document is gone: the state has the next
 		case <-s.Changed():
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -174,8 +171,8 @@ func (o *observer) barrier(ctx context.Context, reported bool) error {
 	}
 }
 
-// follow waits for a window that was asked for to appear and for a navigation of
-// the main frame to commit or fail, each for a while.
+// follow waits for a requested window to appear and for a navigation of the main frame to commit or fail, each for a
+// bounded time.
 func (o *observer) follow(ctx context.Context) error {
 	a := o.e.actor
 	was := o.before.Tabs[a.tab]
@@ -224,19 +221,19 @@ func newFrame(was, now *model.Tab) *model.Frame {
 
 func blank(f *model.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
 
-// stayed says that a frame whose navigation has ended has no other document than before.
+// stayed reports whether a frame whose navigation has ended has the same document as before.
 func (o *observer) stayed(id model.FrameID) bool {
 	was, now := o.before.Frame(id), o.e.actor.browser.State().Frame(id)
 	return now != nil && now.Going == "" && was != nil && now.Loader == was.Loader
 }
 
-// downloads says whether one has begun.
+// downloads reports whether one has begun.
 func (o *observer) downloads(s *model.State) bool {
 	return slices.ContainsFunc(s.Downloads, o.began)
 }
 
-// began says that a download is one of this action: of its tab, or of a window that this asked for meanwhile. Windows
-// opened for a download only are gone before they are known as tabs.
+// began reports whether a download belongs to this action: to its tab, or to a window that the tab opened meanwhile. A
+// window opened for a download only is gone before it is in the model as a tab.
 func (o *observer) began(d *model.Download) bool {
 	if slices.ContainsFunc(o.before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) {
 		return false
@@ -256,7 +253,7 @@ func (o *observer) frame(tab *model.Tab) model.FrameID {
 func (o *observer) until(ctx context.Context, d time.Duration, cond func(*model.State) bool) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	// That it did not come in time is an outcome; the end of ctx is seen by the caller.
+	// That it did not come in time is an outcome; the caller sees the end of ctx.
 	_ = o.e.actor.browser.Wait(ctx, func(s *model.State) (bool, error) { return cond(s), s.Down() })
 }
 

@@ -13,22 +13,22 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// watch is what the witness listens for (witness.ts).
+// observerOptions are the options of the in-page event observer (observer.ts).
 type observerOptions struct {
 	Types []string `json:"types"`
 	Final string   `json:"final"`
 	Times int      `json:"times,omitempty"`
-	Life  int      `json:"life"` // ms; set when the witness is armed
-	// Behind has it tell when the page has handled the final event: nothing has to be asked behind it. What can open a
-	// dialog is better told before.
+	Life  int      `json:"life"` // ms; set when the observer is started
+	// Behind makes the observer report after the page has handled the final event, so that no other call has to wait
+	// for that. An event that can open a dialog needs an earlier report.
 	Behind bool `json:"behind,omitempty"`
 }
 
-// observerGrace is how much longer than its action a witness lives. An input that the
-// browser has taken reaches the page within seconds, however busy that is.
+// observerGrace is how much longer than its action an observer is active. Input that the browser has taken reaches the
+// page within seconds, however busy that is.
 const observerGrace = 10 * time.Second
 
-// testimony is what it saw.
+// eventReport is what the observer saw.
 type eventReport struct {
 	Events    map[string]int `json:"events"`
 	Missed    string         `json:"missed"`
@@ -46,7 +46,7 @@ type checked struct {
 	Shape    string `json:"shape"`
 }
 
-// aim is an element ready to be acted on at a point of the tab's viewport.
+// hitTarget is an actionable element with the point of the tab's viewport to hit.
 type hitTarget struct {
 	doc      world.Document
 	element  Element
@@ -56,7 +56,7 @@ type hitTarget struct {
 	shape    string
 }
 
-// aim waits until the target can be hit and arms the witness for w, nil for none.
+// waitHit waits until the target can be hit and starts an observer with the options w, or none for nil.
 func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hitTarget, error) {
 	arg := args{"needs": []string{"visible", "enabled", "stable", "hit"}}
 	if w != nil {
@@ -81,7 +81,7 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
 		case errors.Is(err, errNoBox) && time.Until(e.end) > 0:
-			// It may be about to leave, which the element is asked next, or about to be shown.
+			// The frame may be about to be removed, which the next call shows, or about to be shown.
 		case err != nil:
 			return hitTarget{}, e.fault(err)
 		case blocker == "":
@@ -101,9 +101,8 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 	}
 }
 
-// drawn lets frames that were scrolled be drawn where they are now: the browser
-// sends an event to the process of the frame it last drew at that place, be it the
-// target's or another's.
+// drawn waits until scrolled frames are drawn at their new position: the browser sends an event to the process of the
+// frame it last drew at that point.
 func (e *action) drawn(ctx context.Context, scrolled bool) error {
 	s := e.actor.browser.State()
 	tab, f := s.Tabs[e.actor.tab], s.Frame(e.frame)
@@ -129,15 +128,13 @@ func processFrames(tab *model.Tab) []model.FrameID {
 	return ids
 }
 
-// observeLimit is how long frames other than the target's may take to raise their
-// guard. One that is busy longer is left unguarded. They answer in 1 to 2 ms; on a
-// machine with fifteen times more to do than it can, more than 50 ms were seen, and
-// a press that went astray meanwhile.
+// observeLimit is how long frames other than the target's may take to start an observer. A frame that takes longer is
+// left out. They answer in 1 to 2 ms; on a machine with fifteen times more to do than it can, more than 50 ms were
+// seen, and a press that hit another frame meanwhile.
 const observeLimit = 500 * time.Millisecond
 
-// observeOtherFrames holds presses back that would land in another frame: in those around
-// the one aimed at, and in those of other processes, one of which the browser may
-// have drawn at that place a moment ago.
+// observeOtherFrames starts observers that cancel a press in other frames: in those around the target's frame, and in
+// those of other processes, one of which the browser may have drawn at that point a moment ago.
 func (e *action) observeOtherFrames(ctx context.Context, w *observerOptions) {
 	s := e.actor.browser.State()
 	e.observed = e.observed[:0]
@@ -156,28 +153,28 @@ func (e *action) observeOtherFrames(ctx context.Context, w *observerOptions) {
 	var all sync.WaitGroup
 	for _, id := range e.observed {
 		all.Go(fault.Guarded(ctx, func() {
-			// A frame that cannot be guarded is left out; the target itself was hit-tested a moment ago.
-			_ = e.actor.worlds.Call(ctx, id, "armFrame", args{"watch": w}, nil)
+			// A frame without an observer is left out; the target itself was hit-tested a moment ago.
+			_ = e.actor.worlds.Call(ctx, id, "observeFrame", args{"watch": w}, nil)
 		}))
 	}
 	all.Wait()
 }
 
-// unobserveOtherFrames lets the other frames be pressed again. It does not wait: what is sent to
-// a frame later comes there later.
+// unobserveOtherFrames ends the observers of the other frames. It does not wait: later input to a frame arrives after
+// this call.
 func (e *action) unobserveOtherFrames(ctx context.Context) {
 	for _, id := range e.observed {
-		// A frame that cannot be told is gone, or its guard ends by itself.
-		_, _ = e.actor.worlds.Start(ctx, id, "testify", nil)
+		// A frame that does not answer is gone, or its observer ends by its own timeout.
+		_, _ = e.actor.worlds.Start(ctx, id, "takeEventReport", nil)
 	}
 }
 
-// attempts is how often an action begins anew because the page moved something
-// between the check and the press, at least; more while there is time.
+// attempts is the least number of times that an action starts over because the page moved something between the check
+// and the press; there are more while there is time.
 const attempts = 3
 
-// perform aims, sends input with the witness listening, and begins anew when the
-// press would have hit something else. It returns the outcome of the input.
+// perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
+// element. It returns the outcome of the input.
 func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at Point) sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
@@ -230,8 +227,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 	}
 }
 
-// undelivered says that nothing reached the target although the page is there to
-// be asked and nothing else explains it.
+// undelivered reports whether no event reached the target although the page answers and nothing else explains it.
 func undelivered(w observerOptions, seen *eventReport, out Outcome) bool {
 	return seen != nil && received(w, seen) == 0 && seen.Connected && unexplained(out)
 }
@@ -244,25 +240,22 @@ func received(w observerOptions, seen *eventReport) int {
 	return len(seen.Events)
 }
 
-// unexplained says that nothing else the browser did shows that the input arrived.
+// unexplained reports whether no other event of the browser shows that the input arrived.
 func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// reportLimit is how long the witness may take once the page has handled the input;
-// it has normally answered before. A page held by a dialog or leaving for another
-// document gets a moment only: Chromium lets input pass calls, and then the
-// question may have come too late.
+// unexplained reports whether no other event of the browser shows that the input arrived.
 const (
 	reportLimit        = 100 * time.Millisecond
 	reportLimitBlocked = 5 * time.Millisecond
 )
 
-// listen asks for the testimony before the input is sent. The function returned
-// waits for it; nil means that the page could not tell.
+// listen requests the event report before the input is sent. The returned function waits for it; nil means that the
+// page could not answer.
 func (e *action) listen(ctx context.Context) func(inputErr error) *eventReport {
 	e.reportSkipped = false
-	pending, err := e.actor.worlds.Start(ctx, e.frame, "testimony", nil)
+	pending, err := e.actor.worlds.Start(ctx, e.frame, "awaitEventReport", nil)
 	if err != nil {
 		return func(error) *eventReport { return nil }
 	}
@@ -278,7 +271,7 @@ func (e *action) listen(ctx context.Context) func(inputErr error) *eventReport {
 	}
 }
 
-// heard waits until the testimony is there.
+// waitReport waits until the event report is there.
 func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked bool) bool {
 	limit := reportLimit
 	if blocked || e.leaving() {
@@ -301,22 +294,20 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 				e.reportSkipped = true
 				return false
 			}
-			// The final event did not come, or the page is slow: the witness is told
-			// to say what it has.
+			// The final event did not come, or the page is slow: take the report as it is.
 			ask, stop := context.WithTimeoutCause(ctx, max(0, time.Until(e.end))+grace, errSlow)
 			defer stop()
-			return e.actor.worlds.Call(ask, e.frame, "testify", nil, nil) == nil
+			return e.actor.worlds.Call(ask, e.frame, "takeEventReport", nil, nil) == nil
 		}
 	}
 }
 
-// leaving says that the frame is gone or on its way to another document.
+// The final event did not come, or the page is slow: take the report as it is.
 func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
-// missed says that the press did not reach the target, and what it was held
-// back from, in its frame or in those around it.
+// leaving reports whether the frame is gone or on its way to another document.
 func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
@@ -329,26 +320,25 @@ func (e *action) missed(ctx context.Context, w observerOptions, seen *eventRepor
 	}
 	for _, id := range e.observed {
 		var t eventReport
-		if err := e.actor.worlds.Call(ctx, id, "testify", nil, &t); err == nil && t.Missed != "" {
+		if err := e.actor.worlds.Call(ctx, id, "takeEventReport", nil, &t); err == nil && t.Missed != "" {
 			return t.Missed, true
 		}
 	}
 	return "", false
 }
 
-// ClickOptions say how to click.
+// ClickOptions are the options of [Actor.Click].
 type ClickOptions struct {
 	Button Button // left if empty
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
-	// At is where, from the top left of the element's box; nil for the best point.
+	// ClickOptions are the options of [Actor.Click].
 	At *Point
-	// Held are modifier keys that are held meanwhile; see [ParseModifiers].
+	// Held are the modifier keys held down during the click; see [ParseModifiers].
 	Held []Key
 }
 
-// Click clicks an element with the mouse, as often as Count says: a double click
-// is two whole clicks, as from a hand.
+// Held are the modifier keys held down during the click; see [ParseModifiers].
 func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"
@@ -397,8 +387,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	})
 }
 
-// Link returns where a link leads, for opening it elsewhere. The error is
-// [api.ElementUnsuitable] for an element without an address.
+// Link returns the URL of a link. The error is [api.ElementUnsuitable] for an element without one.
 func (a *Actor) Link(ctx context.Context, t Target) (string, error) {
 	ctx, e, done, err := a.begin(ctx, "click", t)
 	if err != nil {
@@ -421,7 +410,7 @@ type Box struct {
 	Height float64 `json:"height"`
 }
 
-// Place maps a point of a frame's viewport to the tab's viewport.
+// ToTabViewport maps a point of a frame's viewport to the tab's viewport.
 func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
 	ctx, e, done, err := a.begin(ctx, "place", Target{})
 	if err != nil {

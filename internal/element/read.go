@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Find resolves a target without touching it and says how many elements match.
+// Find resolves a target without acting on it and returns the number of matching elements.
 func (a *Actor) Find(ctx context.Context, t Target) (el Element, matched int, err error) {
 	var res struct {
 		reply
@@ -20,7 +20,7 @@ func (a *Actor) Find(ctx context.Context, t Target) (el Element, matched int, er
 	return res.Element.in(doc), res.Matched, err
 }
 
-// Count is the number of matches in the target's frame, 0 included.
+// Count returns the number of matches in the target's frame, 0 included.
 func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
 	var res struct {
 		reply
@@ -31,7 +31,7 @@ func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
 	return res.Count, err
 }
 
-// Text is the rendered text of an element.
+// Text returns the rendered text of an element.
 func (a *Actor) Text(ctx context.Context, t Target) (string, error) {
 	var res struct {
 		reply
@@ -41,7 +41,7 @@ func (a *Actor) Text(ctx context.Context, t Target) (string, error) {
 	return res.Text, err
 }
 
-// HTML is the markup inside an element.
+// HTML returns the markup inside an element.
 func (a *Actor) HTML(ctx context.Context, t Target) (string, error) {
 	var res struct {
 		reply
@@ -51,7 +51,7 @@ func (a *Actor) HTML(ctx context.Context, t Target) (string, error) {
 	return res.HTML, err
 }
 
-// Value is what a field holds; nil for an element that is none.
+// Value returns the value of a field; nil for an element that is no field.
 func (a *Actor) Value(ctx context.Context, t Target) (*string, error) {
 	var res struct {
 		reply
@@ -61,7 +61,7 @@ func (a *Actor) Value(ctx context.Context, t Target) (*string, error) {
 	return res.Value, err
 }
 
-// Attribute is an attribute as written; nil if the element lacks it.
+// Attribute returns an attribute as written; nil if the element does not have it.
 func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, error) {
 	var res struct {
 		reply
@@ -71,7 +71,7 @@ func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, 
 	return res.Value, err
 }
 
-// Box is the bounding box of an element in the tab's viewport.
+// Box returns the bounding box of an element in the tab's viewport.
 func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 	var res struct {
 		reply
@@ -105,7 +105,7 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 	return Box{minimum.X, minimum.Y, maximum.X - minimum.X, maximum.Y - minimum.Y}, nil
 }
 
-// Styles are the computed styles of an element.
+// Styles returns the computed styles of an element.
 func (a *Actor) Styles(ctx context.Context, t Target) (map[string]string, error) {
 	var res struct {
 		reply
@@ -118,14 +118,14 @@ func (a *Actor) Styles(ctx context.Context, t Target) (map[string]string, error)
 // Status is the state of an element.
 type Status struct {
 	Visible  bool `json:"visible"` // has a box and is not hidden by CSS
-	Enabled  bool `json:"enabled"` // neither it nor what holds it is disabled or inert
+	Enabled  bool `json:"enabled"` // neither it nor an ancestor is disabled or inert
 	Editable bool `json:"editable"`
 	Focused  bool `json:"focused"`
-	// Checked is "true", "false" or "mixed"; "none" for what has no such state.
+	// Checked is "true", "false" or "mixed"; "none" for an element without such a state.
 	Checked string `json:"checked"`
 }
 
-// Status reads the state of an element. An element that is not there is an error.
+// Status returns the state of an element. A missing element is an error.
 func (a *Actor) Status(ctx context.Context, t Target) (Status, error) {
 	var res struct {
 		reply
@@ -135,18 +135,18 @@ func (a *Actor) Status(ctx context.Context, t Target) (Status, error) {
 	return res.Status, err
 }
 
-// State is what can be waited for.
+// State is an element state to wait for.
 type State string
 
 // States to wait for.
 const (
 	Visible  State = "visible"
-	Hidden   State = "hidden" // or not there
+	Hidden   State = "hidden" // or not in the document
 	Attached State = "attached"
 	Detached State = "detached"
 )
 
-// ParseState reads a state; empty is visible. The error is [api.InvalidArgument].
+// ParseState parses a state; empty is visible. The error is [api.InvalidArgument].
 func ParseState(s string) (State, error) {
 	switch st := State(s); st {
 	case "":
@@ -158,8 +158,8 @@ func ParseState(s string) (State, error) {
 		WithHint("States are visible, hidden, attached and detached.")
 }
 
-// Wait returns when the target is in the state, or with [api.Timeout] at the end
-// of the target's timeout, saying what was seen instead.
+// Wait returns when the target is in the state. At the end of the target's timeout it returns [api.Timeout] with the
+// last state.
 func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 	ctx, e, done, err := a.begin(ctx, "wait", t)
 	if err != nil {
@@ -185,7 +185,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		case code != api.Timeout && code != api.ElementNotFound && code != api.FrameDetached:
 			return err
 		case e.once || time.Until(e.end) <= 0:
-			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and says what was seen last
+			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and has the last state
 		}
 		if err := sleep(ctx, pause); err != nil {
 			return e.fault(err)
@@ -193,7 +193,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 	}
 }
 
-// read asks one question. It waits for the element to be there as actions do.
+// read makes one call of the page script. It waits for the element as actions do.
 func (a *Actor) read(ctx context.Context, verb string, t Target, fn string, more args, result answer) (world.Document, error) {
 	ctx, e, done, err := a.begin(ctx, verb, t)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// hopeless says that waiting longer for a target that may be given up early makes no sense: nothing in the page has
-// changed for a while, and nothing is on its way.
+// hopeless reports whether further waiting for a target with Early set makes no sense: nothing in the page has changed
+// for a while, and no request is in flight.
 func (e *action) hopeless(r *refusal) bool {
 	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
 		return false
@@ -22,9 +22,9 @@ func (e *action) hopeless(r *refusal) bool {
 	return false
 }
 
-// stillness is how long a page must not change until what it shows is taken for its last word: the half second after
-// which a network counts as idle, and for which pages commonly wait behind a key before they look at a field. What is disabled may
-// be so until a clock has run down ("Send again in 3 s"), which shows every second.
+// stillness is how long a page must be unchanged until its state counts as final: the half second after which a network
+// counts as idle, and the usual debounce time of input fields. A disabled element may wait for a countdown ("Send again
+// in 3 s"), which changes the page every second.
 func stillness(r *refusal) time.Duration {
 	if api.Code(r.Code) == api.ElementDisabled {
 		return 1200 * time.Millisecond
@@ -32,7 +32,7 @@ func stillness(r *refusal) time.Duration {
 	return 500 * time.Millisecond
 }
 
-// refuse turns a refusal into an error; early says that its target could have been waited for longer.
+// refuse turns a refusal into an error; early reports whether the target could have been waited for longer.
 func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, early bool) error {
 	detail := r.Detail
 	if len(r.Seen) > 0 {
@@ -66,10 +66,10 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 	return err
 }
 
-// waitsLonger is how to wait for what a page does by and by; tools say it in their own words.
+// waitsLonger is the hint for a state that a page reaches later; tools replace it by their own.
 const waitsLonger = "`--timeout 10s` waits that long for it"
 
-// InsteadError refuses an element that cannot be hit, and has what can be clicked around it.
+// InsteadError is the error for an element that cannot be hit, with the clickable element around it.
 type InsteadError struct {
 	Err     *api.Error
 	Instead Element
@@ -81,9 +81,8 @@ func (e *InsteadError) Error() string { return e.Err.Error() }
 // Unwrap returns the *api.Error.
 func (e *InsteadError) Unwrap() error { return e.Err }
 
-// StaleError is an [api.StaleRef] for which there is a likely successor: the one
-// element of the present page with the same role and name. The caller may hand
-// out a ref for it; nothing was done to it.
+// StaleError is an [api.StaleRef] with a likely successor: the one element of the present page with the same role and
+// name. The caller may assign a ref to it; no action was performed on it.
 type StaleError struct {
 	Err       *api.Error
 	Successor *Element
@@ -94,7 +93,7 @@ func (e *StaleError) Error() string { return e.Err.Error() }
 // Unwrap returns the *api.Error.
 func (e *StaleError) Unwrap() error { return e.Err }
 
-// successor looks in the ref's frame, or in the main frame if that is gone.
+// successor searches the ref's frame, or the main frame if that is gone.
 func (e *action) successor(ctx context.Context) *Element {
 	a := e.actor
 	frame := e.frame

@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// DefaultScroll is the distance of a scroll that names none, in CSS pixels.
+// DefaultScroll is the default distance of a scroll, in CSS pixels.
 const DefaultScroll = 300
 
 // ParseDirection turns a direction and a distance in CSS pixels into a movement.
@@ -32,25 +32,21 @@ func ParseDirection(direction string, distance float64) (dx, dy float64, err err
 
 // Scrolled is the outcome of scrolling.
 type Scrolled struct {
-	// Moved is how far the content really moved, Left how much is left to
-	// scroll in that direction.
+	// Moved is the distance that the content moved, Left the remaining distance in that direction, in CSS pixels.
 	Moved, Left Point
-	// Scroller is what moved: "the page" or a description of the element.
+	// Scroller is the scrolled element: "the page" or a description.
 	Scroller string
-	// Wheel says that nothing could be scrolled by position, and that the mouse
-	// wheel was turned there instead.
+	// Wheel reports whether nothing could be scrolled by position, and the mouse wheel was turned there instead.
 	Wheel bool
 }
 
-// AtEnd says that nothing is left to scroll in the direction asked for.
+// AtEnd reports whether nothing is left to scroll in the direction of the scroll.
 func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Wheel }
 
-// Scroll moves a scroller: the element or the nearest one around it, and without
-// a target the page, or the largest scroller in view where the page itself has
-// nothing to scroll. It sets the position rather than turn the wheel: a wheel
-// scrolls whatever lies under the mouse, over several frames, and cannot tell
-// how far. The page sees the same scroll events. Where nothing can be
-// scrolled by position (a map, a canvas), the wheel is turned there.
+// Scroll moves a scroller: the element or the nearest scrollable ancestor; without a target the page, or the largest
+// scroller in view if the page itself has nothing to scroll. It sets the scroll position and does not use the wheel: a
+// wheel event scrolls whatever is under the mouse, over several frames, and does not report the distance. The page
+// receives the same scroll events. Where nothing can be scrolled by position (a map, a canvas), it turns the wheel.
 func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled, error) {
 	target := Target{}
 	if t != nil {
@@ -91,8 +87,7 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	return s, e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
 }
 
-// ScrollIntoView brings an element into the window, through scrollers and frames
-// around it.
+// ScrollIntoView scrolls an element into view, in all its scrollers and frames.
 func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
 	ctx, e, done, err := a.begin(ctx, "scrollintoview", t)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// A slider that a page draws is moved by its keys. How far one of them goes, and which way, is seen: sliders stand upright, run from
-// right to left, and have steps of any size. The rest is pressed ahead and looked at again.
+// A slider that a page draws is moved by its keys. The step and direction of a key are measured: sliders may be
+// vertical, run from right to left, and have steps of any size. The remaining key presses are then sent at once, and
+// the value is read again.
 
 const (
 	slideKeys  = 2000                   // at most so many in all
@@ -31,7 +32,7 @@ func (e *action) slide(ctx context.Context, o *observer, p *prepared, text strin
 	s := slider{action: e, shape: p.Shape, wanted: wanted}
 	err = s.move(ctx)
 	var seen eventReport
-	if err == nil && e.actor.worlds.Call(ctx, e.frame, "testify", nil, &seen) == nil {
+	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
 	out, err := o.finish(ctx, err, false)
@@ -45,10 +46,10 @@ type slider struct {
 	wanted float64
 	now    float64
 	spent  int           // keys pressed so far
-	each   time.Duration // of the page's work, for a key
+	each   time.Duration // value returns the requested text if the slider has that value, else the slider's own.
 }
 
-// value is the text that was asked for where the slider stands there, and else its own.
+// value returns the requested text if the slider has that value, else the slider's own.
 func (s *slider) value(text string) string {
 	if s.near(s.wanted) {
 		return text
@@ -86,7 +87,7 @@ func (s *slider) move(ctx context.Context) error {
 			return err
 		}
 		if s.near(before) {
-			return nil // at an end, or held back by the page: what it holds is told
+			return nil // at an end, or limited by the page: the outcome has the value
 		}
 	}
 	return nil
@@ -94,7 +95,7 @@ func (s *slider) move(ctx context.Context) error {
 
 var opposite = map[string]string{"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight", "ArrowUp": "ArrowDown", "ArrowDown": "ArrowUp"}
 
-// try presses single keys until one moves the slider, and says which, and how far.
+// try presses single keys until one moves the slider, and returns that key and the distance.
 func (s *slider) try(ctx context.Context) (key string, step float64, err error) {
 	ahead := []string{"ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"}
 	if s.wanted < s.now {

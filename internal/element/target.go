@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// ParseTarget reads what stands for an element on a command line:
+// ParseTarget parses the notation for an element on a command line:
 //
 //	@e7  ref=e7  e7           a ref of a snapshot
 //	xpath=…  //…  (//…)[1]    XPath
@@ -15,8 +15,7 @@ import (
 //	label=…  placeholder=…  alt=…  title=…  testid=…
 //	css=…  anything else      CSS
 //
-// A ref is returned unresolved ([Target.Ref]). Errors: [api.MissingArgument],
-// [api.InvalidSelector].
+// A ref is returned unresolved ([Target.Ref]). Errors: [api.MissingArgument], [api.InvalidSelector].
 func ParseTarget(s string) (Target, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -68,7 +67,7 @@ func parseRole(whole, value string) (Target, error) {
 	return t, nil
 }
 
-// Unquote takes quotes off; text in quotes is meant exactly.
+// Unquote removes quotes; quoted text is matched exactly.
 func Unquote(s string) (string, bool) {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		return s[1 : len(s)-1], true

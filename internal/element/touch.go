@@ -10,8 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// Tap touches an element with one finger for a moment. The browser follows with
-// the mouse events and the click that a tap has.
+// Tap touches an element with one finger for a moment. The browser then sends the mouse events and the click of a tap.
 func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "tap", t)
 	if err != nil {
@@ -29,7 +28,7 @@ func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
 
 func (a *Actor) touch(session string, kind input.DispatchTouchEventType, points ...*input.TouchPoint) *cdp.Pending[protocol.Empty] {
 	if points == nil {
-		points = []*input.TouchPoint{} // the end of a touch has none, and says so
+		points = []*input.TouchPoint{} // touchEnd has no points: an empty list is required
 	}
 	return cdp.Start(a.browser.Session(session), input.DispatchTouchEvent, input.DispatchTouchEventParams{
 		Type: kind, TouchPoints: points, Modifiers: a.keys.modifiers(),

@@ -30,7 +30,7 @@ func (j *Journal) LastScriptRequest(tab model.TargetID) ScriptRequest {
 	return ScriptRequest{}
 }
 
-// byScript says whether a script made a request that may change the page.
+// byScript reports whether a script made a request that may change the page.
 func (r *record) byScript() bool {
 	switch r.Type {
 	case "XHR", "Fetch":

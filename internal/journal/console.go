@@ -56,7 +56,7 @@ type Error struct {
 	Stack string `json:"stack,omitzero"`
 	// Timestamp is in milliseconds since 1970.
 	Timestamp int64 `json:"timestamp"`
-	// Handled says that a rejected promise was caught after all, later.
+	// Handled reports whether a rejected promise was caught after all, later.
 	Handled bool          `json:"handled,omitzero"`
 	Frame   model.FrameID `json:"frameId,omitzero"`
 	Worker  bool          `json:"worker,omitzero"`
@@ -66,7 +66,8 @@ type Error struct {
 	// session names the id space of id.
 	session string
 	seq     uint64
-	// echo says that a stealth page told of the error without its value, which may be a worker's; paired that both have.
+	// echo reports whether a stealth page told of the error without its value, which may be a worker's; paired that
+	// both have.
 	echo, paired bool
 	stamp        float64 // of the event, as a stealth page told it
 }

@@ -226,8 +226,8 @@ func (o *remoteObject) show(quoted bool) string {
 	return o.Description
 }
 
-// plain says that a kind of object is best shown by its description: the stack of
-// an error, the source of a pattern, the text of a date, the tag of an element.
+// plain reports whether a kind of object is best shown by its description: the stack of an error, the source of a
+// pattern, the text of a date, the tag of an element.
 func plain(subtype string) bool {
 	switch subtype {
 	case "error", "regexp", "date", "node", "promise", "proxy", "weakmap", "weakset", "trustedtype":

@@ -74,7 +74,7 @@ func (j *Journal) WaitIdle(ctx context.Context, tab model.TargetID, quiet time.D
 	}
 }
 
-// Idle says whether a tab is idle now, as WaitIdle means it; a tab that nothing is known of is.
+// Idle reports whether a tab is idle now, as WaitIdle means it; a tab that nothing is known of is.
 func (j *Journal) Idle(tab model.TargetID, quiet time.Duration) bool {
 	left, _, err := j.untilIdle(tab, quiet)
 	return err != nil || left <= 0
@@ -109,8 +109,8 @@ func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.
 // [Journal.WaitAnswered]: one that takes longer is slow, or held open on purpose.
 const AnswerLimit = 2 * time.Second
 
-// counts says whether a page may still become another one by the answer of a
-// request: pictures, fonts and messages to a server change no text.
+// counts reports whether a page may still become another one by the answer of a request: pictures, fonts and messages
+// to a server change no text.
 func (f *flight) counts() bool {
 	switch f.rec.Type {
 	case "Document", "Script", "Stylesheet", "XHR", "Fetch":

@@ -233,9 +233,9 @@ func (j *Journal) attached(ev *cdp.Event, parent model.TargetID) {
 // maxLastMessages bounds the times kept for targets that may come back.
 const maxLastMessages = 4096
 
-// again says that a console message or exception was told on an earlier session to the same target: Runtime.enable
-// repeats those of the present documents, with the times they had (measured on Chromium 156). So after a lost connection
-// nothing is there twice, and what was written meanwhile is not missed. It needs mu.
+// again reports whether a console message or exception was told on an earlier session to the same target:
+// Runtime.enable repeats those of the present documents, with the times they had (measured on Chromium 156). So after a
+// lost connection nothing is there twice, and what was written meanwhile is not missed. It needs mu.
 func (j *Journal) again(sessionID string, at float64) bool {
 	s := j.sessions[sessionID]
 	if s == nil {

@@ -35,7 +35,7 @@ type Request struct {
 	Timestamp int64 `json:"timestamp"`
 
 	StatusText string `json:"statusText,omitzero"`
-	// Done says that nothing more will come.
+	// Done reports whether nothing more will come.
 	Done bool `json:"done"`
 	// Duration is the time to the end in milliseconds.
 	Duration float64 `json:"duration,omitzero"`
@@ -178,7 +178,7 @@ func parseStatus(s string) (from, to int, ok bool) {
 	return from, to, err1 == nil && err2 == nil && from >= 100 && to <= 599 && from <= to
 }
 
-// Match says whether a request passes.
+// Match reports whether a request passes.
 func (f *Filter) Match(r *Request) bool {
 	switch {
 	case f.Method != "" && !strings.EqualFold(f.Method, r.Method),

@@ -91,10 +91,9 @@ func (j *Journal) reported(session string, tab model.TargetID, said string, now 
 	}
 }
 
-// repeats says that e was told already: of the same event by a reporter that runs
-// twice in one window, or by the other of worker and page. An error nobody caught in
-// a dedicated worker is an error of its page too, without the value; which of the
-// two is told first is not fixed.
+// repeats reports whether e was told already: of the same event by a reporter that runs twice in one window, or by the
+// other of worker and page. An error nobody caught in a dedicated worker is an error of its page too, without the
+// value; which of the two is told first is not fixed.
 func (b *book) repeats(e *Error) bool {
 	for _, old := range slices.Backward(b.errors.all()) {
 		if e.Timestamp-old.Timestamp > 1000 {

@@ -60,8 +60,7 @@ func (l *lastWritten) Write(p []byte) (int, error) {
 
 // installed is the result.
 type installed struct {
-	// Installed says that packages were installed; false when a browser was
-	// there and nothing else was asked for.
+	// Installed reports whether packages were installed; false when a browser was there and nothing else was asked for.
 	Installed bool   `json:"installed"`
 	Path      string `json:"path"`
 	Version   string `json:"version"`

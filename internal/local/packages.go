@@ -15,7 +15,7 @@ type manager struct {
 	add []string
 	// browser and fonts are the names of packages.
 	browser, fonts []string
-	// root says that it has to run as root.
+	// root reports whether it has to run as root.
 	root bool
 }
 

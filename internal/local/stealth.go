@@ -44,8 +44,8 @@ type sight struct {
 	Says      string `json:"says"`
 }
 
-// wantsStealth says that the flag stands on the command line: there it asks what
-// pages see. From the environment or a file it is about sessions.
+// wantsStealth reports whether the flag stands on the command line: there it asks what pages see. From the environment
+// or a file it is about sessions.
 func (d *doctor) wantsStealth() bool {
 	return d.set != nil && d.set.Bool("stealth") && d.set.From("stealth") == config.Flags
 }

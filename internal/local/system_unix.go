@@ -32,7 +32,7 @@ func ownerOf(info fs.FileInfo) (uid int, known bool) {
 	return int(st.Uid), true
 }
 
-// writable says whether this user may make files in a directory.
+// writable reports whether this user may make files in a directory.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
 
 // removeStale removes the socket a daemon left, under the lock that daemons

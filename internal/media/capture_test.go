@@ -142,7 +142,7 @@ func rgb(c color.Color, f media.Format) color.Color {
 	return y
 }
 
-// near says that two colours are alike, but for what lossy formats change.
+// near reports whether two colours are alike, but for what lossy formats change.
 func near(a color.Color, b color.RGBA) bool {
 	r, g, bl, _ := a.RGBA()
 	d := func(x uint32, y uint8) int { return max(int(x>>8)-int(y), int(y)-int(x>>8)) }

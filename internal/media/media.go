@@ -68,7 +68,7 @@ type Rect struct {
 	Height float64 `json:"height"`
 }
 
-// Empty says that nothing is inside.
+// Empty reports whether nothing is inside.
 func (r Rect) Empty() bool { return r.Width <= 0 || r.Height <= 0 }
 
 // Intersect is what two rectangles share; empty if nothing.

@@ -112,7 +112,7 @@ func escape(s string, write func(b []byte, r rune) []byte) string {
 	return string(b)
 }
 
-// isASCII says that there is nothing to look at: printable, or a line end or tab.
+// isASCII reports whether there is nothing to look at: printable, or a line end or tab.
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < ' ' && c != '\n' && c != '\t') || c > '~' {
@@ -122,7 +122,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// hidden says that r, between before and after, does not show or turns around what does.
+// hidden reports whether r, between before and after, does not show or turns around what does.
 func hidden(r rune, before, after string) bool {
 	switch {
 	case r < 0x80:
@@ -150,7 +150,7 @@ const (
 	zwj  = '\u200d'
 )
 
-// joins says that a joiner stands between what can be joined: letters of a script that joins, or emoji.
+// joins reports whether a joiner stands between what can be joined: letters of a script that joins, or emoji.
 func joins(r rune, before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -166,12 +166,14 @@ func joining(r rune) bool {
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Balinese, unicode.Javanese) && unicode.In(r, unicode.L, unicode.M)
 }
 
-// pictorial says that r can be a part of an emoji that is joined of several: a picture, a skin colour, the selector behind one.
+// pictorial reports whether r can be a part of an emoji that is joined of several: a picture, a skin colour, the
+// selector behind one.
 func pictorial(r rune) bool {
 	return unicode.In(r, unicode.So) || r >= 0x1f3fb && r <= 0x1f3ff || r == 0xfe0f || r == 0x2194 || r == 0x2195 || r == 0x27a1
 }
 
-// varies says that a variation selector stands behind a character that has variants: one behind each, no row of them.
+// varies reports whether a variation selector stands behind a character that has variants: one behind each, no row of
+// them.
 func varies(r rune, before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	if r >= 0xe0100 || r < 0xfe0e {
@@ -186,7 +188,7 @@ const (
 	tagsEnd   = "\U000e007f"
 )
 
-// inFlag says that a tag is one of a flag's.
+// inFlag reports whether a tag is one of a flag's.
 func inFlag(before, after string, r rune) bool {
 	at := strings.LastIndex(before, blackFlag)
 	end := strings.Index(after+tagsEnd, tagsEnd)

@@ -10,7 +10,7 @@ import (
 // Loopback names the addresses at which a machine speaks to itself.
 const Loopback = "a loopback address"
 
-// metadataName says that a host is known to hand out what a cloud's machines may do.
+// metadataName reports whether a host is known to hand out what a cloud's machines may do.
 func metadataName(host string) bool {
 	switch host {
 	case "metadata", "instance-data": // short for Google's and Amazon's
@@ -78,7 +78,7 @@ const (
 	reserved  = "a reserved address"
 )
 
-// metadataAddress says that an address, or one that it stands for, hands out what a cloud's machines may do.
+// metadataAddress reports whether an address, or one that it stands for, hands out what a cloud's machines may do.
 func metadataAddress(ip netip.Addr) bool {
 	for _, is := range inside(ip) {
 		for _, p := range specials().metadata {
@@ -90,9 +90,9 @@ func metadataAddress(ip netip.Addr) bool {
 	return holdsMetadata(ip)
 }
 
-// holdsMetadata says that an address of IPv6 has one of those addresses of IPv4 within: a network's translator may have any
-// prefix, of any of six lengths, and leaves out byte 8 or not (RFC 6052, section 2.2). One in ten million addresses holds
-// one of them by chance.
+// holdsMetadata reports whether an address of IPv6 has one of those addresses of IPv4 within: a network's translator
+// may have any prefix, of any of six lengths, and leaves out byte 8 or not (RFC 6052, section 2.2). One in ten million
+// addresses holds one of them by chance.
 func holdsMetadata(ip netip.Addr) bool {
 	if ip.Is4() {
 		return false

@@ -151,7 +151,7 @@ func (b *Blocklist) addAddress(host string, is blocked) (done bool, err error) {
 	return true, nil
 }
 
-// looksLikeRange says that behind a slash there is nothing but numbers: who wrote that did not mean a path.
+// looksLikeRange reports whether behind a slash there is nothing but numbers: who wrote that did not mean a path.
 func looksLikeRange(host string) bool {
 	_, bits, ok := strings.Cut(host, "/")
 	return ok && bits != "" && strings.Trim(bits, "0123456789.:-/") == ""
@@ -165,7 +165,7 @@ func (b *Blocklist) addSingle(ip netip.Addr, is blocked) {
 	}
 }
 
-// tunnels says that the address of IPv4 within is that of a tunnel's end, behind which there are other hosts.
+// tunnels reports whether the address of IPv4 within is that of a tunnel's end, behind which there are other hosts.
 func tunnels(ip netip.Addr) bool {
 	return netip.PrefixFrom(ip, 16).Masked().Addr() == netip.MustParseAddr("2002::")
 }

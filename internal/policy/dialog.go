@@ -58,7 +58,7 @@ type Dialog struct {
 	Message                      string
 }
 
-// Matches says that the rule is for this dialog.
+// Matches reports whether the rule is for this dialog.
 func (r *DialogRule) Matches(d *Dialog) bool {
 	return (r.Kind == "" || r.Kind == d.Kind) && r.Origin.Match(d.Origin) && r.Message.Match(d.Message) &&
 		(r.Frame.Match(d.FrameURL) || r.Frame.String() == d.FrameID || d.FrameName != "" && r.Frame.Match(d.FrameName))

@@ -20,7 +20,7 @@ type Server struct {
 	Port uint16
 	// Addresses are those of the host; none where a proxy looks it up.
 	Addresses []netip.Addr
-	// Secure says that it is spoken to over TLS.
+	// Secure reports whether it is spoken to over TLS.
 	Secure bool
 	// Path is what is asked for, beginning with a slash.
 	Path string

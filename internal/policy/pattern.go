@@ -68,7 +68,7 @@ func globSource(glob string, contained bool) string {
 	return `(?s)\A` + source + `\z`
 }
 
-// Match says that the text is as the pattern wants it.
+// Match reports whether the text is as the pattern wants it.
 func (p Pattern) Match(text string) bool { return p.re == nil || p.re.MatchString(text) }
 
 // String is the pattern as it was written.

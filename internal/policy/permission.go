@@ -23,7 +23,7 @@ type permission struct {
 	// usual is what holds where nobody has set it: PermissionAllow or PermissionDeny, or
 	// else pages have to ask.
 	usual PermissionPolicy
-	// asked says that a page can be stopped at its request.
+	// asked reports whether a page can be stopped at its request.
 	promptable bool
 }
 

@@ -19,7 +19,7 @@ import (
 type Sites struct {
 	// Private lets private and internal addresses be reached: the browser is on this machine, or somebody allowed it.
 	Private bool
-	// Proxied says that a proxy resolves names, so that one that does not resolve here may be fine.
+	// Proxied reports whether a proxy resolves names, so that one that does not resolve here may be fine.
 	Proxied bool
 	// Blocked are the sites that somebody wrote down; nil for none.
 	Blocked *Blocklist

@@ -87,7 +87,7 @@ type seen struct {
 	title   string
 	text    int  // characters that are read, spaces left out
 	scripts int  // elements
-	asks    bool // it says that scripts have to be on
+	asks    bool // it reports whether scripts have to be on
 }
 
 // look counts what is in a node.

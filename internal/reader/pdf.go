@@ -100,8 +100,8 @@ func set(letters []pdf.Text) string {
 	return b.String()
 }
 
-// ended says that a letter is the line end which the library adds to every piece of text, in the spelling of the font: Ω in
-// those of TeX. It takes no room: the next letter stands in its place, or in another line.
+// ended reports whether a letter is the line end which the library adds to every piece of text, in the spelling of the
+// font: Ω in those of TeX. It takes no room: the next letter stands in its place, or in another line.
 func ended(letters []pdf.Text, i int) bool {
 	t := letters[i]
 	if t.S != "Ω" && t.S != "\n" {

@@ -45,7 +45,7 @@ type Page struct {
 	Type string
 	// Text is Markdown, or the text as it came.
 	Text string
-	// Scripted says that the page seems to be made by scripts, which nobody has run: there is little in it.
+	// Scripted reports whether the page seems to be made by scripts, which nobody has run: there is little in it.
 	Scripted bool
 }
 
@@ -206,7 +206,7 @@ func typeOf(header string, body []byte) string {
 	return kind
 }
 
-// readableType says that there is text in documents of a type.
+// readableType reports whether there is text in documents of a type.
 func readableType(kind string) bool {
 	switch kind {
 	case "application/xhtml+xml", "application/pdf", "application/json", "application/xml", "application/javascript", "application/yaml":

@@ -47,7 +47,7 @@ func ParseMoment(text string) (Moment, error) {
 	return Moment{Time: d, set: true}, nil
 }
 
-// passed says that an input comes after the moment.
+// passed reports whether an input comes after the moment.
 func (m *Moment) passed(at time.Duration, step uint64) bool {
 	switch {
 	case !m.set:

@@ -30,7 +30,8 @@ type lag struct {
 	may     []contextOptions
 }
 
-// contextChanged says that a command has to take the opening slot: it brings other options, or tabs were left behind.
+// contextChanged reports whether a command has to take the opening slot: it brings other options, or tabs were left
+// behind.
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,8 +217,8 @@ func (h *host) post(tab model.TargetID, cmd model.InitCommand) {
 	}
 }
 
-// refused says that the browser does not want an option, rather than that a tab could not be told of it. A page that dies, or
-// goes, while it is told answers with an error, too.
+// refused reports whether the browser does not want an option, rather than that a tab could not be told of it. A page
+// that dies, or goes, while it is told answers with an error, too.
 func (h *host) refused(err error, tab model.TargetID) bool {
 	var no *cdp.Error
 	if !errors.As(err, &no) || no.Code == -32001 || no.Code == -32603 || world.DocumentGone(err) || h.sup.Blocked(err, tab) != nil {

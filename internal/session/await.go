@@ -11,12 +11,13 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// follows says that a command prints what happens for as long as it is let: it can begin before there is a browser.
+// follows reports whether a command prints what happens for as long as it is let: it can begin before there is a
+// browser.
 func follows(cmd Command) bool {
 	return cmd.Call.Verb.Is(verb.Background) && cmd.Call.Bool("follow") && cmd.Emit != nil
 }
 
-// hasNoBrowser says that an error is about a session that has no browser yet, or no more.
+// hasNoBrowser reports whether an error is about a session that has no browser yet, or no more.
 func hasNoBrowser(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Code == api.BrowserNotRunning

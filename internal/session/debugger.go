@@ -87,8 +87,8 @@ func namesOf(host string, ip netip.Addr) []string {
 	return []string{number, host}
 }
 
-// isOurs says that a server is the endpoint of a browser in use, by its address alone: that of an attached browser, at the
-// loopback address, too, where it will be for itself, or a port that somebody asked for.
+// isOurs reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached
+// browser, at the loopback address, too, where it will be for itself, or a port that somebody asked for.
 func (r *Registry) isOurs(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +117,7 @@ func portOf(u *url.URL) uint16 {
 	return 80
 }
 
-// leadsTo says that a server is at a host, or at a loopback address.
+// leadsTo reports whether a server is at a host, or at a loopback address.
 func leadsTo(to policy.Server, host string) bool {
 	if strings.EqualFold(to.Host, host) {
 		return true
@@ -132,7 +132,7 @@ func leadsTo(to policy.Server, host string) bool {
 	return false
 }
 
-// near says that an address is of this machine, or of a private network.
+// near reports whether an address is of this machine, or of a private network.
 func near(ip netip.Addr) bool {
 	if ip.IsLoopback() || ip.IsUnspecified() || ip.IsPrivate() || ip.IsLinkLocalUnicast() {
 		return true
@@ -151,7 +151,7 @@ func near(ip netip.Addr) bool {
 	return false
 }
 
-// debugPath says that a path is one of a debugging endpoint that stands beside pages.
+// debugPath reports whether a path is one of a debugging endpoint that stands beside pages.
 func debugPath(path string) bool {
 	for _, p := range []string{"/json", "/inspector", "/debugger-frontend", "/open-debugger", "/devtools"} {
 		if strings.HasPrefix(strings.ToLower(path), p) {

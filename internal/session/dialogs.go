@@ -69,8 +69,8 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 	return nil
 }
 
-// overruled says that a flag asks for another policy than is in force, which a
-// command may have changed since the flag was given first.
+// overruled reports whether a flag asks for another policy than is in force, which a command may have changed since the
+// flag was given first.
 func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	p := work.Browser.State().Policies[work.Context]
 	return set.From("dialog-policy") == config.Flags && string(p.Mode) != set.Str("dialog-policy") ||

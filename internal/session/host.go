@@ -55,11 +55,11 @@ type launchOptions struct {
 	record      string // the file to record into; empty for none
 }
 
-// attached says that the browser is not ours to end.
+// attached reports whether the browser is not ours to end.
 func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
 
-// shared says that the session lives in the browser's default context: a
-// profile's, or an attached browser's. Otherwise it gets a context of its own.
+// shared reports whether the session lives in the browser's default context: a profile's, or an attached browser's.
+// Otherwise it gets a context of its own.
 func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
 
 // start launches or finds the browser and begins to watch it.
@@ -273,7 +273,7 @@ func (h *host) report() []any {
 	return words
 }
 
-// dead says that the browser is gone.
+// dead reports whether the browser is gone.
 func (h *host) dead() bool { return h.sup.State().Closed != nil }
 
 // wait returns when the browser is gone.

@@ -34,7 +34,7 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 	return o
 }
 
-// attaches says that the settings name a browser that runs already.
+// attaches reports whether the settings name a browser that runs already.
 func attaches(set *config.Settings) bool { return set.Str("cdp") != "" || set.Bool("auto-connect") }
 
 // launchWords are the launch options in force, by name, for comparison.

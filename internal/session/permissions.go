@@ -57,7 +57,7 @@ func (h *host) permit(ctx context.Context, c model.ContextID, before, now string
 	return nil
 }
 
-// told says that a policy is one that the browser carries out.
+// told reports whether a policy is one that the browser carries out.
 func isSet(p policy.PermissionPolicy) bool {
 	return p == policy.PermissionAllow || p == policy.PermissionDeny
 }

@@ -143,8 +143,8 @@ func (r *Registry) Browsers() []*supervisor.Browser {
 // Count is the number of sessions that have a browser.
 func (r *Registry) Count() int { return len(r.live()) }
 
-// Pinned says that some session must not end by mere idleness of the daemon: it
-// is headed, or attached to a browser of the user's.
+// Pinned reports whether some session must not end by mere idleness of the daemon: it is headed, or attached to a
+// browser of the user's.
 func (r *Registry) Pinned() bool {
 	return slices.ContainsFunc(r.live(), (*Session).pinned)
 }

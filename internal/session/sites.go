@@ -16,7 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// guards says that the site guard is on: it was asked for, or sites were named that are to be blocked.
+// guards reports whether the site guard is on: it was asked for, or sites were named that are to be blocked.
 func guards(set *config.Settings) bool {
 	if set.Given("site-guard") {
 		return set.Bool("site-guard")
@@ -47,8 +47,8 @@ func guardSettings(cmd Command) *config.Settings {
 	return cmd.Settings
 }
 
-// whereabouts tells whether the session's browser runs on this machine, so that what is internal to it is internal to the
-// person who asks, and whether a proxy looks names up for it.
+// whereabouts reports whether the session's browser runs on this machine, so that what is internal to it is internal to
+// the person who asks, and whether a proxy looks names up for it.
 func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
 	if h, _ := s.browserContext(); h != nil {
@@ -61,7 +61,7 @@ func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
 	return !elsewhere(o.cdp), proxied
 }
 
-// elsewhere says that the address of a debugging port is another machine's. A port alone is this one's.
+// elsewhere reports whether the address of a debugging port is another machine's. A port alone is this one's.
 func elsewhere(endpoint string) bool {
 	if !strings.Contains(endpoint, "://") {
 		return false

@@ -129,7 +129,7 @@ func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expressio
 	return cdp.Start(b.Session(f.Session), runtime.Evaluate, params)
 }
 
-// rooted says that what is evaluated in a frame's CDP session is evaluated in that frame.
+// rooted reports whether what is evaluated in a frame's CDP session is evaluated in that frame.
 func rooted(f *model.Frame) bool { return f.Parent == "" || f.OOPIF }
 
 func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) string {

@@ -15,7 +15,7 @@ type NoInterruptionError struct {
 	ID string // as asked for
 	// Over is the interruption that is closed, nil if none of that name is known.
 	Over *model.Interruption
-	// Busy says that it is open and somebody else is answering it now.
+	// Busy reports whether it is open and somebody else is answering it now.
 	Busy bool
 }
 

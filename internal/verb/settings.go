@@ -161,7 +161,7 @@ func configKeys(topic string) []Setting {
 	return out
 }
 
-// IsConfigTopic says that a topic of help is the list of settings, or some of it.
+// IsConfigTopic reports whether a topic of help is the list of settings, or some of it.
 func IsConfigTopic(topic string) bool {
 	first, _, _ := strings.Cut(topic, " ")
 	return first == configTopic && len(configKeys(topic)) > 0

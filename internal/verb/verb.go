@@ -210,7 +210,8 @@ type Flag struct {
 	Key   string `json:"key,omitzero"` // the key in agent-browser.json; empty when that tool has none
 	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation: security.allow_private_urls.
 	Section string `json:"section,omitzero"`
-	// Own says that only the user's own configuration file may set it: neither a project's, nor the environment, nor a command line.
+	// Own reports whether only the user's own configuration file may set it: neither a project's, nor the environment,
+	// nor a command line.
 	Own           bool `json:"own,omitzero"`
 	ProjectMaySet bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 	// Example is a value in YAML for the list of settings; a switch needs none. Unset says in words what holds where Default is empty.

@@ -208,7 +208,7 @@ func (d *digest) plan() {
 	slices.SortStableFunc(d.steps, func(a, b step) int { return cmp.Compare(b.weight, a.weight) })
 }
 
-// onlyHolds says whether a row is nothing without what is in it.
+// onlyHolds reports whether a row is nothing without what is in it.
 func (d *digest) onlyHolds(i int) bool {
 	r := &d.rows[i]
 	return int(r.end) > i+1 && r.ref == 0 && r.mark == asBefore && d.weights[i] < critical && !spanOf(r.text).named()
@@ -245,13 +245,13 @@ func less(weight int, changed bool) int {
 // maxChangedText is how long a text may be of which all matters where it is new: an instruction is of no use without its end.
 const maxChangedText = 500
 
-// textChanged says whether a row is a new or changed text of which all matters.
+// textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
 	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && says(d.roles[i])
 }
 
-// isRecord says whether a row and those in it are told together or not at all.
+// isRecord reports whether a row and those in it are told together or not at all.
 func (d *digest) isRecord(i int) bool {
 	r := &d.rows[i]
 	if r.bytes > mostBytesOfRecord || int(r.end) == i+1 || r.mark != asBefore {

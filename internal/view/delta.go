@@ -199,7 +199,7 @@ func (c *comparison) writeOther(t *pending, depth int32) {
 	t.fresh = t.fresh[:0]
 }
 
-// stoodElsewhere says whether all that has a ref in a row was in the old outline.
+// stoodElsewhere reports whether all that has a ref in a row was in the old outline.
 func (c *comparison) stoodElsewhere(b int32) bool {
 	any := false
 	for i := b; i < c.now[b].end; i++ {

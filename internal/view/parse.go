@@ -53,7 +53,7 @@ type Node struct {
 	// Kind is clickable, draggable, focusable or editable for an element that can be acted on without having such a role;
 	// Hints says how that shows: "cursor:pointer, onclick". A control has hints alone: "dblclick".
 	Kind, Hints string
-	// Edits says that the document is edited as a whole: this is its body.
+	// Edits reports whether the document is edited as a whole: this is its body.
 	Edits bool
 	// Label is what to call an element without a name: its tooltip or placeholder.
 	Label string

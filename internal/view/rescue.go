@@ -209,7 +209,7 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 	}
 }
 
-// acts says that a node gets a ref: it can be acted on, or names a place.
+// acts reports whether a node gets a ref: it can be acted on, or names a place.
 func acts(n *Node) bool {
 	switch n.Role {
 	case "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",

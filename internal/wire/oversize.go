@@ -45,7 +45,7 @@ func (m *collector) add(piece []byte) {
 	}
 }
 
-// isEvent says that a message that begins so is an event. One of which that cannot be told counts as one.
+// isEvent reports whether a message that begins so is an event. One of which that cannot be told counts as one.
 func isEvent(head []byte) bool { return !bytes.HasPrefix(head, keyID) }
 
 // bytes is the message, or what stands in its place.

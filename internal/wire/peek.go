@@ -14,7 +14,7 @@ type Envelope struct {
 	SessionID string // CDP session; empty for the browser itself
 	// Payload is the raw JSON of "params" (event), "result" or "error" (reply).
 	Payload []byte
-	// IsError says that Payload is an "error" object.
+	// IsError reports whether Payload is an "error" object.
 	IsError bool
 }
 

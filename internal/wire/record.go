@@ -251,8 +251,7 @@ func (r *Recorder) Close() error {
 // DamageError says at which line a recording cannot be read any further.
 type DamageError struct {
 	Line int
-	// Cut says that it is the last line and lacks its end, as after the recording
-	// process was killed.
+	// Cut reports whether it is the last line and lacks its end, as after the recording process was killed.
 	Cut bool
 	Err error
 }

@@ -53,8 +53,7 @@ func (e *HandshakeError) Error() string {
 // Unwrap is the library's error.
 func (e *HandshakeError) Unwrap() error { return e.Err }
 
-// Final says that asking again will not help: what was asked for is not there, or
-// not for us.
+// Final reports whether asking again will not help: what was asked for is not there, or not for us.
 func (e *HandshakeError) Final() bool {
 	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusRequestTimeout && e.Status != http.StatusTooManyRequests
 }

@@ -307,9 +307,9 @@ func (w *Worlds) claim(f *model.Frame) (wd *world, first bool) {
 	return wd, true
 }
 
-// in says that the world is that of the frame's present document. The CDP session may be another than the one it was made
-// by: after a lost connection the document still has it, under the same number (measured on Chromium 156), and with it
-// the ids of elements that were handed out.
+// in reports whether the world is that of the frame's present document. The CDP session may be another than the one it
+// was made by: after a lost connection the document still has it, under the same number (measured on Chromium 156), and
+// with it the ids of elements that were handed out.
 func (wd *world) in(f *model.Frame) bool {
 	return wd.loader == f.Loader && (wd.session == f.Session || wd.loader != "")
 }
@@ -384,7 +384,7 @@ func documentGone(err error) bool {
 	return errors.Is(err, cdp.ErrDetached)
 }
 
-// DocumentGone says that a call failed because its document went away.
+// DocumentGone reports whether a call failed because its document went away.
 func DocumentGone(err error) bool { return documentGone(err) || errors.Is(err, ErrNoFrame) }
 
 // expression calls a function of the script, or yields that the script is absent.

@@ -27,13 +27,13 @@ const (
 // Rule says how a method may be called under the site guard.
 type Rule struct {
 	Scope Scope
-	// Browser says that the call may go to the browser itself.
+	// Browser reports whether the call may go to the browser itself.
 	Browser bool
 	// Params are the parameters that it may have.
 	Params []string
 }
 
-// Takes says that a parameter may be given.
+// Takes reports whether a parameter may be given.
 func (r *Rule) Takes(param string) bool { return slices.Contains(r.Params, param) }
 
 // Allowed returns the rule for a method under the site guard, nil if the method is refused there.
@@ -63,7 +63,8 @@ func Instead(method string) string {
 	return table[domain]
 }
 
-// Warned says that there is something to say of this very method, be it that the protocol's description leaves it out.
+// Warned reports whether there is something to say of this very method, be it that the protocol's description leaves it
+// out.
 func Warned(method string) bool { return instead()[method] != "" }
 
 var instead = sync.OnceValue(func() map[string]string {

@@ -47,7 +47,8 @@ type Method struct {
 	Params []Param
 	// Binary are the fields of the result that hold bytes in base64, unless a field base64Encoded beside them denies it.
 	Binary []string
-	// Direct says that the browser's own process answers, so that a page that is busy or held by a dialog is no hindrance.
+	// Direct reports whether the browser's own process answers, so that a page that is busy or held by a dialog is no
+	// hindrance.
 	Direct bool
 }
 

@@ -63,8 +63,8 @@ func programOf(path string) (program string, ok bool) {
 	return base, base == "usher" || base == "agent-browser"
 }
 
-// IsDaemonCommand says whether the words control the daemon process itself
-// (`usher daemon status`, and the help on that) and so are never sent to it as a command.
+// IsDaemonCommand reports whether the words control the daemon process itself (`usher daemon status`, and the help on
+// that) and so are never sent to it as a command.
 func IsDaemonCommand(argv []string) bool {
 	for i, word := range argv {
 		switch word {
@@ -78,12 +78,10 @@ func IsDaemonCommand(argv []string) bool {
 	return false
 }
 
-// MayBeLocal says whether the words may be a command that is carried out here
-// (`usher doctor`, `usher help`, `usher click --help`), which must work where a
-// daemon hangs, or something else answers in its place, and so are not sent
-// there. This package knows no grammar: it says yes wherever one of these words
-// stands, and whoever calls it parses. Of the few that are left, the daemon says
-// it.
+// MayBeLocal reports whether the words may be a command that is carried out here (`usher doctor`, `usher help`, `usher
+// click --help`), which must work where a daemon hangs, or something else answers in its place, and so are not sent
+// there. This package knows no grammar: it says yes wherever one of these words stands, and whoever calls it parses. Of
+// the few that are left, the daemon says it.
 func MayBeLocal(argv []string) bool {
 	for _, word := range argv {
 		switch word {

@@ -73,7 +73,7 @@ type Dragged struct {
 
 // Scrolled is the result of `scroll`.
 type Scrolled struct {
-	// Scrolled says that something moved, or that what became of it cannot be seen.
+	// Scrolled reports whether something moved, or that what became of it cannot be seen.
 	Scrolled bool     `json:"scrolled"`
 	Moved    Distance `json:"moved"`
 	AtEnd    bool     `json:"atEnd"` // there is nothing more in that direction

@@ -147,8 +147,7 @@ func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, a
 	return list, nil
 }
 
-// actionable says that something can be acted on; an outline gives refs also to
-// what only names a place.
+// actionable reports whether something can be acted on; an outline gives refs also to what only names a place.
 func actionable(r *view.Shown) bool {
 	switch r.Role {
 	case "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation", "Iframe":

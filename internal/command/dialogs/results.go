@@ -31,7 +31,7 @@ type Answered struct {
 type DialogStatus struct {
 	HasDialog bool `json:"hasDialog"`
 	*api.Dialog
-	// DismissOnly says that it was open when the connection to the browser was lost and can only be dismissed.
+	// DismissOnly reports whether it was open when the connection to the browser was lost and can only be dismissed.
 	DismissOnly bool          `json:"dismissOnly,omitzero"`
 	Others      []*api.Dialog `json:"others,omitzero"` // of other tabs
 	// PendingDialogs and RecentDialogs are absent under the name agent-browser.

@@ -124,8 +124,8 @@ func loginPage(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (loginPath.MatchString(u.Path) || loginHost.MatchString(u.Hostname()))
 }
 
-// leftFor says that a browser that asked for one address came to another one: what only adds a slash, a fragment or an s to
-// http is the same.
+// leftFor reports whether a browser that asked for one address came to another one: what only adds a slash, a fragment
+// or an s to http is the same.
 func leftFor(asked, came string) bool {
 	a, err := url.Parse(asked)
 	b, other := url.Parse(came)

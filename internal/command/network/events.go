@@ -28,7 +28,7 @@ type Events struct {
 	First  uint64  `json:"first"` // number of the oldest event that is kept
 	Last   uint64  `json:"last"`  // of the last one looked at: --since continues after it
 	Lost   uint64  `json:"lost"`  // events after --since that are no longer kept
-	// Restarted says that --since was of another stream.
+	// Restarted reports whether --since was of another stream.
 	Restarted bool `json:"restarted,omitzero"`
 }
 
@@ -194,7 +194,7 @@ func (w *subscription) mark(m marker) {
 	w.marks = append(w.marks, m)
 }
 
-// wants says whether an event is to be shown.
+// wants reports whether an event is to be shown.
 func (w *subscription) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }

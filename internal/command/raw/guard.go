@@ -28,7 +28,7 @@ import (
 //	after        every document that the tab's frames have shown meanwhile
 //	result       other sessions' targets, titles and cookies of what is refused are left out
 
-// restricted says that calls by hand are under these rules.
+// restricted reports whether calls by hand are under these rules.
 func restricted(e *run.Env) bool { return e.Sites != nil && !e.Settings.RawCDP }
 
 // admit judges a call by hand before anything is done for it.
@@ -157,7 +157,7 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	return give(call, schema.Context, in.ContextNumber)
 }
 
-// outrun says that the document to which a call was bound has gone before it came there: nothing was done.
+// outrun reports whether the document to which a call was bound has gone before it came there: nothing was done.
 func outrun(err error, call *rawCall) bool {
 	var refused *cdp.Error
 	return call.bound && errors.As(err, &refused) &&
@@ -239,7 +239,7 @@ func without(e *run.Env) *policy.Sites {
 	return &s
 }
 
-// ownTarget says that a target is the session's own: one of its tabs, or a frame of one.
+// ownTarget reports whether a target is the session's own: one of its tabs, or a frame of one.
 func ownTarget(e *run.Env, id string) bool {
 	return slices.ContainsFunc(e.Tabs(), func(t *model.Tab) bool {
 		return string(t.ID) == id || t.Frames[model.FrameID(id)] != nil

@@ -194,8 +194,8 @@ func refusedMethod(method string) string {
 	return ""
 }
 
-// direct says that the browser's own process answers, whatever the page does. Input is not: though the browser takes it,
-// it waits for the page, and would reach it after it was reported as failed.
+// direct reports whether the browser's own process answers, whatever the page does. Input is not: though the browser
+// takes it, it waits for the page, and would reach it after it was reported as failed.
 func (c *rawCall) direct() bool {
 	return c.whole || c.known != nil && c.known.Direct && !strings.HasPrefix(c.method, "Input.")
 }

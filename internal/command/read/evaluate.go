@@ -128,7 +128,7 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script stri
 	return evaluated(e, res.Result, res.ExceptionDetails, err)
 }
 
-// InProcess says that a frame lives in the process of the frame around it.
+// InProcess reports whether a frame lives in the process of the frame around it.
 func InProcess(f *model.Frame) bool { return f.ID != model.FrameID(f.Tab) && !f.OOPIF }
 
 // ContextLimit is how long a frame may take to get the script context of its document, which comes a moment after it.
@@ -208,8 +208,8 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 	return evaluated(e, res.Result, res.ExceptionDetails, err)
 }
 
-// over says that the time of a command is up, or that whoever wanted it has gone. A tab that is blocked, as by a dialog that
-// the script opened, is no such end: the script goes on when that is answered.
+// over reports whether the time of a command is up, or that whoever wanted it has gone. A tab that is blocked, as by a
+// dialog that the script opened, is no such end: the script goes on when that is answered.
 func over(ctx context.Context) bool {
 	cause := context.Cause(ctx)
 	var blocked *model.BlockedError

@@ -77,7 +77,7 @@ func notStable(busy string) string {
 	return "the page has not settled: " + busy
 }
 
-// seemsBusy says whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
+// seemsBusy reports whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
 func seemsBusy(ctx context.Context, shot *view.Snapshot, asked *world.Pending) bool {
 	if shot.Text == view.EmptyPage || shot.Text == view.NoInteractive || !strings.Contains(shot.Text, "ref=") {
 		return true

@@ -36,7 +36,7 @@ type BrowserContext struct {
 	DebugURL func(context.Context) (string, error)
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
-	// Logins says that logins are usher's to notice: no person has a window for them.
+	// Logins reports whether logins are usher's to notice: no person has a window for them.
 	Logins    bool
 	Downloads ClaimedDownloads
 

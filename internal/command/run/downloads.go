@@ -50,7 +50,7 @@ func (l *ClaimedDownloads) Release(guid string) {
 	delete(l.gone, guid)
 }
 
-// Claimable says whether a download can still be given.
+// Claimable reports whether a download can still be given.
 func (l *ClaimedDownloads) Claimable(guid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +129,7 @@ func (w *BrowserContext) OwnsDownload(s *model.State, d *model.Download) bool {
 	return c == Owned || c == OwnerUnknown && w.HasFile(d)
 }
 
-// HasFile says that the file of a download lies in the session's directory.
+// HasFile reports whether the file of a download lies in the session's directory.
 func (w *BrowserContext) HasFile(d *model.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {

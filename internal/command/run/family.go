@@ -29,7 +29,7 @@ type Reply[T any] struct {
 	Text string
 	// Warning is something the caller should know although the command succeeded.
 	Warning string
-	// Streamed says that everything was printed by Emit already.
+	// Streamed reports whether everything was printed by Emit already.
 	Streamed bool
 }
 

@@ -55,8 +55,7 @@ func (e *Env) OwnDir(name string) (string, error) {
 	return dir, nil
 }
 
-// IsDirectory says that a path means a directory: it ends in a separator, or it
-// is one.
+// IsDirectory reports whether a path means a directory: it ends in a separator, or it is one.
 func IsDirectory(written, path string) bool {
 	if os.IsPathSeparator(written[len(written)-1]) {
 		return true

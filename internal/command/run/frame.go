@@ -343,9 +343,9 @@ type Frame struct {
 	Name          *string `json:"name"`          // of the frame element; null without one
 	URL           string  `json:"url"`
 	Origin        string  `json:"origin"`
-	// OutOfProcess says that its document has a renderer process of its own.
+	// OutOfProcess reports whether its document has a renderer process of its own.
 	OutOfProcess bool `json:"outOfProcess"`
-	// Current says that selectors refer to it.
+	// Current reports whether selectors refer to it.
 	Current bool   `json:"current"`
 	Crashed string `json:"crashed,omitzero"` // how its renderer ended
 }

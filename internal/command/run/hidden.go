@@ -86,8 +86,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 	}
 }
 
-// mayHide says that a request may hang in a login that nobody has been told of, and
-// has not been looked into.
+// mayHide reports whether a request may hang in a login that nobody has been told of, and has not been looked into.
 func (e *Env) mayHide(ctx context.Context, t *model.Tab, r *journal.Request) bool {
 	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
 		return false
@@ -107,7 +106,7 @@ func (e *Env) mayHide(ctx context.Context, t *model.Tab, r *journal.Request) boo
 	return true
 }
 
-// sameOrigin says that two addresses, both written by the browser, are of one origin that HTTP can reach.
+// sameOrigin reports whether two addresses, both written by the browser, are of one origin that HTTP can reach.
 func sameOrigin(a, b string) bool {
 	one, err := url.Parse(a)
 	if err != nil || one.Scheme != "http" && one.Scheme != "https" {
@@ -168,8 +167,7 @@ func realmOf(challenge string) string {
 	return realm
 }
 
-// wasGot says that a document came by GET, so that getting it again does no more
-// than reading it twice.
+// wasGot reports whether a document came by GET, so that getting it again does no more than reading it twice.
 func (e *Env) wasGot(t *model.Tab, loader string) bool {
 	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
 	for _, r := range requests {

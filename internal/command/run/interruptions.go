@@ -91,7 +91,7 @@ func (w *BrowserContext) Dialogs() []*model.Dialog {
 	return mine
 }
 
-// OwnsInterruption says whether an interruption belongs to this session.
+// OwnsInterruption reports whether an interruption belongs to this session.
 func (w *BrowserContext) OwnsInterruption(s *model.State, i *model.Interruption) bool {
 	if i.Context != "" {
 		return i.Context == w.Context

@@ -27,10 +27,9 @@ type Env struct {
 	Tab model.TargetID
 	// Limit is how long the verb may wait; ctx carries no deadline of its own.
 	Limit time.Duration
-	// Limited says that the caller chose Limit (--timeout) rather than the
-	// default.
+	// Limited reports whether the caller chose Limit (--timeout) rather than the default.
 	Limited bool
-	// Waited says that the verb was there before the browser, and that this has been told.
+	// Waited reports whether the verb was there before the browser, and that this has been told.
 	Waited bool
 	// Cwd is the caller's working directory, against which paths are resolved.
 	Cwd string
@@ -71,7 +70,7 @@ type Settings struct {
 	SearchProvider string
 	// Proxy is the proxy for what is fetched without a browser, and Agent what servers are told of who asks.
 	Proxy, Agent string
-	// JSON says that the caller reads Data and not Text, and what Emit prints as JSON.
+	// JSON reports whether the caller reads Data and not Text, and what Emit prints as JSON.
 	JSON bool
 	// RawCDP lifts the rules for calls by hand under the site guard.
 	RawCDP bool
@@ -90,7 +89,7 @@ type Result struct {
 	Text string
 	// Warning is something the caller should know although the verb succeeded.
 	Warning string
-	// Streamed says that everything was printed by Emit already.
+	// Streamed reports whether everything was printed by Emit already.
 	Streamed bool
 }
 

@@ -77,8 +77,8 @@ func guarded(f Func) Func {
 	}
 }
 
-// looks says that a verb reads the page shown, or acts on it. Those that leave it are judged where they arrive, those
-// about tabs tell no more than addresses, and a call by hand is judged method by method.
+// looks reports whether a verb reads the page shown, or acts on it. Those that leave it are judged where they arrive,
+// those about tabs tell no more than addresses, and a call by hand is judged method by method.
 func looks(v *verb.Verb) bool {
 	switch {
 	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
@@ -89,11 +89,11 @@ func looks(v *verb.Verb) bool {
 	return true
 }
 
-// answersDialog says that a verb answers what holds a page. It is carried out on refused pages too, for a dialog that
-// nobody may answer would keep the tab there; what the dialog says is not told.
+// answersDialog reports whether a verb answers what holds a page. It is carried out on refused pages too, for a dialog
+// that nobody may answer would keep the tab there; what the dialog says is not told.
 func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
 
-// silent says that the page shown is refused, so that its words are not told.
+// silent reports whether the page shown is refused, so that its words are not told.
 func (e *Env) silent(ctx context.Context) bool {
 	f := MainFrame(e.Browser.State(), e.Tab)
 	return f != nil && e.Refusal(ctx, f) != nil
@@ -116,7 +116,7 @@ type Answered struct {
 	Answered bool `json:"answered"`
 }
 
-// depicts says that a verb shows every frame of the page as it looks.
+// depicts reports whether a verb shows every frame of the page as it looks.
 func depicts(v *verb.Verb) bool { return v.Category == verb.CatSnapshot && v.Is(verb.SavesFiles) }
 
 func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
@@ -382,7 +382,7 @@ func FilterReported[T any](ctx context.Context, e *Env, list []T, from func(*T) 
 	return out
 }
 
-// Filtered says that an event is of a refused address, frame or page.
+// Filtered reports whether an event is of a refused address, frame or page.
 func (e *Env) Filtered(ctx context.Context, ch *model.Change) bool {
 	if ch.URL != "" && e.Sites.WithoutAsking().Show(ctx, ch.URL) != nil {
 		return true

@@ -171,7 +171,7 @@ func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
 }
 
-// arrived says that a tab shows another document than before.
+// arrived reports whether a tab shows another document than before.
 func arrived(t, before *model.Tab) bool {
 	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
 }

@@ -57,7 +57,7 @@ type Switched struct {
 	Label    *string `json:"label"`
 	Title    string  `json:"title"`
 	URL      string  `json:"url"`
-	// DialogBlocked says that a dialog holds the tab; Dialog is that one.
+	// DialogBlocked reports whether a dialog holds the tab; Dialog is that one.
 	DialogBlocked bool `json:"dialogBlocked,omitzero"`
 	api.Outcome
 }
@@ -167,7 +167,7 @@ func tabSwitch(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Switch
 	return run.Reply[*Switched]{Data: data, Text: "✓ " + run.OneLine(title) + "\n  " + t.URL}, nil
 }
 
-// gone says that a tab was closed by somebody else a moment ago (Chromium's words on 156).
+// gone reports whether a tab was closed by somebody else a moment ago (Chromium's words on 156).
 func gone(err error) bool {
 	var refused *cdp.Error
 	return errors.As(err, &refused) && strings.HasPrefix(refused.Message, "No target with given id found")

@@ -114,7 +114,7 @@ func kept(e *run.Env, path string) error {
 	return nil
 }
 
-// mine says whether a file belongs to whoever runs the daemon.
+// mine reports whether a file belongs to whoever runs the daemon.
 func mine(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && dirs.Mine(path, info) == nil
@@ -134,7 +134,8 @@ func usualRoots(e *run.Env) []string {
 	return roots
 }
 
-// tooWide says that a directory is the root of a file system, around a home or the temporary directory, or the system's.
+// tooWide reports whether a directory is the root of a file system, around a home or the temporary directory, or the
+// system's.
 func tooWide(dir, home string) bool {
 	if filepath.Dir(dir) == dir {
 		return true

@@ -110,8 +110,8 @@ func look(path string) protectedPath {
 	return protectedPath{path, info}
 }
 
-// is says whether a path with what is there is this place. Names count without regard to case, for a place that is not there
-// yet may come to be by another spelling.
+// is reports whether a path with what is there is this place. Names count without regard to case, for a place that is
+// not there yet may come to be by another spelling.
 func (p protectedPath) is(path string, info fs.FileInfo) bool {
 	return strings.EqualFold(p.path, path) || p.info != nil && info != nil && os.SameFile(p.info, info)
 }
@@ -239,7 +239,7 @@ func (p *Paths) why(real string, write bool) string {
 	}
 }
 
-// inside says that the person opened a directory in this one, or this one itself.
+// inside reports whether the person opened a directory in this one, or this one itself.
 func (p *Paths) inside(dir string) bool {
 	for _, opened := range p.opened {
 		if rel, err := filepath.Rel(dir, opened); err == nil && filepath.IsLocal(rel) {
@@ -249,7 +249,7 @@ func (p *Paths) inside(dir string) bool {
 	return false
 }
 
-// isHome says whether a directory is somebody's home.
+// isHome reports whether a directory is somebody's home.
 func (p *Paths) isHome(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -265,7 +265,7 @@ func (p *Paths) isHome(dir string) bool {
 	return dir == "/root" || dir == "/var/root"
 }
 
-// linked says whether a file with several names is one that usher keeps to itself. Nearly every file has one.
+// linked reports whether a file with several names is one that usher keeps to itself. Nearly every file has one.
 func (p *Paths) linked(path string, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() || names(path, info) < 2 {
 		return false

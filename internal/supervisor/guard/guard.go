@@ -21,8 +21,8 @@ type Call struct {
 	Tab model.TargetID
 	// Frame is what the calls are to, besides the page: its renderer can end them, if it has one of its own.
 	Frame model.FrameID
-	// Replaces says that the call leaves the page: what blocks the page already does
-	// not end it, for the browser starts another renderer.
+	// Replaces reports whether the call leaves the page: what blocks the page already does not end it, for the browser
+	// starts another renderer.
 	Replaces bool
 }
 

@@ -12,8 +12,8 @@ import (
 type UnresponsiveTimeout struct {
 	// Until is the time before which such a renderer does not end them.
 	Until time.Time
-	// Ignore says that the renderer is busy because the caller keeps it so (a script of
-	// its own): it is not probed at all.
+	// Ignore reports whether the renderer is busy because the caller keeps it so (a script of its own): it is not
+	// probed at all.
 	Ignore bool
 }
 

@@ -38,7 +38,7 @@ type Dialog struct {
 	// URL is the address of the frame that opened it, Origin its origin.
 	URL, Origin string
 	OpenedAt    time.Time
-	// Bridge says that it is no native dialog: it came by the bridge.
+	// Bridge reports whether it is no native dialog: it came by the bridge.
 	Bridge bool
 	// Deadline is when the watchdog dismisses it; zero if it was answered at once.
 	Deadline time.Time

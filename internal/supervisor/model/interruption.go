@@ -39,9 +39,9 @@ type Interruption struct {
 	Message string
 	// OpenedAt is when it began.
 	OpenedAt time.Time
-	// Blocks says that the tab answers nothing until it is closed.
+	// Blocks reports whether the tab answers nothing until it is closed.
 	Blocks bool
-	// Notice says that nothing waits for an answer.
+	// Notice reports whether nothing waits for an answer.
 	Notice bool
 
 	// What only some kinds have.
@@ -82,7 +82,7 @@ type Login struct {
 	// Attempt counts the challenges for one request from 1: a second one means that
 	// the first answer was wrong.
 	Attempt int
-	// Document says that a frame's own document is asked for.
+	// Document reports whether a frame's own document is asked for.
 	Document bool
 }
 

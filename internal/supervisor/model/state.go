@@ -81,10 +81,9 @@ type Tab struct {
 	URL, Title string
 	// Session is the CDP session of the page, empty while unattached.
 	Session string
-	// Standby says that a second connection can answer the tab's dialogs should the
-	// first be lost.
+	// Standby reports whether a second connection can answer the tab's dialogs should the first be lost.
 	Standby bool
-	// Ready says that the frame tree is known and the page runs.
+	// Ready reports whether the frame tree is known and the page runs.
 	Ready bool
 	// Frames holds every frame of the tab, whatever process it lives in; Main is
 	// the top one.
@@ -102,16 +101,14 @@ type Tab struct {
 	// Repeated is the document that the supervisor itself had loaded again, before
 	// it was whole: a login hung in it unseen.
 	Repeated string
-	// Choosers says that its file choosers become interruptions rather than a
-	// person's to answer.
+	// Choosers reports whether its file choosers become interruptions rather than a person's to answer.
 	Choosers bool
 	// Crash is set while the page's renderer is dead.
 	Crash *Crash
 	// Unresponsive is set while a renderer of the tab does not answer: the page's, or
 	// that of a frame in a process of its own. It is found out while a command waits.
 	Unresponsive *Unresponsive
-	// Overflow says that events of this tab were lost because they came faster
-	// than they could be read.
+	// Overflow reports whether events of this tab were lost because they came faster than they could be read.
 	Overflow bool
 }
 
@@ -136,7 +133,7 @@ type Frame struct {
 	Tab    TargetID
 	// Session is the CDP session that speaks for the frame.
 	Session string
-	// OOPIF says that the frame is the root of a process of its own.
+	// OOPIF reports whether the frame is the root of a process of its own.
 	OOPIF  bool
 	URL    string
 	Origin string

@@ -26,7 +26,7 @@ type PendingDialog struct {
 	DefaultPrompt string  `json:"default_prompt"`
 	OpenedAt      float64 `json:"opened_at"` // seconds since 1970
 	FrameID       FrameID `json:"frame_id"`
-	// Bridge says that it is no native dialog.
+	// Bridge reports whether it is no native dialog.
 	Bridge bool `json:"bridge,omitzero"`
 }
 
@@ -47,7 +47,7 @@ type FrameTree struct {
 	// Children are all frames below, breadth first, each level in the order of the
 	// document as far as it is known.
 	Children []FrameEntry `json:"children"`
-	// Truncated says that frames were left out.
+	// Truncated reports whether frames were left out.
 	Truncated bool `json:"truncated"`
 }
 

@@ -7,7 +7,7 @@ import { aim, type Point, scrollTo } from "./hit";
 import { internalsOf, mustBeTold } from "./internals";
 import { type Located, locate, located, type Target } from "./locate";
 import { checkedOf, type Status } from "./read";
-import { describe, Refused, type Reply } from "./tell";
+import { describe, Refused, type Reply } from "./describe";
 import { composedParent, isRendered } from "./tree";
 
 // --- check and uncheck ---

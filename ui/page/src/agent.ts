@@ -11,7 +11,7 @@ export { turn } from "./editor";
 export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
-export { armFrame, testify, testimony } from "./witness";
+export { observeFrame, takeEventReport, awaitEventReport } from "./observer";
 export { learnInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";

@@ -8,11 +8,11 @@ import { hasEditContext } from "./editor";
 import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
-import { clickableAround, innerOf, standIns, tickOf } from "./standin";
-import { describe, Refused, type Refusal, type Reply } from "./tell";
+import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
+import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
 import { openerOf } from "./twin";
-import { arm, type Watch } from "./witness";
+import { observe, type ObserverOptions } from "./observer";
 
 export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
 
@@ -24,7 +24,7 @@ export interface CheckArg {
   toggle?: boolean; // a hidden check box or radio may be hit on its label
   choose?: boolean; // an option that the browser draws may be chosen without being hit
   leave?: boolean; // it is no longer to be chosen
-  watch?: Watch; // what to witness from now on, see witness.ts
+  watch?: ObserverOptions; // the events to observe from now on, see observer.ts
 }
 
 export interface Checked {
@@ -121,7 +121,7 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   }
   if (arg.watch) {
     mustBeNoFrame(el); // its events go to the document in it
-    arm(box, arg.watch);
+    observe(box, arg.watch);
   }
   return { element: located(el), ...found, shape: describe(el) };
 }
@@ -141,7 +141,7 @@ async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point
 
 // reachStandIn tries what a person would hit in place of a control.
 async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Element; found: { point: Point; scrolled: boolean } } | undefined> {
-  for (const box of standIns(el)) {
+  for (const box of alternatives(el)) {
     try {
       return { box, found: await reach(box, needs) };
     } catch (error) {
@@ -244,7 +244,7 @@ function moves(animation: Animation): boolean {
 
 // mustBeStable asks the animations of the element and of everything around it;
 // without one nothing is waited for, because a box cannot change between two
-// reads of one task. What a script moves by itself is caught by the witness.
+// reads of one task. What a script moves by itself is caught by the observer.
 async function mustBeStable(el: Element): Promise<void> {
   const running: Animation[] = [];
   if (page.getAnimations().length === 0 && safe.getRootNode(el) === document) return;

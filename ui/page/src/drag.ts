@@ -5,7 +5,7 @@
 import { animates, waiting } from "./check";
 import { type Located, locate, located, type Target } from "./locate";
 import * as safe from "./safe";
-import type { Reply } from "./tell";
+import type { Reply } from "./describe";
 import { composedParent, rootsOf } from "./tree";
 
 export interface Dragged {

@@ -12,10 +12,10 @@ import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste
 import { aim, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { isSlider, mustBeInReach } from "./slide";
-import { innerOf } from "./standin";
-import { attempt, describe, Refused, type Reply, shorten } from "./tell";
+import { innerOf } from "./alternatives";
+import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 import { composedClosest } from "./tree";
-import { arm } from "./witness";
+import { observe } from "./observer";
 
 // Inputs whose value a person picks rather than types, with the form the value
 // must have (HTML, "input element" value sanitization).
@@ -56,7 +56,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     if (slides) {
       if (safe.getAttribute(el, "aria-readonly") === "true") mustBeEditable(el);
       grabFocus(el);
-      arm(el, typing);
+      observe(el, typing);
       return answer("slide");
     }
     if (el instanceof HTMLInputElement && picked[el.type] !== undefined) {
@@ -66,7 +66,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     if (el instanceof HTMLInputElement && el.type === "number") mustBeNumber(el, arg.text);
     grabFocus(el);
     if (editor) {
-      arm(el, typing);
+      observe(el, typing);
       if (isHost(el)) return answer("replace");
       selectWithin(el);
       return answer("selected");
@@ -78,7 +78,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
       page.execCommand("delete");
       return answer("emptied");
     }
-    arm(el, typing);
+    observe(el, typing);
     return answer("insert");
   });
 }
@@ -112,7 +112,7 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
     } else if (arg.clear) {
       throw new Refused("element_unsuitable", `${describe(el)} cannot be cleared: it holds no text`, false);
     }
-    arm(el, typing);
+    observe(el, typing);
     return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh: !had, value: valueOf(el) ?? "" };
   });
 }

@@ -3,7 +3,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, shadowOf, slotOf } from "./dom";
-import { describe } from "./tell";
+import { describe } from "./describe";
 import { composedClosest, composedContains, composedParent } from "./tree";
 
 export interface Point {

@@ -5,7 +5,7 @@ import { flatParent } from "./dom";
 import { collapse, naming } from "./name";
 import { roleOf } from "./role";
 import { statesOf } from "./state";
-import { cut } from "./tell";
+import { cut } from "./describe";
 import { valueText } from "./value";
 
 const controls = "a[href],button,input:not([type=hidden]),select,textarea,summary,[tabindex],[role=button],[role=link],[role=checkbox],[role=tab]";

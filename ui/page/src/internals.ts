@@ -2,7 +2,7 @@
 // them, the browser's accessibility tree has them; the engine asks it of the elements listed here (internal/world/internals.go).
 
 import * as safe from "./safe";
-import { Refused } from "./tell";
+import { Refused } from "./describe";
 
 /** Told is what the accessibility tree says of an element. */
 export interface Told {

@@ -5,8 +5,8 @@ import * as safe from "./safe";
 import { rootOf } from "./safe";
 import { collapse } from "./name";
 import { textAroundShape, textBefore } from "./near";
-import { cut } from "./tell";
-import { longestName } from "./weigh";
+import { cut } from "./describe";
+import { longestName } from "./marks";
 
 /**
  * labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. items says

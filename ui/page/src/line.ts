@@ -10,11 +10,11 @@ import { idOf } from "./refs";
 import { roleOf } from "./role";
 import { errorOf, isOpen, statesOf } from "./state";
 import { traits } from "./styles";
-import { cut } from "./tell";
+import { cut } from "./describe";
 import { closedOptions } from "./twin";
 import { linesOf, valueText } from "./value";
 import type { Walk } from "./walk";
-import { longestName, weigh } from "./weigh";
+import { longestName, weigh } from "./marks";
 
 // Always worth a ref: an agent can act on them.
 export const actionable = new Set([

@@ -13,8 +13,8 @@ import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
 import { invalid, query, queryAll } from "./selector";
-import { attempt, cut, Refused, type Reply, shorten } from "./tell";
-import { longestName } from "./weigh";
+import { attempt, cut, Refused, type Reply, shorten } from "./describe";
+import { longestName } from "./marks";
 import { isHidden, rootsOf } from "./tree";
 
 export type By =

@@ -6,8 +6,8 @@ import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
 import { mustBeTold, stateOf } from "./internals";
 import { locate, type Target } from "./locate";
-import { attempt, type Reply } from "./tell";
-import { isSaving } from "./witness";
+import { attempt, type Reply } from "./describe";
+import { isSaving } from "./observer";
 
 export function text(arg: { target: Target }): Reply<{ text: string }> {
   return attempt(() => {

@@ -7,7 +7,7 @@
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
-import { Refused, shorten } from "./tell";
+import { Refused, shorten } from "./describe";
 import { composedParent, rootsOf } from "./tree";
 
 /** invalid is the refusal of a selector or an XPath that the browser does not understand. */

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { boxesOf } from "./hit";
 import { signOfClass, signOfImage } from "./spinner";
-import { describe } from "./tell";
+import { describe } from "./describe";
 import { composedClosest } from "./tree";
 import { visitTrees } from "./trees";
 

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { hasFocus } from "./fill";
 import { locate, type Target } from "./locate";
-import { attempt, describe, Refused, type Reply, shorten } from "./tell";
+import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 
 /** isSlider says whether an element is set with keys, by its value as a number. */
 export function isSlider(el: Element): boolean {

@@ -16,13 +16,13 @@ import { isOwned, noteScope, ownedBy, ownerOf } from "./owns";
 import { byId, departed } from "./refs";
 import { roleOf } from "./role";
 import { first } from "./selector";
-import { hiddenControl, isSpokenElsewhere, labelText, shortened } from "./spoken";
+import { hiddenControl, isSpokenElsewhere, labelText, shortened } from "./accessible";
 import { note, traits } from "./styles";
-import { cut, Refused } from "./tell";
+import { cut, Refused } from "./describe";
 import { isBesideTwin, isDrawnElsewhere, optionOf } from "./twin";
 import { opensList } from "./value";
 import { flat, type Inside, type SnapshotOptions, Walk } from "./walk";
-import { longestName, placeOf } from "./weigh";
+import { longestName, placeOf } from "./marks";
 
 // Told with -i, too, although nothing can be done with them: which cells belong together, and what the page reports.
 const always = new Set(["alert", "alertdialog", "dialog", "row", "status"]);

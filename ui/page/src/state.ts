@@ -6,7 +6,7 @@ import { stateOf } from "./internals";
 import { collapse, references } from "./name";
 import { isSummary } from "./role";
 import { traits } from "./styles";
-import { cut } from "./tell";
+import { cut } from "./describe";
 
 /**
  * statesOf returns the states of el, joined by commas: level=2,checked=mixed,expanded=false,selected,disabled,required,

@@ -6,8 +6,8 @@ import type { Region } from "./clickable";
 import { flatContains, flatParent } from "./dom";
 import type { Delegate } from "./items";
 import { collapse, references } from "./name";
-import { cut } from "./tell";
-import { focused, type Place, weigh } from "./weigh";
+import { cut } from "./describe";
+import { focused, type Place, weigh } from "./marks";
 
 export interface SnapshotOptions {
   interactive?: boolean; // only elements that carry a local id

@@ -6,7 +6,7 @@ import { marks } from "../src/chosen";
 import { numeral, pairs } from "../src/counters";
 import { worded } from "../src/label";
 import { says, strings } from "../src/styles";
-import { placeOf } from "../src/weigh";
+import { placeOf } from "../src/marks";
 
 test("counters are written in their style", () => {
   for (const [value, style, text] of [

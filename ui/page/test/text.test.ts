@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collapse, contributes, Joining } from "../src/name";
-import { cut, shorten } from "../src/tell";
+import { cut, shorten } from "../src/describe";
 import { escape } from "../src/line";
 import { normal, spelling, tierOf } from "../src/locate";
-import { shortened } from "../src/spoken";
+import { shortened } from "../src/accessible";
 import { flat } from "../src/walk";
 
 const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

@@ -10,7 +10,7 @@ import (
 // is no Work, for that may never end.
 type OwnScript struct {
 	Session string
-	// Over says that it has ended; else it is about to be sent.
+	// Over reports whether it has ended; else it is about to be sent.
 	Over bool
 	// Unanswered says, if Over is set, that the caller has given up: it may go on or not have begun.
 	Unanswered bool

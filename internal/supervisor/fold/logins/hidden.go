@@ -15,10 +15,10 @@ type HiddenLogin struct {
 	Realm string
 	// Loader is the tab's document that it was found in.
 	Loader string
-	// Full says that as many requests hang as Chromium has connections to a server:
-	// not even another page would come through.
+	// Full reports whether as many requests hang as Chromium has connections to a server: not even another page would
+	// come through.
 	Full bool
-	// Repeat says that loading the document again repeats nothing but a GET.
+	// Repeat reports whether loading the document again repeats nothing but a GET.
 	Repeat bool
 }
 

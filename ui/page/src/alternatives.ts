@@ -27,11 +27,11 @@ const outermost = 6;
 const widest = 0.4;
 
 /**
- * standIns lists what can be hit in place of a control, best first: what is drawn for it, its labels, and what is around it, as far as its component may
+ * alternatives yields the elements that can be hit in place of a control, best first: what is drawn for it, its labels, and what is around it, as far as its component may
  * reach. A press on its label switches a check box, but it only gives the focus to what opens a popup: there the labels come last.
  */
-export function* standIns(el: Element): Generator<Element> {
-  const host = hostThatTakes(el);
+export function* alternatives(el: Element): Generator<Element> {
+  const host = hostForPointer(el);
   if (host) yield host;
   if (!isControl(el)) return;
   const twin = twinOf(el);
@@ -51,8 +51,8 @@ function labelsOf(el: Element): Iterable<Element> {
   return ids.map((id) => root.getElementById(id)).filter((label) => label instanceof HTMLLabelElement);
 }
 
-// hostThatTakes is the component whose only control lets the pointer through, so that what a person presses is the component.
-function hostThatTakes(el: Element): Element | undefined {
+// hostForPointer is the component whose only control lets the pointer through, so that what a person presses is the component.
+function hostForPointer(el: Element): Element | undefined {
   const root = safe.rootOf(el);
   if (!(root instanceof ShadowRoot) || getComputedStyle(el).pointerEvents !== "none") return undefined;
   return root.querySelectorAll(others).length === 1 && !holdsOthers(root.host, el) ? root.host : undefined;

@@ -16,17 +16,16 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// A frame is placed in its tab in steps, one per process on the way up:
+// A point of a frame is mapped to its tab in steps, one per process on the way up:
 //
 //	tab viewport
-//	  └ in-process frames ──┐  one DOM.getBoxModel of the innermost holder:
+//	  └ in-process frames ──┐  one DOM.getBoxModel of the innermost owner element:
 //	      └ frame           │  the browser includes the frames in between
 //	          ══ process border ══
 //	          └ frame          one more for each process
 //
-// The content quad of a holder (an iframe element) has its borders, padding and
-// CSS transforms in it, so a point goes from the frame to the quad by the quad's
-// own axes, also when it is rotated.
+// The content quad of an owner (an iframe element) includes its borders, padding and CSS transforms. A point is mapped
+// by the axes of the quad, which may be rotated.
 type step struct {
 	session *cdp.Session // of the holder
 	root    model.FrameID
@@ -68,7 +67,7 @@ func (a *Actor) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 	}
 }
 
-// holder is the element that holds a frame; it stays the same for the frame's life.
+// holder returns the owner element of a frame; it stays the same for the frame's life.
 func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
 	if node, ok := a.owners[id]; ok {
 		return node, nil
@@ -83,11 +82,12 @@ func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.Frame
 	return owner.BackendNodeID, nil
 }
 
-// errNoBox says that a frame is nowhere on the page now: what holds it is not rendered, or is no longer there and the news of
-// that is still on its way.
+// errNoBox is returned for a frame without a box in the page: its owner element is not rendered, or was removed and the
+// event for that has not arrived.
 var errNoBox = errors.New("the element that holds it is not rendered")
 
-// noBoxError recognises the answers that Chromium gives about the holder of a frame that has no box, and about one that has left.
+// noBoxError reports whether an error is one of those that Chromium returns for the owner element of a frame that has
+// no box, or that was removed.
 func noBoxError(err error) error {
 	var e *cdp.Error
 	if !errors.As(err, &e) {
@@ -142,7 +142,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// place maps a point of a frame's viewport to the tab's viewport.
+// toTabViewport maps a point of a frame's viewport to the tab's viewport.
 func (a *Actor) toTabViewport(ctx context.Context, id model.FrameID, p Point) (Point, error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil {
@@ -156,9 +156,8 @@ func (a *Actor) toTabViewport(ctx context.Context, id model.FrameID, p Point) (P
 	return p, nil
 }
 
-// reach maps a point like place, makes sure that the frame shows there on every
-// level, scrolling its holders into view if need be, and names what covers it
-// otherwise.
+// reach maps a point as toTabViewport does and checks that the frame is visible there on every level, scrolling its
+// owner elements into view if needed. Otherwise it returns a description of what covers it.
 func (a *Actor) reach(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
 	steps, err := a.steps(ctx, id)
 	if err != nil || len(steps) == 0 {
@@ -198,7 +197,7 @@ func (a *Actor) climb(ctx context.Context, steps []step, p Point) (at Point, blo
 	return p, "", nil
 }
 
-// viewport is what read.ts says of a frame's window.
+// viewport is what read.ts returns for a frame's window.
 type viewport struct {
 	Width   float64 `json:"width"`
 	Height  float64 `json:"height"`
@@ -250,7 +249,7 @@ func (st step) show(ctx context.Context, p Point) error {
 	return nil
 }
 
-// describeNode is the short form of tell.ts for a node of the protocol.
+// describeNode is describe of describe.ts for a DOM.Node.
 func describeNode(n *protocol.Node) string {
 	name := n.LocalName
 	if name == "" {

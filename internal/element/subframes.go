@@ -11,8 +11,8 @@ import (
 
 // A selector that matches nothing in its frame is looked for in the frames below.
 
-// searchesSubframes says whether a target that is not in its frame may be looked for in
-// the frames below: refs know their frame, and an index counts in one frame.
+// searchesSubframes reports whether a target that is not in its frame may be searched in the frames below: a ref
+// belongs to one frame, and an index counts in one frame.
 func (e *action) searchesSubframes() bool {
 	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
 		return false
@@ -21,8 +21,8 @@ func (e *action) searchesSubframes() bool {
 	return tab != nil && len(tab.Frames) > 1 && len(tab.Children(e.frame)) > 0
 }
 
-// wander looks for the target in the frames below. One frame with a match
-// becomes the action's; several are refused, because to choose would be a guess.
+// searchSubframes searches the frames below for the target. If one frame has a match, the action continues there;
+// matches in several frames are an error, because a choice would be a guess.
 func (e *action) searchSubframes(ctx context.Context) (bool, error) {
 	a := e.actor
 	tab := a.browser.State().Tabs[a.tab]
@@ -41,7 +41,7 @@ func (e *action) searchSubframes(ctx context.Context) (bool, error) {
 			}
 			ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
 			defer cancel()
-			// A frame that cannot answer now holds no match now.
+			// A frame that does not answer has no match now.
 			if a.worlds.Call(ctx, f.ID, "count", args{"target": e.target.inPage()}, &count) == nil && count.OK {
 				hits[i] = count.Count
 			}
