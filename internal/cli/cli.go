@@ -48,7 +48,7 @@ type Program struct {
 	// Tools carries out the verbs about the tools that agents are offered.
 	Tools func(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error)
 	// InstallMCP puts the program into the configuration of an MCP client.
-	InstallMCP func(req *api.Request, call *verb.Call) (data map[string]any, text string, err error)
+	InstallMCP func(req *api.Request, call *verb.Call) (data any, text string, err error)
 }
 
 // MCP is what `usher mcp` is to serve.

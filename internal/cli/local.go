@@ -19,13 +19,13 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		return p.help(req, call)
 	case "version":
 		name := call.Mode.Program()
-		return print(req, call, name+" "+p.Version, map[string]any{"version": p.Version})
+		return print(req, call, name+" "+p.Version, Version{p.Version})
 	case "completion":
 		text, err := p.Table.Completion(call.Str("shell"), call.Mode)
 		if err != nil {
 			return fail(req, err)
 		}
-		return print(req, call, text, map[string]any{"completion": text})
+		return print(req, call, text, Completion{text})
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -88,7 +88,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 	if len(topic) == 0 {
 		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"
 	}
-	return print(req, call, text, map[string]any{"help": text})
+	return print(req, call, text, Help{text})
 }
 
 // print writes text for people, or data in an envelope.

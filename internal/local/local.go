@@ -122,7 +122,7 @@ func sessionName(req *api.Request, call *verb.Call) (Output, error) {
 		return Output{}, err
 	}
 	name := set.Str("session")
-	return Output{Data: map[string]any{"session": name}, Text: name}, nil
+	return Output{Data: SessionName{name}, Text: name}, nil
 }
 
 // sessionID names a session after a directory: the first 12 hexadecimal digits
@@ -143,7 +143,7 @@ func sessionID(req *api.Request, call *verb.Call) (Output, error) {
 	if p := call.Str("prefix"); p != "" {
 		id = p + "-" + hash
 	}
-	return Output{Data: map[string]any{"session": id, "scope": scope, "path": dir, "hash": hash}, Text: id}, nil
+	return Output{Data: SessionID{id, scope, dir, hash}, Text: id}, nil
 }
 
 // repository is the nearest directory upwards that holds .git, or dir itself.

@@ -118,8 +118,8 @@ type Row struct {
 	Warning string   `json:"warning,omitzero"`
 }
 
-// Results are the types of the data of the session's own commands, by name.
-func Results() map[string]reflect.Type {
+// ResultTypes are the types of the data of the session's own commands, by name.
+func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"close": reflect.TypeFor[*Closed](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](),
