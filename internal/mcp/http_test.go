@@ -147,8 +147,8 @@ func (s *served) open() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	told := data.(map[string]any)
-	s.where, s.token = told["url"].(string), told["token"].(string)
+	now := data.(Listening)
+	s.where, s.token = now.URL, now.Token
 }
 
 // post says hello as an agent of a session does.
