@@ -5,15 +5,12 @@
 //
 //   - [Serve] runs the accept loop and waits for all of the following.
 //   - One goroutine per connection reads the request and runs the command in a
-//
-// Handler. It ends when the command has returned.
+//     Handler. It ends when the command has returned.
 //   - One more per connection reads what the client sends meanwhile (input,
-//
-// Ctrl-C, hanging up) and cancels the command. It never waits for anything but the connection, and ends when that is
-// closed.
+//     Ctrl-C, hanging up) and cancels the command. It never waits for anything
+//     but the connection, and ends when that is closed.
 //   - A timer per connection sends the client every second a frame that its
-//
-// command is running; it is closed with the command.
+//     command is running; it is closed with the command.
 //   - Two timers, for idleness and for returning memory, owned by Serve.
 //
 // # Locks on disk
