@@ -1,6 +1,6 @@
 package journal
 
-// sized is a record that knows the bytes of the texts it holds.
+// sized is a record with the size of its texts.
 type sized interface{ weight() int }
 
 // ring is a list that loses its oldest records when it is full.

@@ -7,8 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A WebSocket is listed as one request of the type WebSocket: its handshake.
-// Chromium tells of it by events of its own.
+// A WebSocket is listed as one request of the type WebSocket: its handshake. Chromium reports it by events of its own.
 
 func (j *Journal) socketCreated(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
@@ -92,8 +91,7 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 	})
 }
 
-// editSocket changes the record of a socket; told, if not empty, is the kind of the
-// word about it.
+// editSocket changes the record of a socket; told, if not empty, is the kind of change for the note.
 func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told model.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

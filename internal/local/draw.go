@@ -22,13 +22,12 @@ const trialPage = `data:text/html,<title>trial</title><body style="margin:0;back
 // trialLoaded gives the page's title when it has loaded.
 const trialLoaded = `new Promise(done => document.readyState === "complete" ? done() : addEventListener("load", done)).then(() => document.title)`
 
-// drawn says what was seen on a picture of the trial page.
+// drawn is what a screenshot of the trial page shows.
 type drawn struct {
 	text bool
 }
 
-// draw opens the trial page and looks at a picture of it. It ends the
-// connection, and with it the browser.
+// draw opens the trial page and examines a screenshot of it. It ends the connection, and with it the browser.
 func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) {
 	r, w := process.Conn()
 	conn := cdp.New(wire.Pipe(r, w), silent{})
@@ -87,7 +86,7 @@ func judge(picture image.Image) (drawn, error) {
 			}
 		}
 	}
-	// The word covers about a twentieth of the picture.
+	// The text covers about a twentieth of the picture.
 	if total := b.Dx() * b.Dy(); background < total/2 {
 		return drawn{}, fmt.Errorf("draw a page: only %d of %d points of its picture have the colour of the page", background, total)
 	}

@@ -26,7 +26,7 @@ func (s *Session) protected(cmd Command) protect.Extra {
 	return x
 }
 
-// mayKeep judges, for a command under the site guard, the places in which its flags have files kept.
+// mayKeep checks, for a command under the site guard, the directories in which its flags store files.
 func (s *Session) mayKeep(cmd Command, sites *policy.Sites) error {
 	if sites == nil || !cmd.Settings.Given("record") && !cmd.Settings.Given("download-path") {
 		return nil
