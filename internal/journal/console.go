@@ -177,10 +177,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 func (j *Journal) addMessage(b *book, m *Message) {
 	m.Tab, m.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
-	j.bytes += b.messages.push(m)
-	for b.messages.len() > j.limits.Messages {
-		j.bytes -= b.messages.dropOldest()
-	}
+	j.bytes += b.messages.add(m, j.limits.Messages)
 	j.fit()
 }
 
@@ -235,10 +232,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 func (j *Journal) addError(b *book, e *Error) {
 	e.Tab, e.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
-	j.bytes += b.errors.push(e)
-	for b.errors.len() > j.limits.Errors {
-		j.bytes -= b.errors.dropOldest()
-	}
+	j.bytes += b.errors.add(e, j.limits.Errors)
 	j.fit()
 }
 

@@ -17,6 +17,15 @@ const overhead = 512
 
 func (r *ring[T]) len() int { return len(r.items) - r.head }
 
+// add pushes a record and drops the oldest beyond most. It returns by how many bytes the ring has grown.
+func (r *ring[T]) add(item T, most int) (grown int) {
+	grown = r.push(item)
+	for r.len() > most {
+		grown -= r.dropOldest()
+	}
+	return grown
+}
+
 // push adds v, drops what is over limit, and returns by how many bytes the ring
 // grew.
 func (r *ring[T]) push(v T) int {

@@ -85,7 +85,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(file.warning, part)}
+	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: api.JoinWarnings(file.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.Annotations = marks
 		for _, m := range marks {
@@ -94,7 +94,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	}
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
 		res.Data.Cut = &Size{cut.Width, cut.Height}
-		res.Warning = run.JoinWarnings(res.Warning, fmt.Sprintf(
+		res.Warning = api.JoinWarnings(res.Warning, fmt.Sprintf(
 			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil

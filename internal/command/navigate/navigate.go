@@ -65,15 +65,15 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Reply[*Page], error) {
 	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
 	shot, busy, failed := read.Look(ctx, e, opt)
-	note = run.JoinWarnings(note, busy)
+	note = api.JoinWarnings(note, busy)
 	if failed != nil { // the page is there all the same
 		res, err := arrived(ctx, e)
 		if err != nil {
 			return run.Reply[*Page]{}, err
 		}
-		res.Warning = run.JoinWarnings(note, res.Warning)
+		res.Warning = api.JoinWarnings(note, res.Warning)
 		if res.Data.Dialog == nil {
-			res.Warning = run.JoinWarnings(res.Warning, "no snapshot: "+e.Explain(failed, "snapshot").Error())
+			res.Warning = api.JoinWarnings(res.Warning, "no snapshot: "+e.Explain(failed, "snapshot").Error())
 		}
 		return res, nil
 	}
@@ -85,7 +85,7 @@ func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Optio
 	shot.Origin = e.Origin()
 	res.Data.Snapshot = shot.Data()
 	res.Text += "\n\n" + shot.Text
-	res.Warning = run.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
+	res.Warning = api.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
 	return res, nil
 }
 
@@ -100,7 +100,7 @@ func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], er
 		return run.Reply[*Page]{}, err
 	}
 	res, err := arrived(ctx, e)
-	res.Warning = run.JoinWarnings(note, res.Warning)
+	res.Warning = api.JoinWarnings(note, res.Warning)
 	return markInterstitial(e, res, url), err
 }
 

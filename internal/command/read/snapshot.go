@@ -36,7 +36,7 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 		return run.Reply[*view.Data]{}, snapshotError(e, err, c)
 	}
 	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
-	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: run.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
+	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
 }
 
 // Look tells of the page when what the last action began has come, within bounds: answers of servers, and, where the page

@@ -241,7 +241,7 @@ func (e *Env) reportNew(res *Result) {
 			e.Browser.CloseInterruption(i.ID, model.ByPolicy, "told")
 		}
 	}
-	res.Warning = JoinWarnings(res.Warning, strings.Join(fresh, "; "))
+	res.Warning = api.JoinWarnings(res.Warning, strings.Join(fresh, "; "))
 }
 
 func (e *Env) newLine(i *model.Interruption) string {

@@ -49,13 +49,6 @@ func OneLine(text string) string {
 // longestLine is the largest length of a line, in characters.
 const longestLine = 1_000
 
-func JoinWarnings(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
-}
-
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
