@@ -14,9 +14,10 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// Find returns the path of a Chromium. It tries, in order: explicit (a path, or a name in PATH); the environment variable USHER_CHROME; the
-// usual names in PATH; the usual places of this system. A path that was asked for is never replaced by another: when it is
-// wrong the error is a [*NotFoundError] saying so. When nothing is found the error lists all places and how to install one.
+// Find returns the path of a Chromium. It tries, in order: explicit (a path, or a name in PATH); the environment
+// variable USHER_CHROME; the usual names in PATH; the usual paths of this system. A requested path is never replaced by
+// another: when it is wrong the error is a [*NotFoundError] with the reason. When nothing is found the error lists all
+// paths and how to install a browser.
 func Find(explicit string) (string, error) {
 	for _, asked := range []struct{ from, path string }{
 		{"the executable path", explicit},

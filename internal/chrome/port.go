@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// A debugging port is a way into the browser that asks nobody who they are: every user and every program of the machine may
-// connect to it, read each cookie and page, open files as the browser's user, and take the browser over. A launched browser
-// is driven over its pipe and has no port unless somebody asks for one.
+// A debugging port has no authentication: every user and every program of the machine may connect to it, read each
+// cookie and page, open files as the browser's user, and control the browser. A launched browser is driven over its
+// pipe and has no port unless one is requested.
 
-// ErrNoPort says that a launched browser has no debugging port.
+// ErrNoPort is returned for a launched browser without a debugging port.
 var ErrNoPort = errors.New("the browser was launched without a debugging port")
 
 // portTimeout is how long a browser that has answered its first command may take to open its port: it took 20 ms on Chromium 156.
@@ -74,7 +74,7 @@ func checkPort(o *Options) error {
 	return nil
 }
 
-// listening finds the address that Chromium tells on standard error; DevToolsActivePort it writes for port 0 only.
+// listening finds the address that Chromium prints on standard error; DevToolsActivePort it writes for port 0 only.
 func listening(said string) (ws string, found bool) {
 	for line := range strings.Lines(said) {
 		ws, found = strings.CutPrefix(line, "DevTools listening on ")
@@ -85,7 +85,7 @@ func listening(said string) (ws string, found bool) {
 	return "", false
 }
 
-// awaitPort waits until the browser has opened the port that was asked for.
+// awaitPort waits until the browser has opened the requested port.
 func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	if !o.WantsPort() {
 		return nil
@@ -112,8 +112,8 @@ func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	}
 }
 
-// keepPort remembers the port's address. Where 127.0.0.1 is taken Chromium listens on [::1]: who then asks at 127.0.0.1, as
-// everybody does, speaks with the other program.
+// keepPort stores the port's address. Where 127.0.0.1 is taken Chromium listens on [::1]: a client of 127.0.0.1 then
+// reaches the other program.
 func (p *Process) keepPort(ws string) error {
 	u, err := url.Parse(ws)
 	if err != nil {

@@ -106,7 +106,7 @@ func (m *Model) ReadCommand(line []byte) (core.Command, error) {
 	return nil, nil
 }
 
-// payload points to what stands in a command's line: the command, or the one value that it holds.
+// payload returns a pointer to the content of a command's line: the command, or its only value.
 func payload(c core.Command) any {
 	switch c := c.(type) {
 	case *Forget:

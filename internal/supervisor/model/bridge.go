@@ -9,7 +9,7 @@ type BridgeMode string
 
 // Modes of the bridge.
 const (
-	// BridgeAuto switches it on when somebody else answers a native dialog at once.
+	// BridgeAuto switches it on when another program answers a native dialog at once.
 	BridgeAuto BridgeMode = "auto"
 	// BridgeOn uses it from the start.
 	BridgeOn BridgeMode = "on"

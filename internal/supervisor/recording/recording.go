@@ -163,7 +163,7 @@ func (r *Replay) Note(c model.Change) {
 	}
 }
 
-// State is what is known after what was folded.
+// State returns the state after the folded inputs.
 func (r *Replay) State() *model.State { return r.model.Snapshot() }
 
 // Step returns the number of the last input that was folded.
