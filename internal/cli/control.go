@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// DaemonHelp is the help of `usher daemon`. The command is not in the verb
-// table: it controls the process that reads the table, and no session.
+// DaemonHelp is the help of `usher daemon`. The command is not in the verb table: it controls the process that reads
+// the table, and no session.
 const DaemonHelp = `usher daemon: the background process that owns the browser sessions
 
 It starts by itself with the first command and ends by itself when it has not
@@ -71,7 +71,7 @@ func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
 	req.Op = op
 	result := try(req, places)
 	if result.Outcome == exchange.Lost {
-		// It ended while we asked. Unlike a command, this may be asked again.
+		// It ended during the request. Unlike a command, this may be repeated.
 		result = try(req, places)
 	}
 	switch result.Outcome {

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Grammar are the commands about the command line itself.
+// Grammar returns the grammar of the commands about the command line itself.
 func Grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "completion", Summary: "print a completion script for a shell",

@@ -7,8 +7,8 @@ import (
 	"github.com/usher-browser/usher/internal/session"
 )
 
-// Result is the type of the data of a command's results: what --json prints as data. nil for commands that are carried out in
-// the client.
+// Result returns the type of the data of a command's results: what --json prints as data. It is nil for commands that
+// run in the client.
 func Result(name string) reflect.Type {
 	if t := command.Result(name); t != nil {
 		return t
