@@ -79,14 +79,14 @@ func (p Program) Main() int {
 			return p.local(req, call)
 		}
 	}
-	places, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
+	paths, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
 	if err != nil {
 		return fail(req, err)
 	}
 	if fastpath.IsDaemonCommand(req.Argv) {
-		return p.daemonCommand(req, places)
+		return p.daemonCommand(req, paths)
 	}
-	again := func() exchange.Result { return try(req, places) }
+	again := func() exchange.Result { return try(req, paths) }
 	result := p.First
 	if result.Outcome == exchange.Skipped {
 		result = again()
@@ -100,7 +100,7 @@ func (p Program) Main() int {
 			return p.local(req, call)
 		}
 	}
-	if result, err = client.Insist(result, func() error { return startDaemon(places) }, again); err != nil {
+	if result, err = client.Insist(result, func() error { return startDaemon(paths) }, again); err != nil {
 		return fail(req, err)
 	}
 	switch result.Outcome {
@@ -116,13 +116,13 @@ func (p Program) Main() int {
 
 // try sends a request to the daemon, if there is one. If its socket is not in a directory of the user's home, to which
 // no other user can write, the directory is checked before anything is sent.
-func try(req *api.Request, places dirs.Dirs) exchange.Result {
-	if filepath.Dir(places.Socket) != places.Run {
-		if err := places.CheckSocket(); err != nil {
+func try(req *api.Request, paths dirs.Dirs) exchange.Result {
+	if filepath.Dir(paths.Socket) != paths.Run {
+		if err := paths.CheckSocket(); err != nil {
 			return exchange.Result{Outcome: exchange.Unusable, Err: err}
 		}
 	}
-	return fastpath.Try(req, places.Socket)
+	return fastpath.Try(req, paths.Socket)
 }
 
 // refused ends a command that the daemon would not run. What needs no daemon, help or an error of the parser, is

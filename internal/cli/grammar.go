@@ -21,7 +21,7 @@ func Grammar() verb.Set {
 
 func helpRules(c *verb.Call) *verb.Error {
 	topic := strings.Join(c.List("topic"), " ")
-	if topic == "" || topic == "flags" || verb.IsConfigTopic(topic) || c.Knows(topic) {
+	if topic == "" || topic == "flags" || verb.IsConfigTopic(topic) || c.IsTopic(topic) {
 		return nil
 	}
 	return c.Unknown(topic)

@@ -64,9 +64,9 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 
 // serveMCP serves an agent. Standard output is the protocol's, so errors go to standard error.
 func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
-	places, err := dirs.Of(req.Getenv, "", false)
+	paths, err := dirs.Of(req.Getenv, "", false)
 	if err == nil {
-		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: places, StartDaemon: func() error { return startDaemon(places) }})
+		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: paths, StartDaemon: func() error { return startDaemon(paths) }})
 	}
 	if err != nil && ctx.Err() == nil {
 		_, text := api.Failure(req, false, err)

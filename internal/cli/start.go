@@ -35,19 +35,19 @@ const (
 // startDaemon starts this program again as the daemon, detached from this
 // process and its terminal, and returns when it accepts commands. If another
 // daemon is quicker, that one is as good.
-func startDaemon(places dirs.Dirs) error {
+func startDaemon(paths dirs.Dirs) error {
 	// After any failure with our own file, a start never starts the next.
 	if os.Getenv(startVariable) != "" {
 		return startError(nil, "", errors.New("this process was itself started as a background process"))
 	}
-	if err := places.MakeRun(); err != nil {
+	if err := paths.MakeRun(); err != nil {
 		return startError(nil, "", err)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	log, err := os.OpenFile(filepath.Join(places.Run, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	log, err := os.OpenFile(filepath.Join(paths.Run, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return startError(nil, "", err)
 	}
@@ -56,25 +56,25 @@ func startDaemon(places dirs.Dirs) error {
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	word, said, err := os.Pipe()
+	status, output, err := os.Pipe()
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	defer word.Close()
+	defer status.Close()
 
 	child := exec.Command(self, "daemon", "run")
 	child.Args[0] = os.Args[0] // ps shows the name the person used
-	child.Env = daemonEnvironment(os.Environ(), places.Run)
-	child.Dir = places.Run // keeps no other file system busy
-	child.Stdout, child.Stderr = said, log
+	child.Env = daemonEnvironment(os.Environ(), paths.Run)
+	child.Dir = paths.Run // keeps no other file system busy
+	child.Stdout, child.Stderr = output, log
 	child.SysProcAttr = detached()
 	err = child.Start()
-	said.Close()
+	output.Close()
 	if err != nil {
 		return startError(nil, "", err)
 	}
 	// It is meant to outlive this process, which waits for it only if it fails.
-	answer, err := readWord(word)
+	answer, err := readStatus(status)
 	if answer == readyLine {
 		return child.Process.Release()
 	}
@@ -90,14 +90,14 @@ func startDaemon(places dirs.Dirs) error {
 	return startError(tail(log.Name(), before), answer, err)
 }
 
-// readWord reads the first line the daemon prints.
-func readWord(pipe *os.File) (string, error) {
+// readStatus reads the first line the daemon prints.
+func readStatus(pipe *os.File) (string, error) {
 	if err := pipe.SetReadDeadline(time.Now().Add(startLimit)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return "", err
 	}
 	text, err := io.ReadAll(io.LimitReader(pipe, 4096))
-	word, _, _ := strings.Cut(string(text), "\n")
-	return word, err
+	status, _, _ := strings.Cut(string(text), "\n")
+	return status, err
 }
 
 // daemonEnvironment leaves out what belongs to one command: the daemon gets that

@@ -70,10 +70,10 @@ var (
 )
 
 // enter waits for a free slot; leave frees it.
-func enter(ctx context.Context, room chan struct{}) (leave func(), err error) {
+func enter(ctx context.Context, slots chan struct{}) (leave func(), err error) {
 	select {
-	case room <- struct{}{}:
-		return func() { <-room }, nil
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -241,11 +241,11 @@ func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
 	case limited.Err() != nil && errors.Is(limited.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("it was not read within %s", childLimit)
 	case errors.Is(err, errChild):
-		return died(ended, err)
+		return exitError(ended, err)
 	case err != nil:
 		return err
 	case ended != nil:
-		return died(ended, ended)
+		return exitError(ended, ended)
 	}
 	return nil
 }
@@ -253,8 +253,8 @@ func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
 // errChild is wrapped by failures that are the process's.
 var errChild = errors.New("the process that reads it broke off")
 
-// died returns why the process ended without an answer.
-func died(ended, err error) error {
+// exitError returns why the process ended without an answer.
+func exitError(ended, err error) error {
 	var exit *exec.ExitError
 	if errors.As(ended, &exit) {
 		switch exit.ExitCode() {

@@ -50,7 +50,7 @@ func kinds() []kind {
 		{"brave", "BRAVE_API_KEY", "https://api.search.brave.com", "a key from https://api-dashboard.search.brave.com", askBrave, readBrave},
 		{"tavily", "TAVILY_API_KEY", "https://api.tavily.com", "a key from https://app.tavily.com", askTavily, readTavily},
 		{"exa", "EXA_API_KEY", "https://api.exa.ai", "a key from https://dashboard.exa.ai", askExa, readExa},
-		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", askSearXNG, readSearXNG},
+		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", querySearXNG, readSearXNG},
 	}
 }
 
@@ -305,7 +305,7 @@ func readExa(body []byte) ([]Hit, error) {
 	return hits, err
 }
 
-func askSearXNG(e *Engine, query string, _ int) (*http.Request, error) {
+func querySearXNG(e *Engine, query string, _ int) (*http.Request, error) {
 	base := e.Secret
 	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("SEARXNG_URL is no address of a web server: %q", base)

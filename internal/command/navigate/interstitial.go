@@ -69,11 +69,11 @@ func botCheck(tab *model.Tab, title string) string {
 	title = strings.ToLower(strings.Join(strings.Fields(title), " "))
 	for _, t := range checkTitles {
 		if strings.HasPrefix(title, t.words) && (t.alone || status >= 400 || status == 202) {
-			told := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
+			evidence := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
 			if status >= 400 {
-				told += ", HTTP " + strconv.Itoa(status)
+				evidence += ", HTTP " + strconv.Itoa(status)
 			}
-			return told
+			return evidence
 		}
 	}
 	return ""

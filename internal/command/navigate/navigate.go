@@ -188,17 +188,17 @@ func waits(e *run.Env) *model.Interruption {
 	return nil
 }
 
-// crashWord is how long the event of a crashed renderer may take after the failure of the navigation that crashed it.
+// crashEventLimit is how long the event of a crashed renderer may take after the failure of the navigation that crashed it.
 // For the browser's own addresses with that single effect, the event is awaited: on a busy machine it comes later.
 const (
-	crashWord    = 200 * time.Millisecond
-	crashCertain = 5 * time.Second
+	crashEventLimit = 200 * time.Millisecond
+	crashCertain    = 5 * time.Second
 )
 
 // crashes reports whether the tab's renderer crashes about now. ctx is the guarded context, which ends with the crash
 // as its cause.
 func crashes(ctx context.Context, e *run.Env, url string) bool {
-	limit := crashWord
+	limit := crashEventLimit
 	if u := strings.TrimSuffix(url, "/"); u == "chrome://crash" || u == "chrome://kill" {
 		limit = crashCertain
 	}

@@ -132,7 +132,7 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	if !restricted(e) || call.tab == nil || call.rule.Scope != schema.ScopeScript {
 		return nil
 	}
-	if said, err := says(call, schema.Context, schema.Unique, schema.Thing); err != nil || said {
+	if given, err := hasParam(call, schema.Context, schema.Unique, schema.Thing); err != nil || given {
 		return err // and it was judged with the parameters
 	}
 	id := call.tab.Main

@@ -43,8 +43,8 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 		}
 		return nil
 	}
-	switch said, err := says(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
-	case err != nil || said:
+	switch given, err := hasParam(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
+	case err != nil || given:
 		return err
 	case frame != nil:
 		return give(call, schema.Frame, string(f.ID))
@@ -70,8 +70,8 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	return give(call, kind, f.ContextNumber)
 }
 
-// says reports whether the caller gave a parameter of one of the kinds.
-func says(call *rawCall, kinds ...schema.Kind) (bool, error) {
+// hasParam reports whether the caller gave a parameter of one of the kinds.
+func hasParam(call *rawCall, kinds ...schema.Kind) (bool, error) {
 	var given map[string]jsontext.Value
 	if err := unmarshalParams(call, &given); err != nil {
 		return false, err

@@ -196,9 +196,9 @@ func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Uploaded]
 // sayFiles adds to a result the files of a field.
 func sayFiles(e *run.Env, res *run.Reply[*Uploaded], names []string) {
 	if len(names) > 0 && !e.Settings.Compatible {
-		said := api.Outcome{Files: names}
-		res.Data.Add(&said)
-		res.Text += "\n  " + strings.Join(said.Lines(), "\n  ")
+		observed := api.Outcome{Files: names}
+		res.Data.Add(&observed)
+		res.Text += "\n  " + strings.Join(observed.Lines(), "\n  ")
 	}
 }
 
