@@ -20,9 +20,9 @@ import (
 // it with the first write; 96 MB over a local socket take a second.
 const requestLimit = 30 * time.Second
 
-// partingLimit is how long the client of a cancelled command may take to read the remaining output. One that was
+// drainLimit is how long the client of a cancelled command may take to read the remaining output. One that was
 // stopped at its terminal does not read at all, and would keep the daemon from ending.
-const partingLimit = 2 * time.Second
+const drainLimit = 2 * time.Second
 
 // serveConn answers one connection.
 func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
@@ -59,7 +59,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	case frame.OpStop:
 		keep = true
 		s.mu.Lock()
-		s.waiting = append(s.waiting, farewell{conn, req, streams, streams.working()})
+		s.waiting = append(s.waiting, stopRequest{conn, req, streams, streams.working()})
 		s.mu.Unlock()
 		s.beginStop()
 	case frame.OpRun:
@@ -128,7 +128,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	limited := make(chan struct{})
 	stopLimit := context.AfterFunc(ctx, func() {
 		defer close(limited)
-		_ = conn.SetWriteDeadline(time.Now().Add(partingLimit)) // fails on a closed connection only
+		_ = conn.SetWriteDeadline(time.Now().Add(drainLimit)) // fails on a closed connection only
 	})
 	exit := s.handle(ctx, req, call, streams)
 	_ = streams.exit(exit) // as above

@@ -143,7 +143,7 @@ type server struct {
 	active   int
 	stopping bool
 	// waiting are the connections that requested the stop, to be answered when the daemon has stopped.
-	waiting []farewell
+	waiting []stopRequest
 }
 
 func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
@@ -266,15 +266,15 @@ func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, ca
 	return errors.Join(append(errs, closed)...)
 }
 
-// farewell is a connection that requested the stop.
-type farewell struct {
+// stopRequest is a connection that requested the stop.
+type stopRequest struct {
 	conn    net.Conn
 	req     *api.Request
 	streams *Streams
 	alive   *timer
 }
 
-func (f farewell) answer(closed error) {
+func (f stopRequest) answer(closed error) {
 	// The client may have left; the reply has no other receiver.
 	exit := 0
 	if closed != nil {

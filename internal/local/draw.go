@@ -53,12 +53,12 @@ func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) 
 	if gone.ErrorText != "" {
 		return seen, fmt.Errorf("open a page: %s", gone.ErrorText)
 	}
-	said, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
+	reply, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
 	if err != nil {
 		return seen, fmt.Errorf("run a script in the page: %w", err)
 	}
-	if said.Result == nil || string(said.Result.Value) != `"trial"` {
-		return seen, fmt.Errorf("run a script in the page: it gave %v where the page's title was expected", said.Result)
+	if reply.Result == nil || string(reply.Result.Value) != `"trial"` {
+		return seen, fmt.Errorf("run a script in the page: it gave %v where the page's title was expected", reply.Result)
 	}
 	shot, err := cdp.Do(ctx, tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{Width: 200, Height: 80, Scale: 1}})
 	if err != nil {

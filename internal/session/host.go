@@ -238,8 +238,8 @@ func (h *host) closeCallers() {
 // exitGrace is how long a browser whose connection has ended may take to exit, so that its exit status can be reported.
 const exitGrace = time.Second
 
-// death describes how the browser ended, for an error message.
-func (h *host) death() string {
+// exitReason describes how the browser ended, for an error message.
+func (h *host) exitReason() string {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return broken.Error()
@@ -259,9 +259,9 @@ func (h *host) death() string {
 	return "it closed its connection"
 }
 
-// report describes it for the log, with the browser's standard error if it did not exit normally.
+// report describes the exit for the log, with the browser's standard error if it did not exit normally.
 func (h *host) report() []any {
-	words := []any{"how", h.death()}
+	words := []any{"how", h.exitReason()}
 	if h.process == nil {
 		return words
 	}

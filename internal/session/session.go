@@ -149,7 +149,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	s.mu.Unlock()
 	auto := set.Bool("auto-recover")
 	if !v.Is(verb.Starts) && !auto {
-		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.death()).With("lastUrl", last)
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
 		if last != "" {
 			return "", err.WithHint("Reopen where you were with `open %s`; --auto-recover does that by itself.", last)
 		}
@@ -163,7 +163,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = api.JoinWarnings("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
+	warning = api.JoinWarnings("the browser had crashed ("+h.exitReason()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()

@@ -30,7 +30,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	if !guards(set) {
 		return nil
 	}
-	here, proxied := s.whereabouts(cmd.Settings)
+	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
 		list, err := s.reg.lists.of(ctx, set)
@@ -47,9 +47,9 @@ func guardSettings(cmd Command) *config.Settings {
 	return cmd.Settings
 }
 
-// whereabouts returns whether the session's browser runs on this machine, so that its internal addresses are those of
+// location returns whether the session's browser runs on this machine, so that its internal addresses are those of
 // the user, and whether a proxy resolves names for it.
-func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
+func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
 	if h, _ := s.browserContext(); h != nil {
 		o = h.options

@@ -248,7 +248,7 @@ const maxChangedText = 500
 // textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && says(d.roles[i])
+	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && hasText(d.roles[i])
 }
 
 // isRecord reports whether a row and its descendants are shown together or not at all.

@@ -61,10 +61,10 @@ var partialTree = protocol.Command[accessibility.GetPartialAXTreeParams, struct 
 	Nodes []axNode `json:"nodes"`
 }]{Method: accessibility.CommandGetPartialAXTree}
 
-// LearnInternals reads from the browser's accessibility tree the elements that the page script has listed: custom
+// UpdateInternals reads from the browser's accessibility tree the elements that the page script has listed: custom
 // elements whose role and states no script can read. It passes them to the page script and returns the number of
 // elements that changed there.
-func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, error) {
+func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int, error) {
 	list, err := w.Handle(ctx, frame, "withInternals", nil)
 	if err != nil {
 		return 0, err

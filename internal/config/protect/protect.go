@@ -229,7 +229,7 @@ func (p *Paths) why(real string, write bool) string {
 			return "is, or is in, " + filepath.Base(at) + ", which makes other programs start something"
 		case write && isRepository(at, below):
 			return "is in a Git repository's own directory, which makes other programs start something"
-		case up != at && p.isHome(up) && homely(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
+		case up != at && p.isHome(up) && sensitiveInHome(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
 			return "is, or is in, a hidden directory or file of a home: settings, keys and what is started at login lie there"
 		case system(at, write):
 			return "is the system's"

@@ -54,7 +54,7 @@ func (s *Store) has(name string) (bool, error) {
 	return true, nil
 }
 
-// Agree keeps that the person agreed to a definition; text says for people what it is.
+// Agree stores the approval of a definition; text describes it for people.
 func (s *Store) Agree(digest, text string) error {
 	if err := s.keep(digest+agreed, text); err != nil {
 		return err
