@@ -191,7 +191,7 @@ var table = [...]Info{
 	{BrowserCrashed, 1, false, "The browser process exited or was killed; `data` has the last URL of each tab.", "Run `open <url>` to start again, or use --auto-recover."},
 	{RendererCrashed, 1, false, "The process of this page crashed; the browser and the other tabs keep running.", "Run `reload` or `open <url>`."},
 	{RendererUnresponsive, 1, true, "The page's renderer is unresponsive: it runs a long or endless script, lays out a very large page, or waits for a synchronous request. `data` has the `reason` (`script`, `waiting`), the `frame` and since when.", "Stop the script with `tab interrupt`, or wait for it with a longer --timeout."},
-	{BrowserUnresponsive, 1, true, "The whole browser is unresponsive: it is stopped, or the machine is overloaded.", "Wait and try again; `close` ends it."},
+	{BrowserUnresponsive, 1, true, "The browser is unresponsive: it is stopped, or the machine is overloaded.", "Wait and try again; `close` ends it."},
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options need another browser than the one of this session. Nothing was changed.", "Run `close` first, which closes the current pages, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},

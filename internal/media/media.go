@@ -36,7 +36,7 @@ func ParseFormat(s string) (Format, error) {
 	case "webp":
 		return WebP, nil
 	}
-	return "", api.Errorf(api.InvalidArgument, "there is no picture format %q", s).WithHint("Formats are png, jpeg and webp.")
+	return "", api.Errorf(api.InvalidArgument, "there is no image format %q", s).WithHint("Formats are png, jpeg and webp.")
 }
 
 // FormatOf is the format that the ending of a path asks for; ok is false if it

@@ -178,7 +178,7 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 		Unsettled jsontext.Value `json:"unsettled"`
 	}
 	if err := json.Unmarshal(raw, &closed, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "what the background process answered cannot be read: %w", err)
+		return nil, api.Errorf(api.InvalidRequest, "what the daemon answered cannot be read: %w", err)
 	}
 	data := append(success(), Member{"action", a.Str("action")},
 		Member{"dialog", Object{{"id", closed.ID}, {"type", closed.Type}, {"message", closed.Message}, {"accepted", closed.Accepted}}})

@@ -138,7 +138,7 @@ usher takes the place of that program.
 			}
 		}
 	}
-	b.WriteString(".TP\n\\fBdaemon\\fR <status|stop|run>\nThe background process: whether it runs, end it, run it in the foreground.\n" +
+	b.WriteString(".TP\n\\fBdaemon\\fR <status|stop|run>\nThe daemon: whether it runs, end it, run it in the foreground.\n" +
 		".SH FLAGS OF EVERY COMMAND\nThey may stand anywhere on the line.\n")
 	for _, f := range LineFlags() {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n.br\nEnvironment: %s\n", troff(f.Pattern()), troff(sentence(f.FullDoc())), troff(f.UsherEnv()))

@@ -67,7 +67,7 @@ func (e *Env) tellChanges(ctx context.Context, c *verb.Call, res *Result, began 
 		err = at.lookForChanges(guarded, c, seen.Changes)
 	}
 	if err != nil {
-		seen.Changes.Error = api.AsError(at.Explain(err, "look at the changes")).Sentence()
+		seen.Changes.Error = api.AsError(at.Explain(err, "read the changes")).Sentence()
 	}
 	at.alsoAsked(seen, told, before)
 	e.alsoOpened(seen, told, before)

@@ -253,5 +253,5 @@ complete -c usher -n '__fish_seen_subcommand_from tools' -f -a 'list show trust 
 complete -c usher -n '__fish_seen_subcommand_from tools' -l platform -x -d 'the platform: mcp (default), cli, acp, api-server, telegram, ...'
 complete -c usher -n '__fish_seen_subcommand_from tools' -l toolsets -x -d 'these toolsets or tools instead of the configured ones: browser,web'
 complete -c usher -n '__fish_seen_subcommand_from tools' -l all -d 'also the toolsets that are off'
-complete -c usher -n __fish_use_subcommand -f -a daemon -d 'the background process that owns the sessions'
+complete -c usher -n __fish_use_subcommand -f -a daemon -d 'the daemon that owns the sessions'
 complete -c usher -n '__fish_seen_subcommand_from daemon' -f -a 'status stop run'

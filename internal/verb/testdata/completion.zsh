@@ -427,7 +427,7 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
-    'daemon:the background process that owns the sessions'
+    'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
     (( $#flags )) && _describe flag flags
