@@ -215,7 +215,7 @@ func TestApplicationsThatStart(t *testing.T) {
 			t.Errorf("%s: told of %v", as, page["warning"])
 		}
 	}
-	holds(t, "for ever", a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=ever")}), "warning", "has not settled", "app-spinner")
+	holds(t, "for ever", a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=ever")}), "warning", "is still changing", "app-spinner")
 	if page := a.must("browser_click", map[string]any{"ref": "#app"}); page["unsettled"] != nil {
 		t.Errorf("a spinner that stays is told again: %v", page)
 	}

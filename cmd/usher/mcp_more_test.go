@@ -105,7 +105,7 @@ func TestAgentIsTold(t *testing.T) {
 	a.must("browser_dialog", map[string]any{"action": "dismiss"})
 	shell("daemon", "stop")
 	for range 40 { // as long as a new one would take to come up, several times over
-		if out := shell("daemon", "status"); !strings.HasPrefix(out, "No background process") {
+		if out := shell("daemon", "status"); !strings.HasPrefix(out, "No daemon") {
 			t.Fatalf("the daemon was stopped, and started again for whoever was subscribed: %s", out)
 		}
 	}

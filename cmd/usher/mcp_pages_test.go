@@ -29,7 +29,7 @@ func TestAgentIsToldOfWalls(t *testing.T) {
 	if out["auth_wall_warning"] != nil {
 		t.Errorf("of a login that was asked for it is told %v", out)
 	}
-	if said := shell("--session", "shared", "open", site.URL("/members")); !strings.Contains(said, "The site led to a login page") {
+	if said := shell("--session", "shared", "open", site.URL("/members")); !strings.Contains(said, "The site redirected to a login page") {
 		t.Errorf("the command line says\n%s", said)
 	}
 	out = a.call("browser_navigate", map[string]any{"url": "http://169.254.169.254/latest/"})

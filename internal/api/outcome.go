@@ -115,9 +115,9 @@ func (d *Download) line() string {
 	case "completed":
 		return "downloaded " + d.SuggestedName + " to " + d.Path
 	case "canceled":
-		return "began the download of " + d.SuggestedName + ", which failed or was canceled"
+		return "started the download of " + d.SuggestedName + ", which failed or was canceled"
 	}
-	return "started the download of " + d.SuggestedName + " to " + d.Path + "; `wait --download PATH` waits for it and gives it its name"
+	return "started the download of " + d.SuggestedName + " to " + d.Path + "; save it with `wait --download PATH`"
 }
 
 // Invalid is a field that a form's check found invalid, with the browser's message about it.

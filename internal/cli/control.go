@@ -77,12 +77,12 @@ func askDaemon(req *api.Request, paths dirs.Dirs, op string) int {
 	switch result.Outcome {
 	case exchange.Done:
 		if op == frame.OpStop && result.Frame.Status == 0 {
-			return report(req, "stopped", "The background process has ended; every session is closed.")
+			return report(req, "stopped", "The daemon has ended; every session is closed.")
 		}
 		return result.Frame.Status
 	case exchange.NoDaemon:
 		if op == frame.OpStop {
-			return report(req, "not running", "No background process is running.")
+			return report(req, "not running", "No daemon is running.")
 		}
 		status := api.DaemonStatus{Socket: paths.Socket, Log: filepath.Join(paths.Run, logName)}
 		text, err := status.Append(nil, req.WantsJSON())

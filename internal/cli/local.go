@@ -84,7 +84,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 		return fail(req, err)
 	}
 	if len(topic) == 0 {
-		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"
+		text += "\nThe daemon: `usher daemon status|stop`, see `usher help daemon`.\n"
 	}
 	return print(req, call, text, Help{text})
 }

@@ -38,7 +38,7 @@ const (
 func startDaemon(paths dirs.Dirs) error {
 	// After any failure with our own file, a start never starts the next.
 	if os.Getenv(startVariable) != "" {
-		return startError(nil, "", errors.New("this process was itself started as a background process"))
+		return startError(nil, "", errors.New("this process was itself started as a daemon"))
 	}
 	if err := paths.MakeRun(); err != nil {
 		return startError(nil, "", err)
@@ -118,9 +118,9 @@ func daemonEnvironment(environ []string, runDir string) []string {
 func startError(log []byte, answer string, err error) error {
 	var insecure *dirs.Insecure
 	if errors.As(err, &insecure) {
-		return fmt.Errorf("the background process could not be started: %w", err)
+		return fmt.Errorf("the daemon could not be started: %w", err)
 	}
-	e := api.Errorf(api.DaemonStartFailed, "the background process could not be started")
+	e := api.Errorf(api.DaemonStartFailed, "the daemon could not be started")
 	if answer != "" {
 		e.Message += ": " + answer
 	}

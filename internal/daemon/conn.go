@@ -65,7 +65,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	case frame.OpRun:
 		s.run(ctx, conn, reader, req, streams)
 	default:
-		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("there is no operation %.40q", req.Op)})
+		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("unknown operation %.40q", req.Op)})
 	}
 }
 
@@ -76,7 +76,7 @@ func readRequest(reader *frame.Reader) (*api.Request, error) {
 	var syntax *frame.SyntaxError
 	switch {
 	case errors.As(err, &long):
-		return nil, api.Errorf(api.TooLarge, "the command line is over %d MB", long.Limit>>20)
+		return nil, api.Errorf(api.TooLarge, "the command line exceeds %d MB", long.Limit>>20)
 	case errors.As(err, &syntax):
 		return nil, api.Errorf(api.InvalidRequest, "the request cannot be read: %w", err)
 	}
@@ -96,13 +96,13 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 			s.refuse(streams, frame.Frame{Code: frame.Retired})
 		} else {
 			s.refuse(streams, frame.Frame{Code: string(api.DaemonVersion), Sessions: sessions,
-				Text: fmt.Sprintf("the running background process (%s, pid %d) is another build than this program and has %s",
+				Text: fmt.Sprintf("the running daemon (%s, pid %d) is another build than this program and has %s",
 					s.Version, pid, openSessions(sessions))})
 		}
 		return
 	}
 	if !s.begin() {
-		s.refuse(streams, frame.Frame{Code: string(api.DaemonStopping), Text: "the background process is shutting down"})
+		s.refuse(streams, frame.Frame{Code: string(api.DaemonStopping), Text: "the daemon is shutting down"})
 		return
 	}
 	defer s.end()

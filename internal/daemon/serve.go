@@ -69,7 +69,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	defer life.close()
 
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the socket a former daemon left: %w", err)
+		return fmt.Errorf("remove the socket of an earlier daemon: %w", err)
 	}
 	handler, err := o.NewHandler()
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, ca
 	}
 	errs = append(errs, listener.SetDeadline(time.Now().Add(drainTime)), <-accepting)
 	listener.Close()
-	cancelCommands(api.Errorf(api.DaemonStopping, "the command was ended because the background process is shutting down"))
+	cancelCommands(api.Errorf(api.DaemonStopping, "the command was cancelled because the daemon is shutting down"))
 	s.conns.Wait()
 	closed := closeHandler(s.handler)
 	s.mu.Lock()

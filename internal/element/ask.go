@@ -267,7 +267,7 @@ func (e *action) arrived(ctx context.Context) error {
 			if err := context.Cause(ctx); err != nil {
 				return e.fault(err)
 			}
-			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not answered", e.what(), e.going()).
+			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not responded", e.what(), e.going()).
 				WithHint("Wait for it, or `open` another page.")
 		}
 	}

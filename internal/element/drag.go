@@ -87,7 +87,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 			return Dragged{}, err
 		}
 	} else if opts.At == nil {
-		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: neither an element nor a point says where to", from)
+		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: needs a target element or a point", from)
 	}
 	if _, err := e.ask(ctx, "watchDrag", args{"source": true}, &there); err != nil {
 		return Dragged{}, err

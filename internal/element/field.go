@@ -83,7 +83,7 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 				}
 				continue
 			}
-			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but the text did not reach it", e.target, p.Shape)
+			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but did not receive the text", e.target, p.Shape)
 		}
 		// A component that draws itself again because it has the focus now puts back what it held: that is over when it is filled again.
 		if seen != nil && p.Fresh && p.Value != "" && value == p.Value && !SameText(value, text) && seen.Connected && !e.leaving() {
@@ -234,7 +234,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	}
 	out, err := o.finish(ctx, nil, seen != nil)
 	if err == nil && text != "" && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
-		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but no key reached it", e.target, p.Shape)
+		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but received no key", e.target, p.Shape)
 	}
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
@@ -367,7 +367,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 		return Toggled{Outcome: Outcome{Element: el, Shape: now.Shape}}, nil
 	}
 	if !on && now.Radio && el.Tag == "option" {
-		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is of a list of which one is chosen; check another instead", t, now.Shape)
+		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is in a list with exactly one selected item; check another instead", t, now.Shape)
 	}
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)

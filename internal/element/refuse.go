@@ -46,7 +46,7 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 		detail += "; there are: " + strings.Join(quoted, ", ")
 	}
 	if early {
-		detail += "; given up because nothing in the page changes any more: " + waitsLonger
+		detail += "; gave up because the page stopped changing: " + waitsLonger
 	}
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
 	if r.Blocker != "" {

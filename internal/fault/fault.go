@@ -26,9 +26,9 @@ type Error struct {
 func (e *Error) Error() string {
 	var own runtime.Error
 	if err, ok := e.Value.(error); ok && errors.As(err, &own) {
-		return "a fault inside usher (" + own.Error() + "); the log of the background process tells where"
+		return "a fault inside usher (" + own.Error() + "); the log of the daemon tells where"
 	}
-	return fmt.Sprintf("a fault inside usher (%T); the log of the background process tells where", e.Value)
+	return fmt.Sprintf("a fault inside usher (%T); the log of the daemon tells where", e.Value)
 }
 
 // Recover is to be deferred. It passes a panic to report instead of letting it end the process.

@@ -55,7 +55,7 @@ func sessionsText(names []string) string {
 // stale handles a socket without a listener.
 func (d *doctor) stale(socket string) {
 	const id = "daemon"
-	if d.mend(daemons, id, "removed the socket of a background process that was killed", func() error {
+	if d.mend(daemons, id, "removed the socket of a daemon that was killed", func() error {
 		return removeStale(socket, filepath.Join(d.dirs.Run, changeLockName))
 	}) || d.fix {
 		return

@@ -31,7 +31,7 @@ type Mark struct {
 func Annotate(picture []byte, marks []Mark, scale float64, to Format, quality int) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		return nil, fmt.Errorf("read the picture to annotate: %w", err)
+		return nil, fmt.Errorf("read the image to annotate: %w", err)
 	}
 	canvas := image.NewRGBA(image.Rectangle{Max: img.Bounds().Size()})
 	draw.Draw(canvas, canvas.Bounds(), img, img.Bounds().Min, draw.Src)

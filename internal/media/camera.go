@@ -48,7 +48,7 @@ func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, e
 			<-before
 			done()
 		}))
-		return nil, fmt.Errorf("wait for the picture before: %w", err)
+		return nil, fmt.Errorf("wait for the previous screenshot: %w", err)
 	}
 	pending := cdp.Start(s, page.CaptureScreenshot, shot.params())
 	if err := await(ctx, s, pending.Done()); err != nil {
@@ -57,15 +57,15 @@ func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, e
 			// Its result is not used any more, only its end.
 			_, _ = pending.Wait(context.WithoutCancel(ctx))
 		}))
-		return nil, fmt.Errorf("take the picture: %s: %w", page.CaptureScreenshot.Method, err)
+		return nil, fmt.Errorf("take the screenshot: %s: %w", page.CaptureScreenshot.Method, err)
 	}
 	res, err := pending.Wait(ctx)
 	done()
 	if err != nil {
-		return nil, fmt.Errorf("take the picture: %w", err)
+		return nil, fmt.Errorf("take the screenshot: %w", err)
 	}
 	if len(res.Data) == 0 {
-		return nil, fmt.Errorf("take the picture: %w", errEmpty)
+		return nil, fmt.Errorf("take the screenshot: %w", errEmpty)
 	}
 	return res.Data, nil
 }

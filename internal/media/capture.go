@@ -60,7 +60,7 @@ func Measure(ctx context.Context, w *world.Worlds, tab *model.Tab) (Page, error)
 		return Page{}, fmt.Errorf("measure the page: %w", err)
 	}
 	if m.CSSContentSize == nil || m.CSSVisualViewport == nil || p.Scale <= 0 {
-		return Page{}, fmt.Errorf("measure the page: the browser did not tell its size")
+		return Page{}, fmt.Errorf("measure the page: the browser did not return its size")
 	}
 	p.Width, p.Height = m.CSSContentSize.Width, m.CSSContentSize.Height
 	v := m.CSSVisualViewport

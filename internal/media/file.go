@@ -25,7 +25,7 @@ func CheckOutputPath(path string) error {
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		return api.Errorf(api.FileWriteFailed, "write %s: the directory %s does not exist", path, dir).
-			With("path", path).WithHint("Make it first (mkdir -p), or give another path.")
+			With("path", path).WithHint("Create it first (mkdir -p), or give another path.")
 	case err != nil:
 		return writeError(path, err)
 	case !info.IsDir():
@@ -161,7 +161,7 @@ func writeError(path string, err error) error {
 	out := api.Errorf(api.FileWriteFailed, "write %s: %w", path, cause).With("path", path)
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return out.WithHint("The disk is full. Nothing was left at that path that was not there before; free some space or save elsewhere.")
+		return out.WithHint("The disk is full. The path was left as it was; free some space or save elsewhere.")
 	case errors.Is(err, fs.ErrPermission):
 		return out.WithHint("Save to a directory you may write to.")
 	}
@@ -262,6 +262,6 @@ func Move(from, path string) error {
 }
 
 func missing(path string) error {
-	return api.Errorf(api.FileNotFound, "the browser's file %s is not there", path).With("path", path).
+	return api.Errorf(api.FileNotFound, "the browser's file %s does not exist", path).With("path", path).
 		WithHint("If the browser runs on another machine, its downloads are there too.")
 }

@@ -35,7 +35,7 @@ func ParseFormat(s string) (Format, error) {
 	case "webp":
 		return WebP, nil
 	}
-	return "", api.Errorf(api.InvalidArgument, "there is no picture format %q", s).WithHint("Formats are png, jpeg and webp.")
+	return "", api.Errorf(api.InvalidArgument, "there is no image format %q", s).WithHint("Formats are png, jpeg and webp.")
 }
 
 // FormatOf returns the format for the extension of a path; ok is false for an extension of no format.

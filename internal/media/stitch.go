@@ -15,7 +15,7 @@ import (
 )
 
 // errEmpty is Chromium's error for a picture that its encoder cannot hold.
-var errEmpty = errors.New("the browser sent an empty picture")
+var errEmpty = errors.New("the browser sent an empty image")
 
 // Limits in device pixels.
 const (
@@ -62,7 +62,7 @@ func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture
 			}
 			img, err := png.Decode(bytes.NewReader(data))
 			if err != nil {
-				return out, fmt.Errorf("read a part of the picture: %w", err)
+				return out, fmt.Errorf("read a part of the image: %w", err)
 			}
 			at := image.Pt(pixels(x.from, scale), pixels(y.from, scale))
 			draw.Draw(canvas, image.Rectangle{Min: at, Max: at.Add(img.Bounds().Size())}, img, img.Bounds().Min, draw.Src)
@@ -125,7 +125,7 @@ func encode(img image.Image, f Format, quality int) ([]byte, error) {
 		err = fmt.Errorf("no encoder for %s", f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("encode the picture: %w", err)
+		return nil, fmt.Errorf("encode the image: %w", err)
 	}
 	return b.Bytes(), nil
 }

@@ -39,7 +39,7 @@ func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 }
 
 // errOptions is the cause when options could not be applied in time.
-var errOptions = errors.New("the options could not be applied in time")
+var errOptions = errors.New("the options could not be applied before the deadline")
 
 // applyContext brings changed options to the session's tabs, present and future. It needs the opening slot. What the browser
 // refuses is taken back.

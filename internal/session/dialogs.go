@@ -42,7 +42,7 @@ func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 			r.Name = dialogs.FreeRuleName("s", rules)
 		}
 		if slices.ContainsFunc(rules, func(o policy.DialogRule) bool { return o.Name == r.Name }) {
-			return nil, api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", set.Value("dialog-rules").Where, r.Name)
+			return nil, api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are named %s", set.Value("dialog-rules").Where, r.Name)
 		}
 		rules = append(rules, r)
 	}

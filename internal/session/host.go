@@ -149,7 +149,7 @@ func (h *host) debugURL(ctx context.Context) (string, error) {
 	}
 	url, err := h.process.DebugURL()
 	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
+		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe")
 	}
 	return url, err
 }
@@ -175,7 +175,7 @@ func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	if h.options.defaultContext() {
 		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
 		if err != nil {
-			return "", fmt.Errorf("ask for the browser's profile: %w", err)
+			return "", fmt.Errorf("read the browser's profile: %w", err)
 		}
 		return model.ContextID(got.DefaultBrowserContextID), nil
 	}

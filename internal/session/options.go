@@ -86,7 +86,7 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than the one of session %s (%s)",
+			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than that of session %s (%s)",
 				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
@@ -247,7 +247,7 @@ func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 		return ""
 	}
 	s.bridged = b.Since
-	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on the dialog bridge carries this session's dialogs (--dialog-bridge off disables it)",
+	return fmt.Sprintf("another program answered dialog %s (%s %q) first; the dialog bridge now intercepts dialogs of this session (--dialog-bridge off disables it)",
 		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
 }
 

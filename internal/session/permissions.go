@@ -83,7 +83,7 @@ func (h *host) setPermission(ctx context.Context, c model.ContextID, name string
 		params := browser.SetPermissionParams{Permission: &kinds[i], Setting: setting, BrowserContextID: protocol.BrowserContextID(c)}
 		if _, err := cdp.Do(ctx, h.sup.Session(""), browser.SetPermission, params); err != nil {
 			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
-				WithHint("This browser may not know it: leave %s out of --permissions.", name)
+				WithHint("This browser may not support it: remove %s from --permissions.", name)
 		}
 		h.sup.KeepRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
 	}

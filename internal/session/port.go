@@ -16,8 +16,8 @@ func (s *Session) mayHavePort(cmd Command) error {
 		return err
 	}
 	if o.attached() {
-		return api.Errorf(api.InvalidArgument, "--cdp-port opens a port of a browser that usher launches, and --cdp and --auto-connect use one that runs already").
-			WithHint("Leave --cdp-port out: `get cdp-url` tells the address of a browser that usher is attached to.")
+		return api.Errorf(api.InvalidArgument, "--cdp-port is for browsers that usher launches; --cdp and --auto-connect use a running one").
+			WithHint("Omit --cdp-port: `get cdp-url` prints the address of an attached browser.")
 	}
 	return nil
 }
@@ -32,8 +32,8 @@ func portRefused(cmd Command, o *launchOptions) error {
 	if o.chrome.DebugPort == "" {
 		from = cmd.Settings.Value("args")
 	}
-	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, through which every page and cookie of the browser can be read past the site guard; nothing was started", from.Where).
-		WithHint("Leave the port out; or start the session without --site-guard, in your own shell.")
+	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, which gives access to all pages and cookies without the site guard; nothing was started", from.Where).
+		WithHint("Omit the port, or start the session without --site-guard in your own shell.")
 }
 
 // portNotice returns the warning about what a debugging port exposes.

@@ -70,7 +70,7 @@ func TestCommandsOverOutage(t *testing.T) {
 	// What needs no renderer is answered, with a notice.
 	for _, line := range []string{"console", "errors", "network requests", "dialog status"} {
 		res := c.must(t, line)
-		if !strings.Contains(res.Warning, "connection to the browser is lost") {
+		if !strings.Contains(res.Warning, "connection to the browser was lost") {
 			t.Errorf("%s: the warning is %q", line, res.Warning)
 		}
 	}

@@ -296,7 +296,7 @@ func (r *Registry) attend(h *host) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := h.close(ctx); err != nil {
-		r.opts.Log.Warn("clear up after a browser", "error", err)
+		r.opts.Log.Warn("clean up after a browser", "error", err)
 	}
 	r.opts.Log.Info("browser ended", h.report()...)
 }

@@ -258,7 +258,7 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 		return "", nil // an answer to a dialog finds its own way
 	}
 	if v.Is(verb.WorksOffline) {
-		return fmt.Sprintf("the connection to the browser is lost since %s; usher reconnects by itself; this is the last known state",
+		return fmt.Sprintf("the connection to the browser was lost at %s; usher is reconnecting; this is the last known state",
 			down.Since.UTC().Format("15:04:05")), nil
 	}
 	began := time.Now()
@@ -296,7 +296,7 @@ func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end fun
 	switch {
 	case errors.Is(err, errTurn):
 		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).
-			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
+			WithHint("Wait for that command or interrupt it, or give this one a longer --timeout.")
 	case err != nil:
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}
@@ -363,12 +363,12 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
-			WithHint("usher reconnects by itself: repeat the command.")
+			WithHint("usher reconnects automatically: repeat the command.")
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
 		if h, _ := s.browserContext(); h != nil && h.options.attached() {
-			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
+			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
 	}
@@ -411,11 +411,11 @@ func (s *Session) died() error {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
-			WithHint("Other sessions are not affected. Start again with `open %s`.", cmp.Or(last, "<url>"))
+			WithHint("Other sessions are not affected. Reopen the page with `open %s`.", cmp.Or(last, "<url>"))
 	}
 	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
 	if last != "" {
-		out.WithHint("Reopen where you were with `open %s`.", last)
+		out.WithHint("Reopen the last page with `open %s`.", last)
 	}
 	return out
 }

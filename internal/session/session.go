@@ -135,7 +135,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 func (s *Session) notRunning() error {
 	err := api.Errorf(api.BrowserNotRunning, "session %s has no browser", s.name)
 	if names := s.reg.Names(s.key.namespace); len(names) > 0 {
-		return err.WithHint("Start one with `open <url>`, or pick a running session with --session: %s.", quoted(names))
+		return err.WithHint("Start one with `open <url>`, or use an open session with --session: %s.", quoted(names))
 	}
 	return err
 }
@@ -151,7 +151,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if !v.Is(verb.Starts) && !auto {
 		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
 		if last != "" {
-			return "", err.WithHint("Reopen where you were with `open %s`; --auto-recover does that by itself.", last)
+			return "", err.WithHint("Reopen the last page with `open %s`; --auto-recover does so automatically.", last)
 		}
 		return "", err
 	}

@@ -31,7 +31,7 @@ func (e *NoDialogError) Error() string {
 type DismissOnlyError struct{ Dialog *model.Dialog }
 
 func (e *DismissOnlyError) Error() string {
-	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
+	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection it can only be dismissed", e.Dialog.Type, e.Dialog.ID)
 }
 
 // Answer closes an open dialog and returns it as closed. The error is *NoDialogError if it is not open,

@@ -107,7 +107,7 @@ func (h *Host) telling(a Args, values verb.Values) verb.Values {
 func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning string) (*Result, error) {
 	var seen api.Outcome
 	if err := json.Unmarshal(raw, &seen, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", err)
 	}
 	lines := seen.Lines()
 	changes := seen.Changes

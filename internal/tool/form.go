@@ -65,7 +65,7 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	var seen api.Outcome
 	if err := json.Unmarshal(raw, &seen); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", err)
 	}
 	return h.submit(ctx, a, said+", and pressed Enter", first, &seen, strings.Join(warnings, "; "))
 }

@@ -59,7 +59,7 @@ func (t *Table) completionEntries() []completionEntry {
 			}
 		}
 	}
-	return append(out, completionEntry{words: []string{daemonWord}, summary: "the background process that owns the sessions", next: daemonWords()})
+	return append(out, completionEntry{words: []string{daemonWord}, summary: "the daemon that owns the sessions", next: daemonWords()})
 }
 
 // offer is the completion at one position after a verb: some words, or the name of a file.

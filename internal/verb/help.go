@@ -45,7 +45,7 @@ func (t *Table) overview(mode Mode) string {
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
 		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
-		"actions tell what changed with --changes delta\n")
+		"--changes delta makes actions report changes\n")
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		var rows [][2]string

@@ -17,7 +17,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	}
 	e := &Error{Code: UnknownFlag}
 	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
-		e.Message = Quote(name) + " is a flag of agent-browser that is not available here yet"
+		e.Message = Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
 	}
 	if v == nil {

@@ -95,7 +95,7 @@ func TestListOfItemsIsNotOneName(t *testing.T) {
 func TestListenersUnavailable(t *testing.T) {
 	b := start(t)
 	snap := b.content(t, `<form id=getEventListeners><button>B</button></form><p>Text</p>`, view.Options{})
-	if strings.Count(snap.Text, "elements that only have a click listener are not listed: ") != 1 || !strings.Contains(snap.Text, `button "B"`) {
+	if strings.Count(snap.Text, "elements whose only sign is a click listener are missing: ") != 1 || !strings.Contains(snap.Text, `button "B"`) {
 		t.Errorf("hidden behind an element:\n%s", snap.Text)
 	}
 	if snap := b.content(t, `<p>Text</p>`, view.Options{}); strings.Contains(snap.Text, "listens") {
@@ -175,7 +175,7 @@ func TestListenersWithoutContexts(t *testing.T) {
 	}{
 		{stealthy, listens, `- paragraph "P" [ref] clickable [click]`},
 		{shared, listens + "window.called = 0; window.$$ = () => { called++; return [] }", `- paragraph "P" [ref] clickable [click]`},
-		{stealthy, listens + "window.called = 0; window.$$ = () => { called++; return [] }", "- (elements that only have a click listener are not listed: ask for listeners: the page has a function $$ of its own, in the place of the console's)"},
+		{stealthy, listens + "window.called = 0; window.$$ = () => { called++; return [] }", "- (elements whose only sign is a click listener are missing: ask for listeners: the page replaces the console's function $$)"},
 	} {
 		tab := test.b.open(t, test.b.site.URL("/small"))
 		test.b.script(t, tab, test.script)

@@ -145,7 +145,7 @@ func (v *Viewer) update(ctx context.Context, frame model.FrameID, page *Page, kn
 		case ctx.Err() != nil || world.DocumentGone(err):
 			return false, note, err
 		default:
-			note = "roles and states that custom elements keep to themselves are not told: " + oneLine(plain.Line(plain.Cut(err.Error(), 200)))
+			note = "roles and states in ElementInternals are missing: " + oneLine(plain.Line(plain.Cut(err.Error(), 200)))
 		}
 	}
 	if page.Suspects > 0 {

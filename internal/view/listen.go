@@ -45,7 +45,7 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 	}
 	if err != nil {
 		page.Nodes = append(page.Nodes, Node{
-			Note: "elements that only have a click listener are not listed: " + oneLine(plain.Line(plain.Cut(err.Error(), 200))),
+			Note: "elements whose only sign is a click listener are missing: " + oneLine(plain.Line(plain.Cut(err.Error(), 200))),
 		})
 	}
 	return page, doc, nil

@@ -24,8 +24,8 @@ type Compared struct {
 const (
 	noBaseline      = "there is no earlier snapshot of this tab with the same options"
 	anotherDocument = "the last snapshot with these options was of another document"
-	notShorter      = "so much changed that the whole is shorter"
-	noOutline       = "there is nothing to compare line by line"
+	notShorter      = "the whole page is shorter than its changes"
+	noOutline       = "the snapshots cannot be compared line by line"
 )
 
 // Look is a look at a tab that no reader has seen yet.

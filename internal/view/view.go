@@ -162,7 +162,7 @@ func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
 	if t == nil {
-		return nil, nil, fmt.Errorf("look at tab %s: %w", tab, world.ErrNoFrame)
+		return nil, nil, fmt.Errorf("read tab %s: %w", tab, world.ErrNoFrame)
 	}
 	v.refs.Sync(state)
 	root := opt.Frame

@@ -93,7 +93,7 @@ func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int,
 	for i, one := range pending {
 		res, err := one.Wait(ctx)
 		if err != nil && ctx.Err() != nil {
-			return 0, fmt.Errorf("ask the accessibility tree: %w", err)
+			return 0, fmt.Errorf("read the accessibility tree: %w", err)
 		}
 		if len(res.Nodes) > 0 {
 			all[i] = axStateOf(&res.Nodes[0])
@@ -105,7 +105,7 @@ func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int,
 func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	arg, err := jsonv2.Marshal(all)
 	if err != nil {
-		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	}
 	res, err := cdp.Do(ctx, list.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: "function(all){return usher.learnInternals(this, all)}", ObjectID: list.Object.ObjectID,
@@ -113,7 +113,7 @@ func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	})
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	case res.ExceptionDetails != nil:
 		return 0, &ScriptError{Func: "learnInternals", Message: exceptionText(res.ExceptionDetails)}
 	}

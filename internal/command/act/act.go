@@ -201,11 +201,11 @@ func dragLine(data *Dragged, out *element.Dragged) string {
 	}
 	switch {
 	case out.Moved:
-		return "what was dragged is at another place now" + effect
+		return "the dragged element moved" + effect
 	case out.Changed:
-		return "what was dragged stands where it was, and the page changed elsewhere" + effect
+		return "the dragged element did not move, and the page changed elsewhere" + effect
 	}
-	return "nothing in the page changed" + effect + "; `--hold 1s` is for lists that wait for a long press, `snapshot` shows what else takes a drop"
+	return "nothing in the page changed" + effect + "; try `--hold 1s` for lists that need a long press, or find another drop target with `snapshot`"
 }
 
 func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled], error) {
@@ -246,7 +246,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	case out.Wheel:
 	case out.Moved == element.Point{}:
 		data.Scrolled = false
-		text = "✓ Nothing moved: " + out.Scroller + " is at its end already"
+		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"
 	case out.AtEnd():
 		text += " (" + out.Scroller + " is at its end now)"
 	}

@@ -40,7 +40,7 @@ func (a Annotation) String() string {
 func annotated(ctx context.Context, e *run.Env, s *cdp.Session, shot media.Shot) (media.Picture, []Annotation, error) {
 	snap, err := e.Viewer.Snapshot(ctx, e.Tab, view.Options{Interactive: true})
 	if err != nil {
-		return media.Picture{}, nil, fmt.Errorf("find what to annotate: %w", err)
+		return media.Picture{}, nil, fmt.Errorf("find the elements to annotate: %w", err)
 	}
 	plain := shot
 	plain.Format, plain.Later = media.PNG, shot.Format
@@ -90,11 +90,11 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 	arg := map[string]any{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
 	var text string
 	if err := e.Worlds.Call(ctx, model.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
-		return nil, fmt.Errorf("encode the annotated picture: %w", err)
+		return nil, fmt.Errorf("encode the annotated image: %w", err)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, fmt.Errorf("encode the annotated picture: %w", err)
+		return nil, fmt.Errorf("encode the annotated image: %w", err)
 	}
 	return data, nil
 }
@@ -216,7 +216,7 @@ func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, 
 	return out, nil
 }
 
-var errReplaced = errors.New("the document was replaced meanwhile")
+var errReplaced = errors.New("the document was replaced during the call")
 
 // frameRect is where the window of a frame is in the tab's viewport.
 func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect, error) {

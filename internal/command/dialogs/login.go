@@ -78,7 +78,7 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	again, err := loginJudged(ctx, e, before, i)
 	switch {
 	case err != nil:
-		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page behind the login")
+		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page after authentication")
 	case again == nil:
 		left(ctx, e, before, &res)
 		return res, nil
@@ -89,7 +89,7 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	}
 	left(ctx, e, before, &res)
 	return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
-		WithHint("Get the right ones, then `reload`.")
+		WithHint("Find the correct credentials, then `reload`.")
 }
 
 // loginJudged waits until the page behind a login has loaded, or the server prompts again; then it returns the new

@@ -78,11 +78,11 @@ func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) erro
 	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Shape, e.Limit)
 	switch {
 	case out.Navigation != nil:
-		return failed.With("url", out.Navigation.URL).WithHint("The click went to %s instead; look at that page for the file.", out.Navigation.URL)
+		return failed.With("url", out.Navigation.URL).WithHint("The click navigated to %s instead; look for the file there.", out.Navigation.URL)
 	case len(out.NewTabs) > 0:
 		return failed.WithHint("The click opened another tab instead; see `tab list`.")
 	}
-	return failed.WithHint("If the page takes longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
+	return failed.WithHint("If the page needs longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
 }
 
 // WaitDownload waits for a download that another command caused; see [run.ClaimedDownloads] for which one.

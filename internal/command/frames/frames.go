@@ -70,7 +70,7 @@ func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, er
 		if code := api.CodeOf(err); code == api.ElementNotFound {
 			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", c.Str("frame"), e.FrameList())
 			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
-				err.WithHint("Selectors mean the frame chosen before; `frame main` goes back to the whole page.")
+				err.WithHint("Selectors still refer to the frame chosen before; `frame main` returns to the whole page.")
 			}
 			return "", err
 		}

@@ -40,11 +40,11 @@ func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[
 // the title of the page of a known service), never text anywhere in a page: an article on captchas is no captcha.
 func interstitialOf(asked string, tab *model.Tab, title string) *Interstitial {
 	if sign := botCheck(tab, title); sign != "" {
-		return &Interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
-			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
+		return &Interstitial{"bot_check", "This is a bot check (" + sign + "), not the requested page. Wait some seconds and take another snapshot, as some checks pass " +
+			"automatically; otherwise let a person pass it in a browser with a window (--headed), or use another source."}
 	}
 	if loginPage(tab.URL) && !loginPage(asked) && leftFor(asked, tab.URL) {
-		return &Interstitial{"login", "The site led to a login page, not to the page that was asked for. Log in there, or use a session that is logged in."}
+		return &Interstitial{"login", "The site redirected to a login page. Log in there, or use a session that is logged in."}
 	}
 	return nil
 }

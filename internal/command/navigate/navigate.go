@@ -121,8 +121,8 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	case err != nil:
 		return navigationFailed(ctx, e, err, doing, tab)
 	case nav.IsDownload:
-		return api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
-			WithHint("The file is being saved in %s; wait for it with `wait --download PATH`.", e.DownloadDir)
+		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
+			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir)
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil
@@ -167,13 +167,13 @@ func refused(ctx context.Context, e *run.Env, url, text string) error {
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
 	case strings.Contains(text, "ERR_ABORTED"):
-		err.WithHint("The server sent nothing to show (such as 204 No Content), or another navigation took over; the page before it is still there.")
+		err.WithHint("The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open.")
 	case strings.Contains(text, "ERR_CERT"):
 		err.WithHint("Pass --ignore-https-errors if you trust this server.")
 	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
 		err.WithHint("Check the host name; it does not resolve here.")
 	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
-		err.WithHint("Nothing listens at that address. Check that the server runs, and on that port.")
+		err.WithHint("Nothing listens at that address. Check that the server is running, and on that port.")
 	}
 	return err
 }

@@ -66,13 +66,13 @@ func (m *marker) line() string {
 	case markWaiting:
 		return "— session " + m.Session + " has no browser yet; its events follow once it has one"
 	case markStream:
-		return fmt.Sprintf("— stream %s, so far %d events", m.Stream, m.Last)
+		return fmt.Sprintf("— stream %s, %d events until now", m.Stream, m.Last)
 	case markRestarted:
-		return "— the given number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
+		return "— the number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
 	case markLost:
 		return fmt.Sprintf("— %d events are no longer kept; continuing with number %d", m.Lost, m.First)
 	case markDropped:
-		return fmt.Sprintf("— dropped after %s:%d: %s", m.Stream, m.Last, m.Why)
+		return fmt.Sprintf("— disconnected after %s:%d: %s", m.Stream, m.Last, m.Why)
 	}
 	return fmt.Sprintf("— %s after %s:%d: %s", m.Type, m.Stream, m.Last, m.Why)
 }
@@ -106,8 +106,8 @@ func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], 
 		return w.now(), nil
 	}
 	if e.Emit == nil {
-		return run.Reply[*Events]{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
-			WithHint("Leave out --follow to get what has happened so far.")
+		return run.Reply[*Events]{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch, because it runs until the session ends").
+			WithHint("Omit --follow to print the events until now.")
 	}
 	if e.Limited {
 		var cancel context.CancelFunc
@@ -128,7 +128,7 @@ func checkTypes(types []string) error {
 	for _, name := range types {
 		if !slices.Contains(known, name) && !slices.Contains(model.ChangeKinds(), model.ChangeKind(name)) {
 			return api.Errorf(api.InvalidArgument, "events: there is no type %q", name).
-				WithHint("The families are %s; a family and what happened name one kind, as in dialog_opened.", strings.Join(known, ", "))
+				WithHint("The families are %s; a type is a family and an event, such as dialog_opened.", strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -290,9 +290,9 @@ func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*E
 			return run.Reply[*Events]{}, serr
 		}
 		return run.Reply[*Events]{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
-			WithHint("Go on with `events --follow --since %s:%d`, or ask for fewer with --types.", w.stream.ID(), sub.Last())
+			WithHint("Continue with `events --follow --since %s:%d`, or select fewer events with --types.", w.stream.ID(), sub.Last())
 	case errors.Is(err, run.ErrLimit):
-		end.Type, end.Why = markTimeout, "the timeout was reached"
+		end.Type, end.Why = markTimeout, "the timeout expired"
 	case errors.As(err, &ended), errors.Is(err, ErrSessionClosed):
 	default:
 		return run.Reply[*Events]{}, err

@@ -46,7 +46,7 @@ func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	case rule == nil:
 		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Instead(call.method))
 	case call.whole && !rule.Browser:
-		return methodRefused(call.method, "", "under the site guard it is for a tab, not for the browser", "Leave --browser out.")
+		return methodRefused(call.method, "", "the site guard allows it for a tab, not for the browser", "Leave --browser out.")
 	}
 	call.rule = rule
 	if err := judgeParams(ctx, e, call); err != nil {
@@ -77,7 +77,7 @@ func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	if f != nil {
 		if r := e.Refusal(ctx, f); r != nil {
-			return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+			return run.RefusedSite("cdp "+call.method+": the page in the tab, "+r.URL+", is", r).WithHint("Allowed there: %s.", strings.Join(freeMethods[:], ", "))
 		}
 	}
 	if call.rule.Scope != schema.ScopePage {
@@ -93,8 +93,8 @@ func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
 func judgeFrames(ctx context.Context, e *run.Env, call *rawCall, t *model.Tab) error {
 	for f := range t.InOrder() {
 		if r := e.Refusal(ctx, f); r != nil {
-			return run.RefusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
-				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in each frame that is not refused.")
+			return run.RefusedSite("cdp "+call.method+" could return content of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
+				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in every allowed frame.")
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
-		return methodRefused(call.method, "", "too many events to know which pages were shown meanwhile, so the result is withheld", "Call it again.")
+		return methodRefused(call.method, "", "too many events to know which pages the tab showed during the call, so the result is withheld", "Call it again.")
 	}
 	for i := range changes {
 		c := &changes[i]
@@ -117,7 +117,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 			continue
 		}
 		if r := e.Sites.Show(ctx, c.URL); r != nil {
-			return run.RefusedSite("cdp "+call.method+": meanwhile the page showed "+r.URL+", which is", r)
+			return run.RefusedSite("cdp "+call.method+": during the call the tab showed "+r.URL+", which is", r)
 		}
 	}
 	t := e.Browser.State().Tabs[call.tab.ID]
@@ -179,7 +179,7 @@ func contextOf(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, e
 	}
 	now := e.Browser.State().Frame(id) // a call's reply comes after every event before it
 	if now == nil || now.Loader != in.Loader {
-		return nil, api.Errorf(api.FrameDetached, "the page navigated away meanwhile; nothing was done").With("frameId", string(id))
+		return nil, api.Errorf(api.FrameDetached, "the page navigated away during the call; nothing was done").With("frameId", string(id))
 	}
 	return in, e.GateFrame(ctx, now)
 }
@@ -211,11 +211,11 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	for name := range given {
 		if !call.rule.Takes(name) {
-			next := "It may be given " + strings.Join(call.rule.Params, ", ") + "."
+			next := "Allowed parameters: " + strings.Join(call.rule.Params, ", ") + "."
 			if len(call.rule.Params) == 0 {
-				next = "It may be given no parameters."
+				next = "It is allowed only without parameters."
 			}
-			return methodRefused(call.method, name, "under the site guard the parameter "+strconv.Quote(name)+" may not be given", next)
+			return methodRefused(call.method, name, "the site guard does not allow the parameter "+strconv.Quote(name), next)
 		}
 	}
 	if call.method == "Target.attachToTarget" {
@@ -226,7 +226,7 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	clean, err := jsonv2.Marshal(given, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be written again: %w", call.method, err)
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be encoded: %w", call.method, err)
 	}
 	call.params = clean
 	return nil
@@ -274,7 +274,7 @@ func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 		return nil
 	}
 	if r := e.Refusal(ctx, f); r != nil {
-		return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+		return run.RefusedSite("cdp "+call.method+": the page in the tab, "+r.URL+", is", r).WithHint("Allowed there: %s.", strings.Join(freeMethods[:], ", "))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (j *paramJudge) named(at, name string, value any, left int) error {
 	}
 	if n, ok := value.(float64); ok {
 		if b := boundOf(name); n < b.least || n > b.most {
-			return j.refuse(at, fmt.Sprintf("%s has to be from %v to %v, for more could hold the browser up or fill the memory", at, b.least, b.most))
+			return j.refuse(at, fmt.Sprintf("%s must be from %v to %v, because more could block the browser or exhaust memory", at, b.least, b.most))
 		}
 	}
 	judge := j.judgeOf(strings.TrimSuffix(name, "s"))
@@ -126,7 +126,7 @@ func (j *paramJudge) refuse(at, why string) error { return methodRefused(j.call.
 func (j *paramJudge) text(at string, value any) (string, error) {
 	s, ok := value.(string)
 	if !ok {
-		return "", api.Errorf(api.InvalidArgument, "cdp %s: %s is not a text", j.call.method, at).With("method", j.call.method).With("parameter", at)
+		return "", api.Errorf(api.InvalidArgument, "cdp %s: %s is not a string", j.call.method, at).With("method", j.call.method).With("parameter", at)
 	}
 	return s, nil
 }
@@ -168,7 +168,7 @@ func (j *paramJudge) frame(at string, value any) error {
 		f = t.Frames[model.FrameID(s)]
 	}
 	if f == nil {
-		return api.Errorf(api.FrameNotFound, "cdp %s: the tab has no frame %.64q", j.call.method, s).WithHint("`frame list` shows the frames there are.")
+		return api.Errorf(api.FrameNotFound, "cdp %s: the tab has no frame %.64q", j.call.method, s).WithHint("`frame list` shows the present frames.")
 	}
 	if j.call.rule.Scope == schema.ScopeFree { // Page.navigate: a refused frame may be led elsewhere
 		return nil
@@ -190,7 +190,7 @@ func (j *paramJudge) target(at string, value any) error {
 func (j *paramJudge) jar(at string, value any) error {
 	s, err := j.text(at, value)
 	if err == nil && s != string(j.Context) {
-		return j.refuse(at, "the browser context is none of this session's")
+		return j.refuse(at, "the browser context belongs to another session")
 	}
 	return err
 }
@@ -209,7 +209,7 @@ func (j *paramJudge) context(at string, value any) error {
 			return j.number(at, int64(v))
 		}
 	}
-	return j.refuse(at, "the script context is that of no frame of the page")
+	return j.refuse(at, "the script context belongs to no frame of the page")
 }
 
 // number judges a script context by its number in the process of the call.
@@ -226,7 +226,7 @@ func (j *paramJudge) number(at string, n int64) error {
 			return j.GateFrame(j.ctx, f)
 		}
 	}
-	return j.refuse(at, "it belongs to the script context of no frame of the page")
+	return j.refuse(at, "its script context belongs to no frame of the page")
 }
 
 // neighbours returns the frames in the process of the call.
@@ -259,11 +259,11 @@ func (j *paramJudge) thing(at string, value any) error {
 	}
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 || slices.Contains(parts, "") {
-		return j.refuse(at, "the object's id does not tell its script context")
+		return j.refuse(at, "the object's id does not contain its script context")
 	}
 	n, err := strconv.ParseInt(parts[1], 10, 64)
 	if err != nil {
-		return j.refuse(at, "the object's id does not tell its script context")
+		return j.refuse(at, "the object's id does not contain its script context")
 	}
 	return j.number(at, n)
 }

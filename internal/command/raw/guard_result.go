@@ -30,7 +30,7 @@ func filter(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) 
 	}
 	var result map[string]any
 	if err := jsonv2.Unmarshal(raw, &result, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, api.Errorf(api.ProtocolError, "cdp %s: what the browser sent cannot be read: %w", call.method, err)
+		return nil, api.Errorf(api.ProtocolError, "cdp %s: the browser's response cannot be read: %w", call.method, err)
 	}
 	change(ctx, e, result)
 	out, err := jsonv2.Marshal(result, jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))

@@ -132,7 +132,7 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 		case !outrun(err, call):
 			return nil, callFailed(e, err, call)
 		case try == mostTries:
-			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times meanwhile; nothing was done", call.method, mostTries).
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, mostTries).
 				WithHint("Wait for the page to finish loading: `wait --load load`.")
 		}
 	}
@@ -185,11 +185,11 @@ func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) 
 func refusedMethod(method string) string {
 	switch method {
 	case "Browser.close":
-		return "other sessions may live in this browser; end yours with `close`"
+		return "other sessions may use this browser; end yours with `close`"
 	case "Browser.crash", "Browser.crashGpuProcess":
-		return "other sessions may live in this browser; `session info` has the process id if you must"
+		return "other sessions may use this browser; `session info` shows its process id"
 	case "Target.setAutoAttach", "Target.autoAttachRelated":
-		return "usher attaches to every page, frame and worker by itself, and a target attached by hand has no client to resume it; name frames with --frame"
+		return "usher attaches to every page, frame and worker itself, and nothing would resume a target attached by this call; use --frame for frames"
 	}
 	return ""
 }
@@ -292,9 +292,9 @@ func methodMissing(call *rawCall) error {
 	if call.known != nil {
 		hint := "This browser may be too old for it."
 		if !call.whole {
-			hint = "Try --browser: some methods are for the browser itself. Or this browser is too old for it."
+			hint = "Try --browser, which some methods need. Or this browser is too old for it."
 		}
-		return api.Errorf(api.UnknownMethod, "cdp: the browser does not know %s here", call.method).WithHint("%s", hint)
+		return api.Errorf(api.UnknownMethod, "cdp: the browser does not support %s here", call.method).WithHint("%s", hint)
 	}
 	names := schema.Names(domain)
 	near := verb.Nearest(call.method, names)
@@ -302,7 +302,7 @@ func methodMissing(call *rawCall) error {
 	if len(names) == 0 {
 		what, near = "domain "+domain, verb.Nearest(domain, schema.Domains())
 	}
-	err := api.Errorf(api.UnknownMethod, "cdp: the protocol has no %s", what)
+	err := api.Errorf(api.UnknownMethod, "cdp: CDP has no %s", what)
 	if len(near) > 0 {
 		return err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
 	}

@@ -105,9 +105,9 @@ func binaryFields(call *rawCall, raw jsontext.Value) []string {
 func holdsUp(method string) string {
 	switch method {
 	case "Fetch.enable":
-		return "requests of this tab now wait, and nothing here continues them; `cdp Fetch.disable` lets them go"
+		return "requests of this tab are now paused until you continue them; `cdp Fetch.disable` continues all"
 	case "Debugger.pause":
-		return "the next script of this tab will stop; `cdp Debugger.resume` or `cdp Debugger.disable` lets it go"
+		return "the next script of this tab will pause; `cdp Debugger.resume` or `cdp Debugger.disable` continues it"
 	}
 	return ""
 }

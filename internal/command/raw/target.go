@@ -121,16 +121,16 @@ func give(call *rawCall, kind schema.Kind, value any) error {
 
 func unmarshalParams(call *rawCall, into any) error {
 	if err := jsonv2.Unmarshal(call.params, into, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters are not what the method takes: %w", call.method, err)
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters do not fit the method: %w", call.method, err)
 	}
 	return nil
 }
 
 // cannotTarget returns the error for a method without a parameter for the frame.
 func cannotTarget(call *rawCall) error {
-	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the page around it, and this method cannot be told a frame; it would act on all of them", call.method, call.frame.URL)
+	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the parent frame, and this method has no frame parameter; it would act on both", call.method, call.frame.URL)
 	if call.known != nil && call.known.Param(schema.Thing) != nil {
-		return err.WithHint("Say what is meant in the parameters (%s): Runtime.evaluate with --frame gives an objectId.", paramsOf(call.known))
+		return err.WithHint("Identify the target in the parameters (%s): Runtime.evaluate with --frame returns an objectId.", paramsOf(call.known))
 	}
 	domain, _, _ := strings.Cut(call.method, ".")
 	var able []string
@@ -141,7 +141,7 @@ func cannotTarget(call *rawCall) error {
 		}
 	}
 	if len(able) > 0 {
-		return err.With("methods", able).WithHint("Leave out --frame to mean the whole, or use one that takes a frame: %s.", strings.Join(able, ", "))
+		return err.With("methods", able).WithHint("Omit --frame for the whole page, or use a method with a frame parameter: %s.", strings.Join(able, ", "))
 	}
-	return err.WithHint("Leave out --frame to mean the whole, or use `eval --frame`.")
+	return err.WithHint("Omit --frame for the whole page, or use `eval --frame`.")
 }

@@ -236,8 +236,8 @@ func evaluateError(e *run.Env, err error) error {
 		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result refers to itself or is too deep to be returned").
 			WithHint("Return the parts you need, for example with JSON.stringify or by picking fields.")
 	case strings.Contains(text, "Object couldn't be returned by value"):
-		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be turned into JSON").
-			WithHint("Return a string, number or plain object; for elements return their text or attributes.")
+		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be converted to JSON").
+			WithHint("Return a string, number or plain object; of elements, return text or attributes.")
 	}
 	return e.Explain(err, "eval")
 }

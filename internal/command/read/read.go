@@ -111,7 +111,7 @@ func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Value], 
 	}
 	if value == nil {
 		return run.Reply[Value]{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is not a form field and has no value", c.Str("selector")).
-			WithHint("Use `get text` for what it shows or `get attr` for an attribute.")
+			WithHint("Use `get text` for its text or `get attr` for an attribute.")
 	}
 	return run.Reply[Value]{Data: Value{Value: *value, Origin: e.Origin()}, Text: *value}, nil
 }

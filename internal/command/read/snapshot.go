@@ -74,7 +74,7 @@ func notStable(busy string) string {
 	if busy == "" {
 		return ""
 	}
-	return "the page has not settled: " + busy
+	return "the page is still changing: " + busy
 }
 
 // seemsBusy reports whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
@@ -146,7 +146,7 @@ func Missing(s *model.State, shot *view.Snapshot) string {
 		if f := s.Frame(id); f != nil {
 			where = f.URL
 		}
-		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s, so the browser's accessibility tree is used there: %s", api.PageScriptFailed, where, why))
+		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s; the browser's accessibility tree is used instead: %s", api.PageScriptFailed, where, why))
 	}
 	return strings.Join(parts, "; ")
 }

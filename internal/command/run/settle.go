@@ -209,9 +209,9 @@ func busyWith(sign string, changing bool, slow string) string {
 	case sign != "":
 		return sign
 	case slow != "":
-		return "no answer yet from " + slow
+		return "no response yet from " + slow
 	case changing:
-		return "the page goes on changing"
+		return "the page keeps changing"
 	}
 	return ""
 }

@@ -59,10 +59,10 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	}
 	data := Interrupted{TabID: run.TabID(t), TargetID: string(t.ID), Stopped: stopped}
 	if len(stopped) == 0 {
-		text := "✓ Nothing to stop: the tab answers"
+		text := "✓ Nothing to stop: the tab is responsive"
 		if going := t.MainFrame().Going; going != "" {
 			data.GoingTo = going
-			text = "✓ Nothing to stop: the tab waits for " + going
+			text = "✓ Nothing to stop: the tab is waiting for " + going
 		}
 		return run.Reply[Interrupted]{Data: data, Text: text}, nil
 	}
@@ -77,7 +77,7 @@ func withStopped(err error, stopped []Script) error {
 	}
 	known.With("stopped", stopped)
 	if len(stopped) == 0 && known.Data["reason"] == string(model.HeldWaiting) {
-		known.WithHint("Nothing was stopped: a request that a script waits for cannot be, and the script goes on behind it. Try again later, or `tab close` after `tab new`.")
+		known.WithHint("Nothing was stopped: a script waits for a synchronous request, which cannot be stopped. Try again later, or `tab close` after `tab new`.")
 	}
 	return known
 }

@@ -18,7 +18,7 @@ func CheckChooser(ctx context.Context, e *run.Env, i *model.Interruption, paths 
 	folder := slices.IndexFunc(paths, run.IsFolder)
 	if folder < 0 {
 		if len(paths) > 1 && !i.Chooser.Multiple {
-			return api.Errorf(api.InvalidArgument, "%s: the file chooser takes one file, and %d were given", i.ID, len(paths))
+			return api.Errorf(api.InvalidArgument, "%s: the file chooser accepts one file, and %d were given", i.ID, len(paths))
 		}
 		return nil
 	}
@@ -29,8 +29,8 @@ func CheckChooser(ctx context.Context, e *run.Env, i *model.Interruption, paths 
 		return e.ExplainAt(i.Tab, err, "ask what "+i.ID+" takes")
 	}
 	if got.Node == nil || !slices.Contains(got.Node.Attributes, "webkitdirectory") {
-		return api.Errorf(api.InvalidArgument, "%s: the file chooser takes a file, and %s is a directory", i.ID, paths[folder]).
-			WithHint("Name the files in it instead.")
+		return api.Errorf(api.InvalidArgument, "%s: the file chooser accepts files, and %s is a directory", i.ID, paths[folder]).
+			WithHint("Give the files in it instead.")
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func SetFiles(ctx context.Context, e *run.Env, i *model.Interruption, paths []st
 	if b := e.Browser.Blocked(err, i.Tab); b != nil && b.Dialog != nil {
 		return nil // the page has the files, and what it does with them opened a dialog
 	}
-	return e.ExplainAt(i.Tab, err, "give the files to the page")
+	return e.ExplainAt(i.Tab, err, "set the files in the page")
 }
 
 // ShowPicker runs on the file input, in the isolated world.

@@ -88,9 +88,9 @@ func mayUploadFile(e *run.Env, path string) error {
 		}
 		inHidden = true
 	}
-	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is outside %s", path, strings.Join(roots, ", "))
+	out := api.Errorf(api.FileNotAllowed, "%s cannot be uploaded: it is outside %s", path, strings.Join(roots, ", "))
 	if inHidden {
-		out = api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is hidden, or in a hidden directory", path)
+		out = api.Errorf(api.FileNotAllowed, "%s cannot be uploaded: it is hidden, or in a hidden directory", path)
 	}
 	if real != path {
 		out = out.With("resolved", real)
@@ -107,7 +107,7 @@ func mayUploadFile(e *run.Env, path string) error {
 func kept(e *run.Env, path string) error {
 	var refused *protect.Refused
 	if err := e.ProtectedFiles().Read(path); errors.As(err, &refused) && refused.Own {
-		return fmt.Errorf("it may not be given to a page: %w", err)
+		return fmt.Errorf("it cannot be uploaded: %w", err)
 	}
 	return nil
 }
@@ -233,8 +233,8 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 	}
 	if chooser == nil {
 		res := run.OutcomeOf(ctx, e, &api.Outcome{}, &out)
-		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
-			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; use the file input itself if there is one.")
+		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; clicking it opened no file chooser either", unsuitable.Message).
+			With("click", res.Data).WithHint("It was clicked: `snapshot -i` shows the effect. Use the file input itself if there is one.")
 	}
 	e.MarkReported(chooser)
 	if err := CheckChooser(ctx, e, chooser, paths); err != nil {

@@ -100,7 +100,7 @@ type BlockedBy struct {
 func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
 	if len(urls) > mostPages {
-		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses are given, and at most %d are read at once", len(urls), mostPages)
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), mostPages)
 	}
 	sites := e.Sites
 	if sites == nil {
@@ -169,7 +169,7 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 	}
 	row.URL, row.Title, row.Content = page.URL, run.OneLine(page.Title), page.Text
 	if page.Scripted {
-		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; `open %s` and then `snapshot` show all of it", page.URL)
+		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; use `open %s` and `snapshot`", page.URL)
 		if page.Text == "" {
 			row.Error, row.Note = row.Note, ""
 		}

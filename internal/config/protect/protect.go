@@ -180,7 +180,7 @@ func (r *Refused) Coded() (code, message, hint string, data map[string]any) {
 	if r.Real != "" && r.Real != r.Path {
 		data["resolved"] = r.Real
 	}
-	return "file_protected", r.Error() + "; nothing was done", "Leave it to the person you work for, or choose another place.", data
+	return "file_protected", r.Error() + "; nothing was done", "Ask the person you work for to do it, or choose another path.", data
 }
 
 // Write judges a file that an agent is to write. The error is a *Refused, or why the path cannot be resolved.

@@ -239,7 +239,7 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 		}
 	}
 	i.Notice, i.Session = true, ""
-	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; give --credentials user:password@" + i.Origin + ", then reload"
+	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; set --credentials user:password@" + i.Origin + ", then reload"
 	m.interrupts.Open(i)
 	i.Loader, i.Going = t.MainFrame().Loader, ""
 }

@@ -170,7 +170,7 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 func (m *Permissions) closePassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
-			m.interrupts.Close(i, model.ByRemote, "the page no longer waits for it")
+			m.interrupts.Close(i, model.ByRemote, "the page withdrew the request")
 		}
 	}
 }
