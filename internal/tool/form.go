@@ -52,22 +52,18 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if !a.Bool("submit") {
 		h.telling(a, commands[last].values)
 	}
-	raw, warning, err := h.fillOne(ctx, commands[last])
+	seen, warning, err := h.fillOne(ctx, commands[last])
 	if err != nil {
 		return nil, partly(err, fields, last)
 	}
 	if warning != "" {
 		warnings = append(warnings, fields[last].Ref+": "+warning)
 	}
-	first, said := Object{{"filled", len(fields)}}, "filled "+count(len(fields), "field")
+	res, said := &fillFormResult{success: succeeded, Filled: len(fields)}, "filled "+count(len(fields), "field")
 	if !a.Bool("submit") {
-		return h.outcome(said, append(success(), first...), raw, strings.Join(warnings, "; "))
+		return h.outcome(said, res, &seen, strings.Join(warnings, "; "))
 	}
-	var seen api.Outcome
-	if err := json.Unmarshal(raw, &seen); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
-	}
-	return h.submit(ctx, a, said+", and pressed Enter", first, &seen, strings.Join(warnings, "; "))
+	return h.submit(ctx, a, said+", and pressed Enter", res, &seen, strings.Join(warnings, "; "))
 }
 
 // command is a command with its values.
@@ -106,18 +102,18 @@ func (f *formField) command() (command, error) {
 }
 
 // fillOne fills one field. A text for what is no field of text is the option of a list.
-func (h *Host) fillOne(ctx context.Context, c command) (raw jsontext.Value, warning string, err error) {
-	warning, err = h.into(ctx, &raw, c.verb, c.values)
+func (h *Host) fillOne(ctx context.Context, c command) (seen api.Outcome, warning string, err error) {
+	warning, err = h.into(ctx, &seen, c.verb, c.values)
 	if c.verb == "fill" && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
 		option := maps.Clone(c.values)
 		option["values"] = option["text"]
 		delete(option, "text")
 		var other error
-		if warning, other = h.into(ctx, &raw, "select", option); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
+		if warning, other = h.into(ctx, &seen, "select", option); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
 			err = other
 		}
 	}
-	return raw, warning, err
+	return seen, warning, err
 }
 
 // partly says which fields of a form were filled before one failed.
