@@ -78,9 +78,8 @@ func target(written string) string {
 
 // act carries an action out, and tells what the browser was seen to do and what changed in the page. said is the result in
 // our own words, of its own members.
-func (h *Host) act(ctx context.Context, a Args, said string, of acted, name string, values verb.Values) (*Result, error) {
-	var seen api.Outcome
-	warning, err := h.into(ctx, &seen, name, h.telling(a, values))
+func (h *Host) act(ctx context.Context, a Args, said string, of acted, by query[api.Outcome], values verb.Values) (*Result, error) {
+	seen, warning, err := by.ask(ctx, h, h.telling(a, values))
 	if err != nil {
 		return nil, err
 	}
@@ -168,14 +167,23 @@ func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if held := a.Strings("modifiers"); len(held) > 0 {
 		values.Set("modifiers", strings.Join(held, "+"))
 	}
-	return h.act(ctx, a, "clicked "+inOneLine(on, 100), &clickResult{success: succeeded, Clicked: on}, "click", values)
+	return h.act(ctx, a, "clicked "+inOneLine(on, 100), &clickResult{success: succeeded, Clicked: on}, clicked, values)
 }
 
-// Queries for what an action was seen to do before Enter is pressed.
+// What actions were seen to do.
 var (
-	filled = reading[api.Outcome]("fill")
-	typed  = reading[api.Outcome]("type")
-	keyed  = reading[api.Outcome]("keyboard type")
+	clicked   = reading[api.Outcome]("click")
+	filled    = reading[api.Outcome]("fill")
+	typed     = reading[api.Outcome]("type")
+	keyed     = reading[api.Outcome]("keyboard type")
+	pressed   = reading[api.Outcome]("press")
+	selected  = reading[api.Outcome]("select")
+	checked   = reading[api.Outcome]("check")
+	unchecked = reading[api.Outcome]("uncheck")
+	hovered   = reading[api.Outcome]("hover")
+	dragged   = reading[api.Outcome]("drag")
+	uploaded  = reading[api.Outcome]("upload")
+	wentBack  = reading[api.Outcome]("back")
 )
 
 func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -196,7 +204,7 @@ func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	res := &typeResult{success: succeeded, Typed: veiled(text), Element: on}
 	if !a.Bool("submit") {
-		return h.act(ctx, a, "typed", res, enter.verb, values)
+		return h.act(ctx, a, "typed", res, enter, values)
 	}
 	seen, warning, err := enter.ask(ctx, h, values)
 	if err != nil {
@@ -211,7 +219,7 @@ func (h *Host) submit(ctx context.Context, a Args, said string, of acted, seen *
 		warning = strings.TrimPrefix(warning+"; Enter was not pressed, for something else happened before", "; ")
 		return h.outcome(strings.TrimSuffix(said, ", and pressed Enter"), of, seen, warning)
 	}
-	res, err := h.act(ctx, a, said, of, "press", given("key", "Enter"))
+	res, err := h.act(ctx, a, said, of, pressed, given("key", "Enter"))
 	if err == nil && warning != "" {
 		told := of.led()
 		told.Warning = api.JoinWarnings(inTools(warning), told.Warning)
@@ -221,25 +229,25 @@ func (h *Host) submit(ctx context.Context, a Args, said string, of acted, seen *
 }
 
 func browserPress(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), &pressResult{success: succeeded, Pressed: a.Str("key")}, "press", given("key", a.Str("key")))
+	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), &pressResult{success: succeeded, Pressed: a.Str("key")}, pressed, given("key", a.Str("key")))
 }
 
 func browserSelect(ctx context.Context, h *Host, a Args) (*Result, error) {
 	values := a.Strings("values")
-	return h.act(ctx, a, "selected", &selectResult{success: succeeded, Selected: values}, "select", given("selector", target(a.Str("ref")), "values", values))
+	return h.act(ctx, a, "selected", &selectResult{success: succeeded, Selected: values}, selected, given("selector", target(a.Str("ref")), "values", values))
 }
 
 func browserCheck(ctx context.Context, h *Host, a Args) (*Result, error) {
-	name, said := "check", "checked"
+	by, said := checked, "checked"
 	if !a.Bool("checked") {
-		name, said = "uncheck", "unchecked"
+		by, said = unchecked, "unchecked"
 	}
-	return h.act(ctx, a, said, &checkResult{success: succeeded, Checked: a.Bool("checked")}, name, given("selector", target(a.Str("ref"))))
+	return h.act(ctx, a, said, &checkResult{success: succeeded, Checked: a.Bool("checked")}, by, given("selector", target(a.Str("ref"))))
 }
 
 func browserHover(ctx context.Context, h *Host, a Args) (*Result, error) {
 	on := target(a.Str("ref"))
-	return h.act(ctx, a, "hovered", &hoverResult{success: succeeded, Hovered: on}, "hover", given("selector", on))
+	return h.act(ctx, a, "hovered", &hoverResult{success: succeeded, Hovered: on}, hovered, given("selector", on))
 }
 
 func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -256,12 +264,12 @@ func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if at != "" {
 		values.Set("at", at)
 	}
-	return h.act(ctx, a, "dragged", &dragResult{success: succeeded, Dragged: true}, "drag", values)
+	return h.act(ctx, a, "dragged", &dragResult{success: succeeded, Dragged: true}, dragged, values)
 }
 
 func browserUpload(ctx context.Context, h *Host, a Args) (*Result, error) {
 	paths := a.Strings("paths")
-	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), &uploadResult{success: succeeded, Uploaded: len(paths)}, "upload", given("selector", target(a.Str("ref")), "files", paths))
+	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), &uploadResult{success: succeeded, Uploaded: len(paths)}, uploaded, given("selector", target(a.Str("ref")), "files", paths))
 }
 
 var scrolled = reading[struct {
@@ -277,5 +285,5 @@ func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
 }
 
 func browserBack(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "went back", &backResult{success: succeeded}, "back", given())
+	return h.act(ctx, a, "went back", &backResult{success: succeeded}, wentBack, given())
 }

@@ -50,6 +50,8 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: findResult{succeeded, page.Matches, page.outline()}, Text: said, Page: page.Text}, nil
 }
 
+var waited = reading[api.Outcome]("wait")
+
 func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	values := given("timeout", milliseconds(a.Num("timeout")))
 	var conditions []string
@@ -81,8 +83,14 @@ func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if gone {
 		values.Set("state", "hidden")
 	}
-	return h.act(ctx, a, "waited for "+conditions[0], &waitResult{success: succeeded, Waited: conditions[0]}, "wait", values)
+	return h.act(ctx, a, "waited for "+conditions[0], &waitResult{success: succeeded, Waited: conditions[0]}, waited, values)
 }
+
+var (
+	openedTab   = reading[api.Outcome]("tab new")
+	switchedTab = reading[api.Outcome]("tab switch")
+	closedTab   = reading[api.Outcome]("tab close")
+)
 
 func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 	action, tab := a.Str("action"), a.Str("tab")
@@ -105,8 +113,14 @@ func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if action == "interrupt" {
 		return interruptTab(ctx, h, values)
 	}
-	said := map[string]string{"new": "opened a tab", "switch": "switched", "close": "closed a tab"}[action]
-	return h.act(ctx, a, said, &tabsResult{success: succeeded}, "tab "+action, values)
+	by, said := switchedTab, "switched"
+	switch action {
+	case "new":
+		by, said = openedTab, "opened a tab"
+	case "close":
+		by, said = closedTab, "closed a tab"
+	}
+	return h.act(ctx, a, said, &tabsResult{success: succeeded}, by, values)
 }
 
 var endScripts = reading[struct {
