@@ -19,19 +19,19 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Options that change while pages live count as applied when the browser has said so. Commands with such options take the
-// opening slot, so that one is done with all tabs before the next begins. A tab that cannot answer (a dialog holds it, its
-// script is busy, the connection is lost) is left behind: it gets what it missed before the next command that can reach it,
-// and no command works in it before that.
+// Options that change while pages live count as applied when the browser has confirmed them. Commands with such options
+// take the opening slot, so that one has finished with all tabs before the next begins. A tab that cannot answer (a
+// dialog holds it, its script is busy, the connection is lost) is marked as outdated: it gets the missing options
+// before the next command that can reach it, and no command works in it before that.
 
-// lag is what a tab that was left behind may have: the options that it had, and those it was sent without an answer.
+// lag is the possible state of an outdated tab: the options that it had, and those it was sent without a reply.
 type lag struct {
 	session string // CDP session that they were sent by; another one has been given all of them when it was set up
 	may     []contextOptions
 }
 
-// contextChanged reports whether a command has to take the opening slot: it brings other options, or tabs were left
-// behind.
+// contextChanged reports whether a command has to take the opening slot: it has other options, or there are outdated
+// tabs.
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
 }
 
-// begin brings changed options to the browser and to what comes, and counts the tabs there are as left behind.
+// begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated.
 func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) error {
 	if err := h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error { return now.revise(p, old, set) }); err != nil {
 		return err
@@ -132,15 +132,15 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	}
 }
 
-// catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind. Only the
-// active tab is worth the caller's patience, and those that are known not to answer are not tried again.
+// catchUp sends the outdated tabs their missing options, all at once, and returns the errors of those that fail. It
+// waits for the active tab only up to the caller's limit, and skips tabs that are known not to answer.
 func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active model.TargetID) map[model.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
 	todo := map[model.TargetID]lag{}
 	for id, l := range s.behind {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
-			delete(s.behind, id) // gone, or set up anew with all of it
+			delete(s.behind, id) // gone, or set up again with all of it
 			continue
 		} else if id != active && (t.Unresponsive != nil || t.Crash != nil) {
 			continue
@@ -217,8 +217,8 @@ func (h *host) post(tab model.TargetID, cmd model.InitCommand) {
 	}
 }
 
-// refused reports whether the browser does not want an option, rather than that a tab could not be told of it. A page
-// that dies, or goes, while it is told answers with an error, too.
+// refused reports whether the browser rejects an option, as opposed to a tab that could not receive it. A page that
+// crashes, or closes, during the call answers with an error, too.
 func (h *host) refused(err error, tab model.TargetID) bool {
 	var no *cdp.Error
 	if !errors.As(err, &no) || no.Code == -32001 || no.Code == -32603 || world.DocumentGone(err) || h.sup.Blocked(err, tab) != nil {
@@ -232,8 +232,8 @@ func (h *host) refused(err error, tab model.TargetID) bool {
 	return true
 }
 
-// takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was
-// changed, the tab keeps what it has.
+// takeBack restores the previous options after a tab refused a change. Tabs that have the change are marked as
+// outdated. A tab in which nothing was changed keeps its options.
 func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions) error {
 	if now == old {
 		s.mu.Lock()

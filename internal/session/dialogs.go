@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// policy is the dialog policy that a session begins with: as asked for, or the
-// habit of the program by whose name we were called.
+// policy returns the initial dialog policy of a session: the requested one, or the default of the program name that
+// usher runs under.
 func (o contextOptions) policy(set *config.Settings) (model.Policy, error) {
 	standing, err := standingRules(set)
 	return model.Policy{Mode: o.mode(set), Timeout: o.dialogTimeout, Standing: standing}, err
@@ -30,8 +30,7 @@ func (o contextOptions) mode(set *config.Settings) model.PolicyMode {
 	return model.MustRespond
 }
 
-// standingRules are the rules of the settings. Those without a name are called
-// after their place.
+// standingRules returns the rules of the settings. Those without a name are named by their index.
 func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 	var rules []policy.DialogRule
 	for _, line := range set.List("dialog-rules") {
@@ -50,8 +49,8 @@ func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 	return rules, nil
 }
 
-// revise changes the policy in force by what is asked for now and was not before.
-// What was set by command stays, unless a flag of this command says otherwise.
+// revise changes the policy in force by the options that are new in this command. A policy set by command stays, unless
+// a flag of this command overrides it.
 func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.Settings) error {
 	if o.dialogPolicy != old.dialogPolicy || set.From("dialog-policy") == config.Flags {
 		p.Mode = o.mode(set)
@@ -69,7 +68,7 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 	return nil
 }
 
-// overruled reports whether a flag asks for another policy than is in force, which a command may have changed since the
+// overruled reports whether a flag requests another policy than is in force, which a command may have changed since the
 // flag was given first.
 func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	p := work.Browser.State().Policies[work.Context]
@@ -77,7 +76,7 @@ func overruled(set *config.Settings, work *run.BrowserContext) bool {
 		set.From("dialog-timeout") == config.Flags && p.Timeout != set.Dur("dialog-timeout")
 }
 
-// onDialog lets --on-dialog hold for a command.
+// onDialog sets the rule of --on-dialog for one command.
 func onDialog(set *config.Settings, env *run.Env) (end func()) {
 	if !set.Given("on-dialog") || env.Tab == "" {
 		return func() {}

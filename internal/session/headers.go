@@ -68,8 +68,8 @@ type paused struct {
 	} `json:"request"`
 }
 
-// tap lets every request that was held go on, with headers added if it goes to
-// an origin that has some, and without them if a redirect carried them elsewhere.
+// tap continues every held request, with headers added if it goes to an origin that has some, and without them if a
+// redirect carried them to another origin.
 func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab model.TargetID) {
 	if ev.Method != "Fetch.requestPaused" {
 		return
@@ -110,8 +110,7 @@ func without(headers map[string]string, origins map[string]map[string]string) ma
 	return out
 }
 
-// merged is the list of headers the protocol wants, with add in place of those
-// of the same name.
+// merged returns the list of headers for the protocol, with add in place of those of the same name.
 func merged(headers, add map[string]string) []params {
 	list := []params{}
 	for name, value := range without(headers, map[string]map[string]string{"": add}) {

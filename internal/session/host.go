@@ -26,7 +26,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// host is one browser and the sessions that live in it.
+// host is one browser and the sessions that share it.
 type host struct {
 	key     string          // of the launch options; equal keys may share
 	process *chrome.Process // nil for an attached browser
@@ -41,7 +41,7 @@ type host struct {
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{} // guarded by mu
-	cut      bool                  // guarded by mu: it has been told that the recording ended early
+	cut      bool                  // guarded by mu: the notice that the recording ended early was given
 }
 
 // launchOptions is all that is fixed when a browser starts.
@@ -58,7 +58,7 @@ type launchOptions struct {
 // attached reports whether the browser is not ours to end.
 func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
 
-// shared reports whether the session lives in the browser's default context: a profile's, or an attached browser's.
+// defaultContext reports whether the session uses the browser's default context: a profile's, or an attached browser's.
 // Otherwise it gets a context of its own.
 func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
 
@@ -119,8 +119,8 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 	return h.recorded(conn), nil
 }
 
-// redial connects to the same browser once more. Its WebSocket's address holds a number that another browser at the port
-// does not know, and refuses.
+// redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
+// the port rejects.
 func (h *host) redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, h.socket, nil)
 	var answered *wire.HandshakeError
@@ -186,8 +186,7 @@ func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	return model.ContextID(made.BrowserContextID), nil
 }
 
-// leave takes a session out of the browser: its context and tabs are closed if
-// they are its own.
+// leave removes a session from the browser: its context and tabs are closed if they are its own.
 func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error {
 	h.mu.Lock()
 	delete(h.sessions, s)
@@ -230,18 +229,17 @@ func (h *host) close(ctx context.Context) error {
 	return errors.Join(h.sup.Close(), h.process.Close(ctx), h.endRecording())
 }
 
-// settled waits for what goes on by itself until the connection has ended.
+// closeCallers waits for background work until the connection has ended.
 func (h *host) closeCallers() {
 	h.worlds.Close()
 	h.camera.Close()
 }
 
-// exitGrace is how long a browser whose connection has ended may take to exit, so
-// that its exit status can be told.
+// exitGrace is how long a browser whose connection has ended may take to exit, so that its exit status can be reported.
 const exitGrace = time.Second
 
-// death says how the browser ended, for an error message.
-func (h *host) death() string {
+// exitReason describes how the browser ended, for an error message.
+func (h *host) exitReason() string {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return broken.Error()
@@ -261,9 +259,9 @@ func (h *host) death() string {
 	return "it closed its connection"
 }
 
-// report is death for the log: with what the browser said when it did not end well.
+// report describes the exit for the log, with the browser's standard error if it did not exit normally.
 func (h *host) report() []any {
-	words := []any{"how", h.death()}
+	words := []any{"how", h.exitReason()}
 	if h.process == nil {
 		return words
 	}
@@ -283,8 +281,8 @@ func (h *host) wait() { <-h.sup.Done() }
 // browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// room is how many sessions the browser may have: a profile has one cookie jar
-// and so serves one session; an attached browser is the user's to divide.
+// maxSessions returns how many sessions the browser may have: a profile has one cookie jar and so serves one session;
+// the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():

@@ -61,7 +61,7 @@ func displayOf(cmd Command) []string {
 	return display
 }
 
-// launchKey is equal for sessions that may share a browser. Display is what displayOf says.
+// launchKey returns a key that is equal for sessions that may share a browser. Display is the result of displayOf.
 func launchKey(set *config.Settings, display []string) string {
 	words := launchWords(set)
 	names := slices.Sorted(maps.Keys(words))
@@ -72,11 +72,9 @@ func launchKey(set *config.Settings, display []string) string {
 	return joinKey(append(parts, display...)...)
 }
 
-// checkLaunch compares the launch options of a command with those the browser
-// runs with. What is not given means "keep". A flag that asks for something else
-// is refused, for only another browser could do it; an environment variable or a
-// configuration file is not about this command, so the browser is kept and the
-// caller told.
+// checkLaunch compares the launch options of a command with those the browser runs with. A missing option means "keep".
+// A flag with another value is an error, because only another browser could apply it; an environment variable or a
+// configuration file is not specific to this command, so the browser is kept and the caller gets a warning.
 func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) {
 	s.mu.Lock()
 	launched := s.launched
@@ -97,7 +95,7 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 	return warning, nil
 }
 
-// builtIn is what holds for a launch option nobody gave.
+// builtIn returns the default of a launch option.
 func builtIn(name string) string {
 	for _, f := range verb.GlobalFlags() {
 		if f.Name == name && f.Default != "" {
@@ -232,7 +230,7 @@ func (o contextOptions) logins() []policy.Credential {
 	return list
 }
 
-// bridge is how dialogs come: as asked for, or by the bridge once that is needed.
+// bridge returns how dialogs are delivered: as requested, or by the bridge once that is needed.
 func (o contextOptions) bridge() model.BridgeMode {
 	if o.dialogBridge == "" {
 		return model.BridgeAuto
@@ -240,8 +238,7 @@ func (o contextOptions) bridge() model.BridgeMode {
 	return model.BridgeMode(o.dialogBridge)
 }
 
-// bridgeNotice tells once that somebody else answers the session's dialogs, and what
-// has been done about it.
+// bridgeNotice reports once that another program answers the session's dialogs, and how usher reacted.
 func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 	b, on := work.Browser.State().Bridges[work.Context]
 	s.mu.Lock()
@@ -265,8 +262,7 @@ func headersOf(set *config.Settings) map[string]string {
 	return out
 }
 
-// applyHeaders makes the headers of a command go to the origin it opens, from now
-// on. It comes before the navigation.
+// applyHeaders sets the headers of a command for the origin it opens, from now on. It runs before the navigation.
 func (s *Session) applyHeaders(cmd Command) {
 	headers := headersOf(cmd.Settings)
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
@@ -277,7 +273,7 @@ func (s *Session) applyHeaders(cmd Command) {
 	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
 }
 
-// limitOf is how long a command may take: as asked for, or its verb's default.
+// limitOf returns how long a command may take: the requested time, or its verb's default.
 func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
 	if set.Given("timeout") {
 		return set.Dur("timeout"), true
@@ -289,10 +285,10 @@ func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given boo
 	return DefaultLimit, false
 }
 
-// How long commands may take unless told otherwise.
+// The default limits of commands.
 const (
 	// DefaultLimit is for navigation, waiting and scripts (agent-browser's).
 	DefaultLimit = 25 * time.Second
-	// ActionLimit is for acting on an element that has to become ready.
+	// ActionLimit is for an action, including the wait until its element is actionable.
 	ActionLimit = 5 * time.Second
 )
