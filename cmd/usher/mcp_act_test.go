@@ -397,7 +397,7 @@ func TestUploadTool(t *testing.T) {
 	if err := os.WriteFile(inside, []byte("notes"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := newClient(t, "test", nil)
 	//nolint:staticcheck // clients still tell their roots
 	client.AddRoots(&mcp.Root{URI: "file://" + a.dir})
 	a = agent{ClientSession: connectTo(t, client, a), t: t, dir: a.dir}

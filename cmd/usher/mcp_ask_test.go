@@ -258,7 +258,7 @@ confirm_tools: [todo]
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil)
+		client := newClient(t, name, nil)
 		session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
 			Endpoint: where.Data.URL + "?session=" + name + "&token=" + where.Data.Token, DisableStandaloneSSE: true,
 		}, nil)

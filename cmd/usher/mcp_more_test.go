@@ -187,7 +187,7 @@ func TestAgentOverHTTP(t *testing.T) {
 		}
 	}
 
-	client := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil)
+	client := newClient(t, "web", nil)
 	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
 		Endpoint: where.Data.URL + "?session=shared&token=" + where.Data.Token, DisableStandaloneSSE: true,
 	}, nil)

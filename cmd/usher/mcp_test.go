@@ -61,7 +61,7 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 		t.Helper()
 		server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
 		server.Env, server.Stderr, server.Dir = append(os.Environ(), p.Env...), os.Stderr, dir
-		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
+		client := newClient(t, "test", opts)
 		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		defer cancel()
 		session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})

@@ -67,7 +67,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	overHTTP := func() *mcp.ClientSession {
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "http", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		session, err := newClient(t, "http", nil).Connect(t.Context(), &mcp.StreamableClientTransport{
 			Endpoint: where.Data.URL + "?token=" + where.Data.Token, DisableStandaloneSSE: true}, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -24,15 +25,8 @@ func Todo() []Tool {
 		Doc: "Read the task list, or write it: todos replaces the list, with merge the entries of the same id. status: pending, in_progress, completed, cancelled.",
 		Params: []Param{{Name: "todos", Kind: Array, Doc: "objects with id, content and status"},
 			{Name: "merge", Kind: Boolean, Default: false}},
-		Fields: []Param{{Name: "todos", Kind: Array}, {Name: "open", Kind: Integer}},
+		Output: reflect.TypeFor[todoResult](),
 		Traits: Idempotent, Run: todo}}
-}
-
-// task is one entry of a task list.
-type task struct {
-	ID      string `json:"id"`
-	Content string `json:"content"`
-	Status  string `json:"status"`
 }
 
 var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
@@ -82,10 +76,7 @@ func todo(_ context.Context, h *Host, a Args) (*Result, error) {
 			open++
 		}
 	}
-	data := success()
-	data.Set("todos", list)
-	data.Set("open", open)
-	return &Result{Data: data}, nil
+	return &Result{Value: todoResult{succeeded, list, open}}, nil
 }
 
 func tasksOf(raw jsontext.Value) ([]task, error) {
@@ -116,7 +107,7 @@ func Memory() []Tool {
 		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
 			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
 			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "words of the note that is meant"}},
-		Fields: []Param{{Name: "entries", Kind: Strings}}, Run: memory}}
+		Output: reflect.TypeFor[memoryResult](), Run: memory}}
 }
 
 func memory(_ context.Context, h *Host, a Args) (*Result, error) {
@@ -157,7 +148,7 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Data: append(success(), Member{"entries", list})}, nil
+	return &Result{Value: memoryResult{succeeded, list}}, nil
 }
 
 // entryWith finds the one note that holds a text.
