@@ -211,6 +211,19 @@ func TestClickOnASliver(t *testing.T) {
 }
 
 // The page moves the button when it is pressed, for the first three presses.
+// A part of an item that its list cuts off lies on the box around the list, which is interactive itself.
+func TestClickOnWhatAListCutsOff(t *testing.T) {
+	p := page(t, `<div tabindex=-1 style="position:absolute;top:0;left:0;border:1px solid red;width:100px;height:100px">
+		<div style="height:100%;overflow:auto"><ul style="margin:0;padding:0"><li style="height:40px">one<li style="height:40px">two<li id=three style="height:40px">three<li style="height:40px">four</ul></div></div>
+		<button id=b style="margin-top:200px"><span id=through style="pointer-events:none">through</span></button>`)
+	p.eval(`for (const el of document.querySelectorAll('li, button')) el.onclick = () => { document.title = el.textContent }; 0`, nil)
+	for selector, title := range map[string]string{"#three": "three", "#through": "through"} {
+		_, err := p.Click(p.ctx(), sel(t, selector), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "title after a click on "+selector, p.text("document.title"), title)
+	}
+}
+
 func TestClickThatSlipsAway(t *testing.T) {
 	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>
 		window.log = []; let n = 0;

@@ -65,6 +65,10 @@ func TestEverythingClickableHasARef(t *testing.T) {
 			"the dots of a drawing, and not a thin line", `<svg width=60 height=20><circle cx=9 cy=9 r=4 fill=blue /><circle cx=39 cy=9 r=3 /><rect x=50 width=3 height=20 /></svg>`,
 			`for (const one of document.querySelectorAll('circle, rect')) one.onclick = () => {}`, "- generic \"circle blue\" [ref] clickable [click]\n- generic \"circle\" [ref] clickable [click]",
 		},
+		{
+			"the shapes of a small drawing that have a cursor", `<svg width=60 height=60><rect x=7 y=7 width=30 height=30 fill=blue style="cursor:pointer" /><circle cx=50 cy=50 r=5 /></svg>`,
+			``, "- generic \"rect blue\" [ref] clickable [cursor:pointer]",
+		},
 		{"not what is no click", `<p id=p>x</p>`, `p.onmouseover = () => {}; p.onkeydown = () => {}`, view.NoInteractive},
 		{"not the inside of a label", `<style>label{cursor:pointer}</style><label>Yes <span>sure</span><input type=checkbox></label>`, ``, `- checkbox "Yes sure" [checked=false, ref]`},
 		{"never the role none", `<table><tr><th role=presentation id=h>Sort</th><td>x</table>`, `h.onclick = () => {}`, "- row\n  - generic \"Sort\" [ref] clickable [click]\n  - cell \"x\" [ref]"},

@@ -187,11 +187,16 @@ export function aim(target: Element, at?: Point): Hit {
   const points = at ? [at] : pointsOf(target);
   let blocker: Element | undefined;
   let where: Point | undefined;
+  let shared: Point | undefined; // where an event goes to the interactive element around the target
   for (const point of points) {
     const hit = elementAt(point);
-    if (hit && accepts(target, hit)) return { point, scroll: false };
+    if (hit && accepts(target, hit)) {
+      if (composedContains(target, hit) || !composedContains(hit, target)) return { point, scroll: false };
+      shared ??= point;
+    }
     if (hit && !blocker) [blocker, where] = [hit, point];
   }
+  if (shared && notClipped(target)(shared)) return { point: shared, scroll: false };
   return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
 }
 

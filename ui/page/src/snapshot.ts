@@ -302,12 +302,22 @@ function text(walk: Walk, node: Text, parent: Element, depth: number): void {
 
 // isIcon says whether a drawing has nothing in it that could be told.
 function isIcon(el: Element, inside: Inside): boolean {
-  if (safe.childElementCount(el) === 0 || safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject,[onclick]") || listensInside(el)) return false;
+  if (safe.childElementCount(el) === 0 || safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject,[onclick]") || listensInside(el) || pointsInside(el)) return false;
   const box = safe.getBoundingClientRect(el);
   return inside.region === Region.control || (box.width <= largestIcon && box.height <= largestIcon);
 }
 
 const largestIcon = 64; // CSS pixels
+
+// mostShapes is how many shapes of a drawing are looked at for a cursor of their own.
+const mostShapes = 20;
+
+// pointsInside reports whether a shape of a drawing has the cursor of what can be clicked and the drawing has not.
+function pointsInside(svg: Element): boolean {
+  if (getComputedStyle(svg).cursor === "pointer") return false;
+  const shapes = [...safe.children(svg)].slice(0, mostShapes);
+  return shapes.some((shape) => getComputedStyle(shape).cursor === "pointer");
+}
 
 // Controls that others may be in: the expander of an item, the cross of a tab.
 const holdsOthers = new Set(["combobox", "gridcell", "listbox", "menuitem", "option", "tab", "treeitem"]);
