@@ -221,9 +221,10 @@ func (h *Host) submit(ctx context.Context, a Args, said string, of acted, seen *
 	}
 	res, err := h.act(ctx, a, said, of, pressed, given("key", "Enter"))
 	if err == nil && warning != "" {
+		warning = "before Enter: " + inTools(warning)
 		told := of.led()
-		told.Warning = api.JoinWarnings(inTools(warning), told.Warning)
-		res.Page = strings.TrimSpace("warning: " + inTools(warning) + "\n" + res.Page)
+		told.Warning = api.JoinWarnings(warning, told.Warning)
+		res.Page = strings.TrimSpace("warning: " + warning + "\n" + res.Page)
 	}
 	return res, err
 }
