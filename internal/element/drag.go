@@ -129,7 +129,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	}
 	defer func() {
 		if err != nil { // never leave a button down after a failed drag
-			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
+			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is returned
 		}
 	}()
 	if err := sleep(ctx, opts.Hold); err != nil {
@@ -213,7 +213,7 @@ func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) err
 	defer cancel()
 	var seen, there dragged
 	if e.actor.worlds.Call(ctx, e.frame, "dragged", arg, &seen) != nil {
-		return nil //nolint:nilerr // the page is gone or busy: nothing is said of it
+		return nil //nolint:nilerr // the page is gone or busy: it is not reported
 	}
 	if dest.frame != e.frame {
 		if e.actor.worlds.Call(ctx, dest.frame, "dragged", arg, &there) != nil {

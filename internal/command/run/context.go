@@ -47,7 +47,7 @@ type BrowserContext struct {
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
-	// probed are the addresses that were asked whether they want a login.
+	// probed are the addresses that were probed for a login.
 	probed map[string]bool // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu

@@ -27,7 +27,7 @@ const (
 type ModelLine struct {
 	Stealth bool
 	Nonce   string // Mark is the reporter's, for readers of the console messages.
-	// Mark is the reporter's, for whoever reads the console lines again.
+	// Mark is the reporter's, for readers of the console messages.
 	Mark string `json:",omitzero"`
 }
 
