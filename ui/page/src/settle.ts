@@ -19,7 +19,7 @@ export interface Limits {
 
 export interface Settled {
   changing: boolean; // the tree goes on changing
-  busy: string; // the sign that the page is busy; empty if there is none
+  busy: string; // the sign that says that the page is busy; empty if there is none
   invalid: { field: string; message: string }[];
 }
 
@@ -30,7 +30,7 @@ const telling = [
 ];
 
 // settle resolves when the page is stable, or a limit is reached.
-export async function settle(limits: Limits): Promise<Settled> {
+export async function settle(patience: Limits): Promise<Settled> {
   const began = performance.now();
   let changed = began;
   let any = false;
@@ -49,19 +49,19 @@ export async function settle(limits: Limits): Promise<Settled> {
   try {
     for (;;) {
       const now = performance.now();
-      if (limits.behind && now - asked > afterWork && now - began < limits.changes) worked = now;
+      if (patience.behind && now - asked > afterWork && now - began < patience.changes) worked = now;
       asked = now;
-      const quiet = any ? Math.max(limits.quiet, afterChange) : limits.quiet;
+      const quiet = any ? Math.max(patience.quiet, afterChange) : patience.quiet;
       const still = now - Math.max(changed, worked) >= quiet;
-      const changing = !still && now - free < limits.changes;
+      const changing = !still && now - free < patience.changes;
       const sign = changing ? undefined : busySign();
-      const busy = sign !== undefined && now - changed < limits.busy && now - began < limits.most;
+      const busy = sign !== undefined && now - changed < patience.busy && now - began < patience.most;
       if (!changing && !busy) {
         if (sign?.element) lasting.add(sign.element);
-        return { changing: now - changed < quiet, busy: sign?.words ?? "", invalid: invalidSince(began - limits.since) };
+        return { changing: now - changed < quiet, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
       }
       if (busy) free = now;
-      await (busy ? later(25) : any || limits.behind || now - began > limits.quiet ? later(8) : next());
+      await (busy ? later(25) : any || patience.behind || now - began > patience.quiet ? later(8) : next());
     }
   } finally {
     observer.disconnect();
