@@ -26,7 +26,7 @@ const (
 // ModelLine is the message of a dirModel line.
 type ModelLine struct {
 	Stealth bool
-	Nonce   string // Mark is the reporter's, for readers of the console messages.
+	Nonce   string // of the bridge's script
 	// Mark is the reporter's, for readers of the console messages.
 	Mark string `json:",omitzero"`
 }
