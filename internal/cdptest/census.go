@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// ours is what the paths of types begin with that a census looks into.
+// ours is the prefix of the import paths whose types a census examines.
 const ours = "github.com/usher-browser/usher/"
 
 // Census counts what is held by maps, lists and channels that can be reached from a value: by where they stand, the entries of all of

@@ -190,16 +190,16 @@ func TestProjectFileIsLimited(t *testing.T) {
 		t.Error("a file that was named is not trusted")
 	}
 	// What a project may set can neither reach other data nor weaken a protection, so the list changes only on purpose.
-	var tame []string
+	var projectKeys []string
 	for _, f := range verb.GlobalFlags() {
 		if f.ProjectMaySet {
-			tame = append(tame, f.Name)
+			projectKeys = append(projectKeys, f.Name)
 		}
 	}
 	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "viewport", "hide-scrollbars", "screenshot-format",
 		"screenshot-quality", "annotate", "stealth", "idle-timeout", "debug"}
-	if !slices.Equal(tame, want) {
-		t.Errorf("a project may set %q, want %q", tame, want)
+	if !slices.Equal(projectKeys, want) {
+		t.Errorf("a project may set %q, want %q", projectKeys, want)
 	}
 }
 

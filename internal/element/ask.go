@@ -84,7 +84,7 @@ type action struct {
 	reportSkipped bool            // the event report was not awaited: the page was leaving, or held by a dialog
 	actor         *Actor
 	drawsText     bool   // the target is an editor that draws its text elsewhere
-	input         string // whether the page was sent any, for messages; empty where nothing can be said
+	input         string // whether input was sent to the page, for messages; empty if unknown
 	verb          string // for messages: "click"
 	target        Target
 	end           time.Time

@@ -307,7 +307,8 @@ type Selected struct {
 	Changed bool     // false: they were selected before
 }
 
-// false: they were selected before
+// Select selects options of a <select> by value, label or "index=N". Errors besides those of any action:
+// [api.OptionNotFound] with the available options, [api.ElementUnsuitable] for an element that is no <select>.
 func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selected, error) {
 	ctx, e, done, err := a.begin(ctx, "select", t)
 	if err != nil {
@@ -395,7 +396,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	return Toggled{out, true}, nil
 }
 
-// the page replaced the element: its state cannot be checked
+// stateGrace is how long a page may take to show the new state of a toggle.
 const stateGrace = time.Second
 
 // dialogOr turns an error into an outcome if the error only reports a dialog that the action opened.

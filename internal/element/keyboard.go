@@ -169,73 +169,87 @@ func (a *Actor) InsertText(ctx context.Context, text string) error {
 	})
 }
 
-// typeText types like a person: each character is its key going down and up,
-// with Shift held over runs that need it. The events are sent ahead of their
-// answers, unless there is a delay between characters.
+// typeText types each character as its key going down and up, with Shift held over runs that need it. The events are sent
+// ahead of their replies, unless there is a delay between characters.
 func (a *Actor) typeText(ctx context.Context, session, text string, delay time.Duration) error {
-	var flying sent
-	push := func(p *cdp.Pending[protocol.Empty]) error {
-		flying = append(flying, p)
-		if len(flying) < window {
-			return nil
-		}
-		err := a.handled(ctx, flying[0])
-		flying = flying[1:]
-		return err
-	}
-	flush := func() error {
-		for _, p := range flying {
-			if err := a.handled(ctx, p); err != nil {
-				return err
-			}
-		}
-		flying = flying[:0]
-		return nil
-	}
-	shiftKey := mustKey("Shift")
-	held := a.keys.modifiers()&int64(Shift) != 0 // by an earlier keydown
-	shifted := false
-	shift := func(want bool) error {
-		if held || want == shifted {
-			return nil
-		}
-		shifted = want
-		if want {
-			return push(a.keyDown(session, shiftKey))
-		}
-		return push(a.keyUp(session, shiftKey))
-	}
+	t := typist{actor: a, session: session, held: a.keys.modifiers()&int64(Shift) != 0}
 	for i, r := range text {
 		if r == '\r' && i+1 < len(text) && text[i+1] == '\n' {
 			continue // one Enter for a line end of two characters
 		}
-		k, upper := keyForRune(r)
-		// A space is typed without letting Shift go first.
-		if err := shift(upper || shifted && r == ' '); err != nil {
+		if err := t.key(ctx, r); err != nil {
 			return err
 		}
-		if err := push(a.keyDown(session, k)); err != nil {
+		if delay <= 0 {
+			continue
+		}
+		if err := t.flush(ctx); err != nil {
 			return err
 		}
-		if err := push(a.keyUp(session, k)); err != nil {
-			return err
-		}
-		if delay > 0 {
-			if err := shift(false); err != nil {
+		if i+utf8.RuneLen(r) < len(text) {
+			if err := sleep(ctx, delay); err != nil {
 				return err
-			}
-			if err := flush(); err != nil {
-				return err
-			}
-			if i+utf8.RuneLen(r) < len(text) {
-				if err := sleep(ctx, delay); err != nil {
-					return err
-				}
 			}
 		}
 	}
-	if err := shift(false); err != nil {
+	return t.flush(ctx)
+}
+
+// typist sends the key events of a text.
+type typist struct {
+	actor   *Actor
+	session string
+	flying  sent // events without a reply
+	held    bool // Shift is down by an earlier keydown
+	shifted bool // Shift is down for the text
+}
+
+// key types one character.
+func (t *typist) key(ctx context.Context, r rune) error {
+	k, upper := keyForRune(r)
+	// A space is typed without releasing Shift first.
+	if err := t.shift(ctx, upper || t.shifted && r == ' '); err != nil {
 		return err
 	}
-	return flush()
+	if err := t.push(ctx, t.actor.keyDown(t.session, k)); err != nil {
+		return err
+	}
+	return t.push(ctx, t.actor.keyUp(t.session, k))
+}
+
+// shift presses or releases Shift.
+func (t *typist) shift(ctx context.Context, want bool) error {
+	if t.held || want == t.shifted {
+		return nil
+	}
+	t.shifted = want
+	if want {
+		return t.push(ctx, t.actor.keyDown(t.session, mustKey("Shift")))
+	}
+	return t.push(ctx, t.actor.keyUp(t.session, mustKey("Shift")))
+}
+
+// push adds an event in flight; when the window is full it waits for the first.
+func (t *typist) push(ctx context.Context, p *cdp.Pending[protocol.Empty]) error {
+	t.flying = append(t.flying, p)
+	if len(t.flying) < window {
+		return nil
+	}
+	err := t.actor.handled(ctx, t.flying[0])
+	t.flying = t.flying[1:]
+	return err
+}
+
+// flush releases Shift and waits for all events.
+func (t *typist) flush(ctx context.Context) error {
+	if err := t.shift(ctx, false); err != nil {
+		return err
+	}
+	for _, p := range t.flying {
+		if err := t.actor.handled(ctx, p); err != nil {
+			return err
+		}
+	}
+	t.flying = t.flying[:0]
+	return nil
 }

@@ -245,7 +245,9 @@ func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// unexplained reports whether no other event of the browser shows that the input arrived.
+// reportLimit is how long the observer may take to report once the page has handled the input; it has normally answered
+// before. reportLimitBlocked is the limit for a page held by a dialog or leaving for another document: Chromium lets
+// input pass calls, and then the call may have come too late.
 const (
 	reportLimit        = 100 * time.Millisecond
 	reportLimitBlocked = 5 * time.Millisecond
@@ -302,12 +304,13 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 	}
 }
 
-// The final event did not come, or the page is slow: take the report as it is.
+// leaving reports whether the frame is gone or on its way to another document.
 func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
-// leaving reports whether the frame is gone or on its way to another document.
+// missed reports whether the press did not reach the target, and returns what it would have hit, in its frame or in
+// those around it.
 func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
@@ -332,13 +335,13 @@ type ClickOptions struct {
 	Button Button // left if empty
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
-	// ClickOptions are the options of [Actor.Click].
+	// At is the position in CSS pixels from the top left of the element's box; nil for the best point.
 	At *Point
 	// Held are the modifier keys held down during the click; see [ParseModifiers].
 	Held []Key
 }
 
-// Held are the modifier keys held down during the click; see [ParseModifiers].
+// Click clicks an element with the mouse, Count times: a double click is two complete clicks.
 func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"

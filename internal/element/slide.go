@@ -46,7 +46,7 @@ type slider struct {
 	wanted float64
 	now    float64
 	spent  int           // keys pressed so far
-	each   time.Duration // value returns the requested text if the slider has that value, else the slider's own.
+	each   time.Duration // of the page's work, for a key
 }
 
 // value returns the requested text if the slider has that value, else the slider's own.

@@ -275,7 +275,7 @@ func fontFiles(dir string) int {
 	// A directory that cannot be read has no fonts for us.
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // as said above
+			return nil //nolint:nilerr // as above
 		}
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".ttf", ".otf", ".ttc", ".otc", ".pfb":

@@ -267,7 +267,7 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
-		return nil //nolint:nilerr // what is no address leads nowhere
+		return nil //nolint:nilerr // what is no address has no destination
 	}
 	named := "it came from " + from + ", which"
 	r := metadata(from, named, ip)

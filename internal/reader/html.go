@@ -88,7 +88,7 @@ type seen struct {
 	title   string
 	text    int  // characters of text, without spaces
 	scripts int  // elements
-	asks    bool // it reports whether scripts have to be on
+	asks    bool // its text says that scripts have to be on
 }
 
 // look counts what is in a node.

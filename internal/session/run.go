@@ -24,7 +24,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Command is one parsed command and where it came from.
+// Command is one parsed command with its caller's environment.
 type Command struct {
 	Call     *verb.Call
 	Settings *config.Settings
@@ -36,17 +36,17 @@ type Command struct {
 	Env func(name string) (string, bool)
 	// Stdin is the caller's standard input.
 	Stdin io.Reader
-	// Progress tells the caller what a long command is doing; nil for nobody.
+	// Progress sends the caller a line of progress of a long command; it may be nil.
 	Progress func(string)
-	// Emit prints a part of the result at once; nil where that cannot be.
+	// Emit prints a part of the result at once; nil where that is not possible.
 	Emit func([]byte) error
-	// Artifacts is where files go whose place nobody named.
+	// Artifacts is the directory of files without a path.
 	Artifacts string
-	// Guard are the settings of the site guard, where they are not this command's: a row of a batch cannot loosen it.
+	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
 }
 
-// Run carries out a command in the session its settings name.
+// Run runs a command in the session of its settings.
 func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
 	s, err := r.enter(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
 	if err != nil {
@@ -65,8 +65,8 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
 	return res, err
 }
 
-// readable takes secrets out of what an error says: it is printed, logged and kept.
-// Its data and hint stay, for they are what to do next.
+// readable redacts secrets in an error's message: it is printed, logged and stored. Its data and hint are kept, because
+// they are the next step.
 func readable(err error) error {
 	if err == nil {
 		return nil
@@ -111,7 +111,7 @@ func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { cancel(nil); <-done }
 }
 
-// carryOut finds the place of a command, waits for its turn and runs it.
+// carryOut finds the tab of a command, waits for its turn and runs it.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
@@ -175,7 +175,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.saveLastURL(work)
 	res.Warning = api.JoinWarnings(warning, res.Warning)
-	if err == nil { // what comes with an error may be shown to nobody
+	if err == nil { // the data of an error must not be shown either
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
 	}
 	if sites != nil { // a notice may quote a page
@@ -210,19 +210,19 @@ func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *pol
 	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
 	env := &run.Env{Limit: limit, Limited: given, Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd)}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
-	if sites != nil { // where the session's browser runs is no matter: it is this machine that asks
+	if sites != nil { // it does not matter where the session's browser runs: this machine sends the request
 		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")
 		env.Sites.Debugger = s.reg.debugger(true)
 	}
 	return f(ctx, env, cmd.Call)
 }
 
-// loadTimeout is how long verbs that wait for a page to load or change bear one
-// that does not answer, when the caller gave no time: pages that load are busy.
+// loadTimeout is how long verbs that wait for a page to load or change wait for one that does not answer, if the caller
+// gave no time: pages that load are busy.
 const loadTimeout = 10 * time.Second
 
-// unresponsiveTimeout is how a verb bears a renderer that does not answer. A time the caller
-// gave is the caller's to spend; else the verb is told as soon as it is known.
+// unresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
+// used in full; otherwise the verb fails as soon as the renderer is known to be unresponsive.
 func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
@@ -233,8 +233,7 @@ func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	return guard.UnresponsiveTimeout{}
 }
 
-// closed reports whether the browser is gone. A call may learn of it a moment
-// before the supervisor does.
+// closed reports whether the browser is gone. The error of a call may show that a moment before the supervisor does.
 func closed(b *supervisor.Browser, err error) bool {
 	if errors.Is(err, cdp.ErrClosed) {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
@@ -245,9 +244,8 @@ func closed(b *supervisor.Browser, err error) bool {
 	return b.State().Closed != nil
 }
 
-// reachable waits, within the command's deadline, for a lost connection to come
-// back. A verb that reads what is remembered is carried out all the same, with a
-// notice.
+// reachable waits, within the command's deadline, for a lost connection to be restored. A verb that reads the model or
+// the journal runs all the same, with a notice.
 func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (notice string, err error) {
 	b := env.Browser
 	down := b.State().Outage
@@ -278,12 +276,11 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 	return "", api.Errorf(api.Cancelled, "%s: cancelled while the connection to the browser is lost", v.Name)
 }
 
-// errOutage is the cause when the connection does not come back in time.
+// errOutage is the cause when the connection is not restored in time.
 var errOutage = errors.New("the connection was not restored")
 
-// turn waits for a command's turn at its tab. A deadline that the caller gave
-// covers the wait, too; who gave none may wait as long as a page may take to load,
-// before the verb's own time begins.
+// turn waits for a command's turn at its tab. A deadline that the caller gave includes the wait; without one, the wait
+// may take as long as a page may take to load, before the verb's own time begins.
 func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
 	timeout := DefaultLimit
 	if env.Limited {
@@ -301,7 +298,7 @@ func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end fun
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}
 	if env.Limited {
-		// Whole milliseconds: who did not wait keeps the limit as given, which errors repeat.
+		// Whole milliseconds: a command that did not wait keeps the limit as given, which errors repeat.
 		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	}
 	return end, nil
@@ -386,7 +383,7 @@ func opsSettings(cmd Command) run.Settings {
 	}
 }
 
-// remember keeps what is needed to go on after a crash.
+// saveLastURL stores what is needed to continue after a crash.
 func (s *Session) saveLastURL(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {
@@ -399,7 +396,7 @@ func (s *Session) saveLastURL(work *run.BrowserContext) {
 	}
 }
 
-// died explains a command that failed because the browser went away under it.
+// died returns the error of a command that failed because the browser ended during it.
 func (s *Session) died() error {
 	h, _ := s.browserContext()
 	if h == nil {
@@ -453,8 +450,7 @@ func (s *Session) rest(set *config.Settings) {
 	})
 }
 
-// expire closes a session nobody used for long. A command that came meanwhile
-// has ended the round, and keeps its page.
+// expire closes a session that has been idle. A command that came meanwhile has ended the round, and keeps its page.
 func (s *Session) expire(round uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -463,7 +459,7 @@ func (s *Session) expire(round uint64) {
 	}
 }
 
-// info is what `session info` tells of the session's browser.
+// info returns the session's browser for `session info`.
 func (s *Session) info() *Info {
 	h, work := s.browserContext()
 	out := &Info{Session: s.name, Active: h != nil}

@@ -209,11 +209,11 @@ func commandsPage() string {
 		if f.Env != "" {
 			env += ", `AGENT_BROWSER_" + f.Env + "`"
 		}
-		tame := "no"
+		mayBeSet := "no"
 		if f.ProjectMaySet {
-			tame = "yes"
+			mayBeSet = "yes"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), tame)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), mayBeSet)
 	}
 	b.WriteString("\n## Settings of your own file\n\nThese stand in `~/.usher/config.yaml` alone: no project's file, variable or flag sets them.\n\n" +
 		"| setting | meaning | default | values |\n|---|---|---|---|\n")

@@ -11,16 +11,16 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Compared says what a delta is compared with.
+// Compared is the baseline of a delta.
 type Compared struct {
-	// Delta is false if Text is the whole outline all the same; then Why says why.
+	// Delta is false if Text is the whole outline all the same; then Why is the reason.
 	Delta bool
 	Why   string
 	// Baseline is the snapshot it was compared with; empty if there is none.
 	Baseline string
 }
 
-// Reasons for giving the whole outline.
+// The reasons for a whole outline.
 const (
 	noBaseline      = "there is no earlier snapshot of this tab with the same options"
 	anotherDocument = "the last snapshot with these options was of another document"
@@ -163,9 +163,9 @@ func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
 	return 0
 }
 
-// dropKnownFocus takes the mark of the focus out of rows where it tells nothing new: out of old ones that have lost it, for where it
-// went is told by the row that has it; and, where that is all that is new in a row, out of the one that was acted on and of frames
-// in which another row has it.
+// dropKnownFocus removes the mark of the focus from rows where it is no news: from old ones that have lost it, because
+// the row that has it shows that; and, if it is the only change of a row, from the element of the last action and from
+// frames in which another row has it.
 func dropKnownFocus(old, now []row, acted int32) (before, after []row) {
 	had, has := focusedRows(old), focusedRows(now)
 	lost := slices.DeleteFunc(slices.Clone(had), func(i int) bool {
@@ -174,7 +174,7 @@ func dropKnownFocus(old, now []row, acted int32) (before, after []row) {
 	several := len(has) > 1
 	expected := slices.DeleteFunc(has, func(j int) bool {
 		plain := unfocusedRow(now[j].text)
-		outer := several && roleOf(now[j].text) == "Iframe" // a frame that holds the focused element has the focus, too
+		outer := several && roleOf(now[j].text) == "Iframe" // a frame that contains the focused element has the focus, too
 		return now[j].ref != acted && !outer ||
 			!slices.ContainsFunc(old, func(r row) bool { return r.ref == now[j].ref && r.text == plain })
 	})

@@ -93,6 +93,7 @@ func (w *weigher) line(i int) *line {
 	return &w.lines[w.shown[at]]
 }
 
+// weigh returns the weight of a row.
 func weigh(r *row, role string, l *line, from inherited) int {
 	switch r.mark {
 	case removed, movedAway:
@@ -100,49 +101,10 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	case unchanged:
 		return weightFold
 	}
-	weight := weightStructure
 	named := spanOf(r.text).named()
-	switch {
-	case l != nil && l.note != "":
-		weight = weightNote
-	case role == "heading":
-		weight = weightHeading - 2*levelOf(r.text)
-	case role == "columnheader":
-		weight = weightColumn
-	case role == "Iframe":
-		weight = weightFrame
-	case isLandmark(role):
-		weight = weightLandmark
-	case l != nil && l.Marks&Acts != 0:
-		weight = weightUnnamed
-		if named {
-			weight = weightControl
-		}
-	case named:
-		weight = weightText
-	}
+	weight := roleWeight(r, role, l, named)
 	inView := l != nil && l.Marks&InView != 0 && !from.unseen
-	if inView {
-		weight += weightInView
-	}
-	if l != nil && l.Marks&Invalid != 0 {
-		weight += weightError
-	}
-	if l != nil && l.Marks&Focused != 0 {
-		weight += weightFocus
-	}
-	if from.modal {
-		weight += weightModal
-	} else if l != nil && weight > weightStructure {
-		switch {
-		case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
-			weight += weightForm
-		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
-			weight += weightCentral
-		case l.Marks&Peripheral != 0:
-			weight += weightPeripheral
-		}
-	}
+	weight = stateWeight(weight, r, role, l, from, inView)
 	if from.alert {
 		weight += weightAlert
 	}
@@ -168,6 +130,57 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	case from.repeated && l != nil && l.Marks&InForm != 0:
 	case from.repeated && !inView:
 		weight += weightRepeated
+	}
+	return weight
+}
+
+// roleWeight returns the part of a row's weight that its role determines.
+func roleWeight(r *row, role string, l *line, named bool) int {
+	switch {
+	case l != nil && l.note != "":
+		return weightNote
+	case role == "heading":
+		return weightHeading - 2*levelOf(r.text)
+	case role == "columnheader":
+		return weightColumn
+	case role == "Iframe":
+		return weightFrame
+	case isLandmark(role):
+		return weightLandmark
+	case l != nil && l.Marks&Acts != 0 && named:
+		return weightControl
+	case l != nil && l.Marks&Acts != 0:
+		return weightUnnamed
+	case named:
+		return weightText
+	}
+	return weightStructure
+}
+
+// stateWeight adds to a row's weight the parts that the state of its element and its position in the page determine.
+func stateWeight(weight int, r *row, role string, l *line, from inherited, inView bool) int {
+	if inView {
+		weight += weightInView
+	}
+	if l != nil && l.Marks&Invalid != 0 {
+		weight += weightError
+	}
+	if l != nil && l.Marks&Focused != 0 {
+		weight += weightFocus
+	}
+	if from.modal {
+		return weight + weightModal
+	}
+	if l == nil || weight <= weightStructure {
+		return weight
+	}
+	switch {
+	case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
+		return weight + weightForm
+	case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
+		return weight + weightCentral
+	case l.Marks&Peripheral != 0:
+		return weight + weightPeripheral
 	}
 	return weight
 }

@@ -108,17 +108,17 @@ func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	}
 	res, err := cdp.Do(ctx, list.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(all){return usher.learnInternals(this, all)}", ObjectID: list.Object.ObjectID,
+		FunctionDeclaration: "function(all){return usher.updateInternals(this, all)}", ObjectID: list.Object.ObjectID,
 		Arguments: []*runtime.CallArgument{{Value: arg}}, ReturnByValue: new(true), Silent: new(true),
 	})
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	case res.ExceptionDetails != nil:
-		return 0, &ScriptError{Func: "learnInternals", Message: exceptionText(res.ExceptionDetails)}
+		return 0, &ScriptError{Func: "updateInternals", Message: exceptionText(res.ExceptionDetails)}
 	}
 	var news int
-	if err := decode("learnInternals", *res.Result, &news); err != nil {
+	if err := decode("updateInternals", *res.Result, &news); err != nil {
 		return 0, err
 	}
 	return news, nil

@@ -1,4 +1,4 @@
-// Package client talks to the daemon for every front door: it starts one where
+// Package client talks to the daemon for every frontend: it starts one where
 // none is there to take a command, and says what went wrong. The conversation
 // itself is [github.com/usher-browser/usher/internal/api/exchange].
 package client

@@ -43,11 +43,11 @@ type BrowserContext struct {
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
-	labels map[string]model.TargetID         // probed are the addresses that were probed for a login.
+	labels map[string]model.TargetID         // guarded by mu
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
-	// probed are the addresses that were asked whether they want a login.
+	// probed are the addresses that were probed for a login.
 	probed map[string]bool // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu

@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
-// both reach the Bar; a corpus that is absent is said to be and not judged.
+// both reach the Bar; an absent corpus is reported as absent and not judged.
 func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err error) {
 	corpus, err := Corpus()
 	if err != nil {

@@ -1,0 +1,77 @@
+package cdp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// send registers a call and queues its message.
+func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {
+	cl := &call{method: method, session: s, posted: posted, done: make(chan struct{})}
+	msg, err := encode(method, params, s.id)
+	if err != nil {
+		cl.finish(nil, err)
+		return cl
+	}
+	c.mu.Lock()
+	switch {
+	case c.err != nil:
+		err = fmt.Errorf("%s: %w", method, c.err)
+	case s.detached:
+		err = fmt.Errorf("%s: %w", method, ErrDetached)
+	default:
+		c.lastID++
+		cl.id = c.lastID
+		c.calls[cl.id] = cl
+		c.outbox = append(c.outbox, msg.withID(cl.id))
+		c.outReady.Signal()
+	}
+	c.mu.Unlock()
+	if err != nil {
+		cl.finish(nil, err)
+	}
+	return cl
+}
+
+// drop removes a call whose caller stopped waiting.
+func (c *Conn) drop(id int64) {
+	c.mu.Lock()
+	delete(c.calls, id)
+	c.mu.Unlock()
+}
+
+// call is one request in flight. It is finished exactly once, by the goroutine that removes it from Conn.calls.
+type call struct {
+	id      int64
+	method  string
+	session *Session
+	posted  func(jsontext.Value, error)
+	done    chan struct{}
+	result  jsontext.Value
+	err     error
+}
+
+func (cl *call) finish(result jsontext.Value, err error) {
+	cl.result, cl.err = result, err
+	if cl.posted != nil {
+		cl.posted(result, err)
+	}
+	close(cl.done)
+}
+
+func (cl *call) wait(ctx context.Context) (jsontext.Value, error) {
+	select {
+	case <-cl.done:
+		return cl.result, cl.err
+	case <-ctx.Done():
+	}
+	select { // a reply that is already here wins over the deadline
+	case <-cl.done:
+		return cl.result, cl.err
+	default:
+	}
+	cl.session.conn.drop(cl.id)
+	return nil, fmt.Errorf("%s: %w", cl.method, context.Cause(ctx))
+}
