@@ -129,7 +129,7 @@ func TestResolveSaysWhatAnswered(t *testing.T) {
 		"http://":                      "host is missing",
 		"http://%zz":                   "not an address",
 		"ws://h:1/devtools/page/1":     "one page",
-		"/no/such/dir":                 "no such profile directory",
+		"/no/such/dir":                 "neither an existing profile directory",
 		t.TempDir():                    "no DevToolsActivePort file",
 		stale:                          "left over",
 		foreign:                        "404",

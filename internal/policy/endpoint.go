@@ -47,8 +47,8 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 		return nil
 	}
 	return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleDebugger, Source: BuiltIn,
-		Why:  "its port belongs to " + what + ", which gives control of that program and access to its pages, cookies and files",
-		Next: "Ask the person you work for to open what you need there."}
+		Why:  "its port belongs to " + what + ", which gives access to its pages, cookies and files",
+		Next: "Ask the person you work for to open the page you need."}
 }
 
 // WithoutAsking is the guard that asks no server what it is: for addresses that were recorded, of which a page can make

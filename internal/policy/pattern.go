@@ -25,7 +25,7 @@ const maxPattern = 1000
 // contained in the text.
 func parsePattern(text string, loose bool) (Pattern, error) {
 	if text == "" {
-		return Pattern{}, errors.New("a pattern cannot be empty; leave the condition out to match everything")
+		return Pattern{}, errors.New("a pattern cannot be empty; omit the condition to match everything")
 	}
 	if len(text) > maxPattern {
 		return Pattern{}, fmt.Errorf("the pattern has %d bytes, and at most %d are allowed", len(text), maxPattern)

@@ -81,8 +81,8 @@ type reference struct {
 func resultsPage(t *testing.T) string {
 	r := &reference{t: t, source: map[string]map[string]*ast.TypeSpec{}, docs: map[*ast.TypeSpec]string{}}
 	r.b.WriteString("# Results\n\nMade from the types of the results by `go generate ./internal/program`; do not edit.\n\n" +
-		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. A member marked with `?` is\n" +
-		"absent when there is nothing to tell. Members of *Outcome* stand beside the others, not below a name.\n")
+		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. Members marked with `?` are\n" +
+		"optional. The members of *Outcome* are inlined.\n")
 	for _, g := range verb.Groups() {
 		first := true
 		for _, v := range program.Table().All() {

@@ -45,7 +45,7 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 	page.addTo(&data)
 	said := count(page.Matches, "line") + " found"
 	if page.Matches == 0 {
-		said = "nothing found; browser_snapshot shows the page, and browser_scroll may load more of it"
+		said = "nothing found; use browser_snapshot for the page, or browser_scroll, which may load more of it"
 	}
 	return &Result{Data: data, Text: said, Page: page.Text}, nil
 }

@@ -282,7 +282,7 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	more := now.tell(h, &data)
 	if len(now.Pending) > 2 {
-		res.Text = strings.TrimSpace(res.Text + "\nthe page waits for a dialog of pending_dialogs; answer with browser_dialog")
+		res.Text = strings.TrimSpace(res.Text + "\na dialog in pending_dialogs blocks the page; answer with browser_dialog")
 	}
 	res.Data, res.Page = data, res.Page+more
 	return res, nil

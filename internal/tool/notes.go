@@ -163,7 +163,7 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 // entryWith finds the one note that holds a text.
 func entryWith(list []string, text string) (int, error) {
 	if text == "" {
-		return -1, api.Errorf(api.InvalidArgument, "memory: say with old_text which note is meant")
+		return -1, api.Errorf(api.InvalidArgument, "memory: identify the note with old_text")
 	}
 	found := -1
 	for i, entry := range list {
@@ -171,12 +171,12 @@ func entryWith(list []string, text string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, api.Errorf(api.InvalidArgument, "memory: several notes hold %.80q; give more of the one that is meant", text)
+			return -1, api.Errorf(api.InvalidArgument, "memory: several notes contain %.80q; give more text of the note", text)
 		}
 		found = i
 	}
 	if found < 0 {
-		return -1, api.Errorf(api.InvalidArgument, "memory: no note holds %.80q; read shows them", text)
+		return -1, api.Errorf(api.InvalidArgument, "memory: no note contains %.80q; list them with read", text)
 	}
 	return found, nil
 }
