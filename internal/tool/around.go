@@ -14,17 +14,17 @@ import (
 // around are the tools for what is around the page: its tabs, what to wait for, where something stands in it.
 func around() []Tool {
 	return []Tool{
-		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that hold these words, with those around them.",
+		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that contain these words, with context.",
 			Params: []Param{{Name: "text", Kind: String, Required: true}},
 			Traits: ReadOnly | Idempotent, Run: browserFind},
 		{Name: "browser_wait", Title: "Wait", Doc: "Wait for one of: a text, an element, an address, a load state, a time.",
 			Params: []Param{{Name: "text", Kind: String}, {Name: "ref", Kind: String},
 				{Name: "gone", Kind: Boolean, Default: false, Doc: "until it is gone"},
-				{Name: "url", Kind: String, Doc: "part of it, or a glob"},
+				{Name: "url", Kind: String, Doc: "part of the address, or a glob"},
 				{Name: "load", Kind: String, Enum: []string{"load", "domcontentloaded", "networkidle"}},
 				{Name: "seconds", Kind: Number, Max: 300, Brief: true}, {Name: "timeout", Kind: Number, Default: 25.0, Min: 0.1, Max: 300, Brief: true}, changesParam},
 			Traits: ReadOnly, Run: browserWait},
-		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or end scripts that hang it.",
+		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or stop scripts that block it.",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"list", "new", "switch", "close", "interrupt"}},
 				{Name: "tab", Kind: String, Doc: "t2"}, {Name: "url", Kind: String}, changesParam},
 			Traits: OpenWorld, Run: browserTabs},

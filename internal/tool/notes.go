@@ -112,10 +112,10 @@ func tasksOf(raw jsontext.Value) ([]task, error) {
 // Memory is the tool of the toolset memory: what is worth knowing next time.
 func Memory() []Tool {
 	return []Tool{{Name: "memory", Title: "Memory",
-		Doc: "What is kept across sessions: notes of your own (memory) and about the person (user). read shows them; add, replace and remove change one.",
+		Doc: "Notes that persist across sessions: your own (memory) and about the person (user). read lists them; add, replace and remove change one.",
 		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
 			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
-			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "words of the note that is meant"}},
+			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "text of the note to change"}},
 		Fields: []Param{{Name: "entries", Kind: Strings}}, Run: memory}}
 }
 
