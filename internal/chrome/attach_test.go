@@ -128,7 +128,7 @@ func TestResolveSaysWhatAnswered(t *testing.T) {
 		"ftp://x":                      `scheme "ftp"`,
 		"http://":                      "host is missing",
 		"http://%zz":                   "not an address",
-		"ws://h:1/devtools/page/1":     "one page",
+		"ws://h:1/devtools/page/1":     "a page, not",
 		"/no/such/dir":                 "neither an existing profile directory",
 		t.TempDir():                    "no DevToolsActivePort file",
 		stale:                          "left over",
