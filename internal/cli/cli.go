@@ -109,7 +109,7 @@ func (p Program) Main() int {
 	case exchange.Refused:
 		return p.refused(req, result)
 	case exchange.Local:
-		return fail(req, api.Errorf(api.Internal, "the daemon says that %q is for this process, which it is not", req.Argv))
+		return fail(req, api.Errorf(api.Internal, "the daemon returned %q to this process, which cannot run it", req.Argv))
 	}
 	return fail(req, client.Failure(result))
 }

@@ -40,7 +40,7 @@ func (p Program) daemonCommand(req *api.Request, paths dirs.Dirs) int {
 	switch {
 	case words[0] == "help":
 	case len(words) > 2 && words[2] != "--help" && words[2] != "-h":
-		return fail(req, api.Errorf(api.InvalidArgument, "usher daemon %s takes no argument %q", words[1], words[2]))
+		return fail(req, api.Errorf(api.InvalidArgument, "usher daemon %s accepts no argument %q", words[1], words[2]))
 	case len(words) == 2:
 		what = words[1]
 	}

@@ -136,7 +136,7 @@ func (s *Settings) mergeDialogSettings() {
 // add stores a checked value, with its paths made absolute.
 func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	if f.Own && v.From != UserFile {
-		s.warn("ignored ", v.Where, ": only your own configuration file may set ", f.Section)
+		s.warn("ignored ", v.Where, ": only your own configuration file can set ", f.Section)
 		return nil
 	}
 	if f.Kind == verb.Path {

@@ -227,7 +227,7 @@ func TestRefusals(t *testing.T) {
 		{"list", "user-agent: [a, b]\n", 1, []string{"one value"}},
 		{"nested", "args: [[a]]\n", 1, []string{"plain values"}},
 		{"twice", "user-agent: a\nuserAgent: b\n", 2, []string{"twice"}},
-		{"range", "screenshot-quality: 0\n", 1, []string{"least is 1"}},
+		{"range", "screenshot-quality: 0\n", 1, []string{"minimum is 1"}},
 		{"profile", "profile: work\n", 0, []string{"./work"}},
 		{"session", "session: a b\n", 1, []string{"letters"}},
 	} {

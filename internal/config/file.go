@@ -39,7 +39,7 @@ func (s *Settings) addFiles(src Source) error {
 		data, err := read(path)
 		if err != nil {
 			return &Error{Code: invalidConfig, Message: "read the configuration file: " + cause(err), Path: path,
-				Hint: "Give an existing file with --config, or leave it out."}
+				Hint: "Give an existing file with --config, or omit the flag."}
 		}
 		return s.addFile(src, path, data, NamedFile)
 	}
@@ -182,7 +182,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	}
 	if len(dropped) > 0 {
 		s.warn("ignored ", strings.Join(dropped, ", "), " in ", path,
-			": a project file may set harmless keys only; put it into your own configuration file, or name the file with --config")
+			": a project file can set only keys marked \"project file\"; use your own configuration file, or --config")
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func valuesOf(f *verb.Flag, e entry, path string, mode verb.Mode) ([]string, err
 		words = append(words, part...)
 	}
 	if f.Multi == verb.Once && len(words) > 1 {
-		return nil, &Error{Code: invalidConfig, Message: e.key + " takes one value, and a list is given", Path: path, Line: e.line}
+		return nil, &Error{Code: invalidConfig, Message: e.key + " accepts one value, and a list is given", Path: path, Line: e.line}
 	}
 	return words, nil
 }
@@ -218,7 +218,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		}
 		for _, u := range unbuilt() {
 			if u.key == e.key && len(e.words) > 0 && !u.harmless(e.words[0]) {
-				return nil, &Error{Code: unsupported, Message: e.key + " is set, and this program does not support it yet", Path: path, Line: e.line,
+				return nil, &Error{Code: unsupported, Message: e.key + " is set, but usher does not support it", Path: path, Line: e.line,
 					Hint: "Remove it to continue without it."}
 			}
 		}

@@ -27,10 +27,10 @@ const mostWaiting = 64
 var waiting = make(chan struct{}, mostWaiting)
 
 // ErrSlow is in the chain of the error for a file system that does not answer in time.
-var ErrSlow = errors.New("the file system does not answer")
+var ErrSlow = errors.New("the file system does not respond")
 
 // ErrNoReader is in the chain of the error for a named pipe without a reader.
-var ErrNoReader = errors.New("nobody reads the pipe")
+var ErrNoReader = errors.New("the pipe has no reader")
 
 // IrregularError is the error for a path of something else than a regular file.
 type IrregularError struct{ Mode fs.FileMode }

@@ -145,7 +145,7 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 		says := strings.ToValidUTF8(s.Says, "\uFFFD")
 		switch {
 		case s.Failed:
-			d.warn(category, s.ID, "", "the page could not check: %s", says)
+			d.warn(category, s.ID, "", "the check in the page failed: %s", says)
 		case s.Revealing:
 			fix := ""
 			if !hidden && strings.HasPrefix(s.ID, "runtime-") {

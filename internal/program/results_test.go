@@ -92,7 +92,7 @@ type reference struct {
 func resultsPage(t *testing.T) string {
 	r := &reference{t: t, source: map[string]map[string]*ast.TypeSpec{}, docs: map[*ast.TypeSpec]string{}}
 	r.b.WriteString("# Results\n\nMade from the types of the results by `go generate ./internal/program`; do not edit.\n\n" +
-		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. A member marked with `?` is\n" +
+		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. Members marked with `?` are\n" +
 		"absent when there is nothing to tell. Members of *Outcome* stand beside the others, not below a name. The results of\n" +
 		"the tools of agents are [below](#tools).\n")
 	for _, g := range verb.Groups() {

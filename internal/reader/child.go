@@ -251,7 +251,7 @@ func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
 }
 
 // errChild is wrapped by failures that are the process's.
-var errChild = errors.New("the process that reads it broke off")
+var errChild = errors.New("the process that reads it ended early")
 
 // exitError returns why the process ended without an answer.
 func exitError(ended, err error) error {
@@ -259,11 +259,11 @@ func exitError(ended, err error) error {
 	if errors.As(ended, &exit) {
 		switch exit.ExitCode() {
 		case exitMemory:
-			return fmt.Errorf("it takes more memory than can be given to it (%d MB)", childMemory>>20)
+			return fmt.Errorf("it needs more memory than the limit (%d MB)", childMemory>>20)
 		case exitTime:
 			return fmt.Errorf("it was not read within %s", childLimit)
 		}
-		return fmt.Errorf("it is damaged, or takes more memory than can be given to it: the process that reads it ended with %s", exit.ProcessState)
+		return fmt.Errorf("it is damaged, or needs more memory than the limit: the process that reads it ended with %s", exit.ProcessState)
 	}
 	return err
 }
@@ -283,7 +283,7 @@ func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reade
 	case sink.err != nil:
 		return fmt.Errorf("%w: %w", errChild, sink.err)
 	case err != nil:
-		return fmt.Errorf("the answer broke off after %d bytes: %w", n, plain(err))
+		return fmt.Errorf("the response ended after %d bytes: %w", n, plain(err))
 	case n > Most:
 		return errLarge
 	}
@@ -315,7 +315,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 		return errors.New(f.Error)
 	}
 	if f.Size < 0 || f.Size > mostText {
-		return fmt.Errorf("%w: it tells of %d bytes", errChild, f.Size)
+		return fmt.Errorf("%w: it declares %d bytes", errChild, f.Size)
 	}
 	var text strings.Builder
 	text.Grow(f.Size)

@@ -38,7 +38,7 @@ func (p *Page) parsePDF(body []byte) (err error) {
 	}
 	p.Text = strings.Join(pages, "\n\n")
 	if strings.TrimSpace(p.Text) == "" {
-		return fmt.Errorf("the PDF has %d pages and no text: they may be pictures", file.NumPage())
+		return fmt.Errorf("the PDF has %d pages and no text: they may be images", file.NumPage())
 	}
 	return nil
 }

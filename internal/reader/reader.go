@@ -68,7 +68,7 @@ func (e *StatusError) Error() string {
 // TypeError is the error for a response of a type that has no text.
 type TypeError struct{ Type string }
 
-func (e *TypeError) Error() string { return "it is " + e.Type + ", of which there is no text to read" }
+func (e *TypeError) Error() string { return "it is " + e.Type + ", which contains no text" }
 
 // Reader reads pages. Its methods may be called from any goroutine.
 type Reader struct {
@@ -87,7 +87,7 @@ func New(opt Options) (*Reader, error) {
 	if opt.Proxy != "" {
 		proxy, err := url.Parse(opt.Proxy)
 		if err != nil || proxy.Host == "" {
-			return nil, fmt.Errorf("the proxy %q is no address", opt.Proxy)
+			return nil, fmt.Errorf("the proxy %q is not an address", opt.Proxy)
 		}
 		transport.Proxy = http.ProxyURL(proxy)
 	} else {
@@ -112,7 +112,7 @@ func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawC
 
 func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
 	if len(via) > mostRedirects {
-		return fmt.Errorf("the server sends elsewhere more than %d times", mostRedirects)
+		return fmt.Errorf("the server redirects more than %d times", mostRedirects)
 	}
 	req.Header.Del("Referer")
 	return r.check(req.Context(), req.URL.String())
@@ -162,7 +162,7 @@ func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 // content converts a response.
 func content(ctx context.Context, res *http.Response) (*Page, error) {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, fmt.Errorf("the server compressed it as %.40q, which was not asked for", coding)
+		return nil, fmt.Errorf("the server compressed it as %.40q, which was not requested", coding)
 	}
 	if res.ContentLength > Most {
 		return nil, errLarge
@@ -170,7 +170,7 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	body := bufio.NewReader(res.Body)
 	start, err := body.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(start), plain(err))
+		return nil, fmt.Errorf("the response ended after %d bytes: %w", len(start), plain(err))
 	}
 	header := res.Header.Get("Content-Type")
 	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start)}

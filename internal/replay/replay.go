@@ -90,7 +90,7 @@ func File(path string, until Moment, events bool) (*Result, error) {
 	var in io.Reader = bufio.NewReader(f)
 	if magic, err := in.(*bufio.Reader).Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
 		if in, err = gzip.NewReader(in); err != nil {
-			return nil, api.Errorf(api.InvalidArgument, "%s begins like a compressed file and is none: %w", path, err)
+			return nil, api.Errorf(api.InvalidArgument, "%s begins like a gzip file but is not one: %w", path, err)
 		}
 	}
 	res, err := Read(in, until, events)
@@ -98,7 +98,7 @@ func File(path string, until Moment, events bool) (*Result, error) {
 		return nil, err
 	}
 	if res.Damage != nil && res.Damage.Line == 1 {
-		return nil, api.Errorf(api.InvalidArgument, "%s is no recording: %w", path, res.Damage)
+		return nil, api.Errorf(api.InvalidArgument, "%s is not a recording: %w", path, res.Damage)
 	}
 	return res, nil
 }

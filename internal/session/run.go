@@ -131,7 +131,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	}
 	f := command.Find(cmd.Call.Verb.Name)
 	if f == nil {
-		return run.Result{}, api.Errorf(api.Internal, "%s has no behaviour", cmd.Call.Verb.Name)
+		return run.Result{}, api.Errorf(api.Internal, "%s is not implemented", cmd.Call.Verb.Name)
 	}
 	if !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
 		return s.alone(ctx, cmd, f, sites)

@@ -23,7 +23,7 @@ func acting() []Tool {
 	const acts = OpenWorld | Destructive
 	with := func(params ...Param) []Param { return append(params, changesParam) }
 	return []Tool{
-		{Name: "browser_click", Title: "Click", Doc: "Click an element, or a point. Like every action, tells what happened and what changed in the page.",
+		{Name: "browser_click", Title: "Click", Doc: "Click an element, or a point. Like every action, reports what happened and what changed in the page.",
 			Params: []Param{{Name: "ref", Kind: String, Doc: "@e5, or a selector: CSS, text=Save"},
 				{Name: "button", Kind: String, Enum: []string{"left", "right", "middle"}},
 				{Name: "count", Kind: Integer, Min: 1, Max: 3, Brief: true, Doc: "2: double click"},
@@ -31,12 +31,12 @@ func acting() []Tool {
 				{Name: "x", Kind: Number}, {Name: "y", Kind: Number},
 				{Name: "changes", Kind: String, Enum: changesParam.Enum, Default: "delta"}},
 			Output: reflect.TypeFor[clickResult](), Traits: acts, Run: browserClick},
-		{Name: "browser_type", Title: "Fill a field", Doc: "Clear a field and type text into it; without ref, type where the focus is.",
+		{Name: "browser_type", Title: "Fill a field", Doc: "Clear a field and type text into it; without ref, type into the focused element.",
 			Params: with(Param{Name: "ref", Kind: String}, Param{Name: "text", Kind: String, Required: true},
-				Param{Name: "append", Kind: Boolean, Default: false, Doc: "keep what is there"},
+				Param{Name: "append", Kind: Boolean, Default: false, Doc: "keep the content"},
 				Param{Name: "submit", Kind: Boolean, Default: false, Doc: "press Enter after it"}),
 			Output: reflect.TypeFor[typeResult](), Traits: OpenWorld | Idempotent, Run: browserType},
-		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination where the focus is: Enter, Tab, Escape, Control+a.",
+		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination: Enter, Tab, Escape, Control+a.",
 			Params: with(Param{Name: "key", Kind: String, Required: true}), Output: reflect.TypeFor[pressResult](), Traits: acts, Run: browserPress},
 		{Name: "browser_select", Title: "Choose options", Doc: "Choose options of a select or listbox by label or value.",
 			Params: with(targetParam, Param{Name: "values", Kind: Strings, Required: true, MaxItems: 100, Brief: true}),
@@ -53,7 +53,7 @@ func acting() []Tool {
 		{Name: "browser_drag", Title: "Drag", Doc: "Drag an element onto another, or to a point.",
 			Params: with(Param{Name: "source", Kind: String, Required: true}, Param{Name: "target", Kind: String}, Param{Name: "x", Kind: Number}, Param{Name: "y", Kind: Number}),
 			Output: reflect.TypeFor[dragResult](), Unlisted: true, Traits: acts, Run: browserDrag},
-		{Name: "browser_upload", Title: "Upload files", Doc: "Give files to a file field, or to what opens a file chooser.",
+		{Name: "browser_upload", Title: "Upload files", Doc: "Select files in a file field, or with an element that opens a file chooser.",
 			Params: with(targetParam, Param{Name: "paths", Kind: Strings, Required: true, MaxItems: 100, Brief: true}),
 			Output: reflect.TypeFor[uploadResult](), Unlisted: true, Traits: acts | UsesRoots, Run: browserUpload},
 		{Name: "browser_scroll", Title: "Scroll", Doc: "Scroll the page by 500 pixels.",

@@ -16,17 +16,17 @@ import (
 // around are the tools for what is around the page: its tabs, what to wait for, where something stands in it.
 func around() []Tool {
 	return []Tool{
-		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that hold these words, with those around them.",
+		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that contain these words, with context.",
 			Params: []Param{{Name: "text", Kind: String, Required: true}},
 			Output: reflect.TypeFor[findResult](), Unlisted: true, Traits: ReadOnly | Idempotent, Run: browserFind},
 		{Name: "browser_wait", Title: "Wait", Doc: "Wait for one of: a text, an element, an address, a load state, a time.",
 			Params: []Param{{Name: "text", Kind: String}, {Name: "ref", Kind: String},
 				{Name: "gone", Kind: Boolean, Default: false, Doc: "until it is gone"},
-				{Name: "url", Kind: String, Doc: "part of it, or a glob"},
+				{Name: "url", Kind: String, Doc: "part of the address, or a glob"},
 				{Name: "load", Kind: String, Enum: []string{"load", "domcontentloaded", "networkidle"}},
 				{Name: "seconds", Kind: Number, Max: 300, Brief: true}, {Name: "timeout", Kind: Number, Default: 25.0, Min: 0.1, Max: 300, Brief: true}, changesParam},
 			Output: reflect.TypeFor[waitResult](), Unlisted: true, Traits: ReadOnly, Run: browserWait},
-		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or end scripts that hang it.",
+		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or stop scripts that block it.",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"list", "new", "switch", "close", "interrupt"}},
 				{Name: "tab", Kind: String, Doc: "t2"}, {Name: "url", Kind: String}, changesParam},
 			Output: reflect.TypeFor[tabsResult](), Unlisted: true, Traits: OpenWorld, Run: browserTabs},
@@ -45,7 +45,7 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	said := count(page.Matches, "line") + " found"
 	if page.Matches == 0 {
-		said = "nothing found; browser_snapshot shows the page, and browser_scroll may load more of it"
+		said = "nothing found; use browser_snapshot for the page, or browser_scroll, which may load more of it"
 	}
 	return &Result{Value: findResult{succeeded, page.Matches, page.outline()}, Text: said, Page: page.Text}, nil
 }

@@ -22,7 +22,7 @@ func Clarify() []Tool {
 		Output: reflect.TypeFor[clarifyResult](),
 		Missing: func(h *Host) string {
 			if h.Person == nil {
-				return "the client cannot ask its person (it has no elicitation)"
+				return "the client cannot ask the person (it does not support elicitation)"
 			}
 			return ""
 		},
@@ -34,10 +34,10 @@ const maxChoice = 300
 
 func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if h.Person == nil {
-		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask its person").WithHint("Ask in your answer instead.")
+		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask the person").WithHint("Ask in your answer instead.")
 	}
 	var s shown
-	s.line("The agent asks you this, in its own words; usher has not checked them, and your answer goes to the agent and allows nothing else:")
+	s.line("A question from the agent. usher has not checked it; your answer goes to the agent and permits nothing else:")
 	s.quote(a.Str("question"))
 	if s.err != nil {
 		return nil, api.Errorf(api.TooLarge, "clarify: the question has %d bytes, and %w", len(a.Str("question")), s.err).WithHint("Ask for less at once.")
@@ -45,7 +45,7 @@ func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	choices := a.Strings("choices")
 	for _, c := range choices {
 		if visible(c) != c || strings.Contains(c, "\n") || len(c) > maxChoice {
-			return nil, api.Errorf(api.InvalidArgument, "clarify: choices are to be short texts of one line without characters that cannot be seen, not %s", inOneLine(c, maxChoice))
+			return nil, api.Errorf(api.InvalidArgument, "clarify: choices must be short single-line texts without invisible characters, not %s", inOneLine(c, maxChoice))
 		}
 	}
 	given, ok, err := h.Person.Ask(ctx, s.String(), []Param{{Name: "answer", Kind: String, Required: true, Enum: choices}})
@@ -102,8 +102,8 @@ func (h *Host) look(ctx context.Context, question string, image Image) (analysis
 	case h.Fallback != nil:
 		answer, err = h.Fallback.Ask(ctx, question, &image)
 	default:
-		err = api.Errorf(api.Unsupported, "this client has no model that can be asked about images (no sampling), and none is configured").
-			WithHint("Let results show images (usher mcp without --images ask), or name a model in the configuration: vision_model, with a url and a model.")
+		err = api.Errorf(api.Unsupported, "this client cannot ask its model about images (no sampling), and no vision_model is configured").
+			WithHint("Run usher mcp without --images ask, or set vision_model in the configuration, with a url and a model.")
 	}
 	return &answer, nil, err
 }

@@ -32,19 +32,19 @@ func looking() []Tool {
 			Output: reflect.TypeFor[navigateResult](),
 			Traits: OpenWorld, Run: navigate},
 		{Name: "browser_snapshot", Title: "Read the page",
-			Doc: "The page as text in reading order, with refs to act on, and what the browser waits for. Answers even while a dialog blocks the page.",
+			Doc: "The page as text in reading order, with refs to act on, and open dialogs. Works even while a dialog blocks the page.",
 			Params: []Param{
-				{Name: "full", Kind: Boolean, Default: false, Doc: "also what neither text nor a ref is in"},
+				{Name: "full", Kind: Boolean, Default: false, Doc: "also containers without text and refs"},
 				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since you last saw the page"},
 				{Name: "scope", Kind: String, Doc: "only this element: a ref or a selector"},
-				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: what matters most"},
+				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: the most important rows"},
 			},
 			Output: reflect.TypeFor[snapshotResult](),
 			Traits: ReadOnly | Idempotent, Run: browserSnapshot},
 		{Name: "browser_get_images", Title: "List images", Doc: "List the images of the page.",
 			Output: reflect.TypeFor[imagesResult](), Traits: ReadOnly | Idempotent, Run: browserImages},
 		{Name: "browser_vision", Title: "Look at the page",
-			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts. A long page is shown where it is scrolled to.",
+			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts. Of a long page only the viewport is shown.",
 			Params: []Param{{Name: "question", Kind: String, Required: true},
 				{Name: "annotate", Kind: Boolean, Default: false, Doc: "number the elements: [5] is @e5"}},
 			Output: reflect.TypeFor[visionResult](),
@@ -276,7 +276,7 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 	}
 	more := now.tell(h, &told)
 	if len(now.Pending) > 0 {
-		res.Text = strings.TrimSpace(res.Text + "\nthe page waits for a dialog of pending_dialogs; answer with browser_dialog")
+		res.Text = strings.TrimSpace(res.Text + "\na dialog in pending_dialogs blocks the page; answer with browser_dialog")
 	}
 	res.Value, res.Page = told, res.Page+more
 	return res, nil

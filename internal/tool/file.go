@@ -32,11 +32,11 @@ func Files() []Tool {
 				{Name: "limit", Kind: Integer, Default: 500.0, Min: 1, Max: 2000, Doc: "lines"}},
 			Output: reflect.TypeFor[readFileResult](),
 			Traits: ReadOnly | Idempotent | UsesRoots, Missing: needsRoots, Run: readFile},
-		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, over the old one if there is one.",
+		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, replacing an existing one.",
 			Params: []Param{pathParam, {Name: "content", Kind: String, Required: true}},
 			Output: reflect.TypeFor[writeFileResult](),
 			Traits: Destructive | Idempotent | UsesRoots, Missing: needsRoots, Run: writeFile},
-		{Name: "patch", Title: "Change a file", Doc: "Replace a text in a file by another; it has to be there exactly once, unless replace_all is set.",
+		{Name: "patch", Title: "Change a file", Doc: "Replace text in a file; it must occur exactly once, unless replace_all is set.",
 			Params: []Param{pathParam, {Name: "old_string", Kind: String, Required: true}, {Name: "new_string", Kind: String, Required: true},
 				{Name: "replace_all", Kind: Boolean, Default: false}},
 			Output: reflect.TypeFor[patchResult](),
@@ -52,7 +52,7 @@ func Files() []Tool {
 
 func needsRoots(h *Host) string {
 	if len(h.Roots) == 0 {
-		return "no directory is open to it"
+		return "no directory is allowed"
 	}
 	return ""
 }
@@ -78,7 +78,7 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 		}
 		return root, rel, nil
 	}
-	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories open to this tool: %s", name, strings.Join(h.Roots, ", "))
+	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories this tool may use: %s", name, strings.Join(h.Roots, ", "))
 }
 
 // closeRoot ends the use of a root, which only looked things up.
@@ -132,7 +132,7 @@ func unmoved(real string, opened fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(now, opened) {
-		return errors.New("it was replaced by another file meanwhile")
+		return errors.New("it was replaced by another file during the call")
 	}
 	return nil
 }
@@ -306,9 +306,9 @@ func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	case old == "":
 		return nil, api.Errorf(api.InvalidArgument, "old_string is empty; write_file makes a new file")
 	case found == 0:
-		return nil, api.Errorf(api.InvalidArgument, "%s does not hold that text; read_file shows it as it is", name)
+		return nil, api.Errorf(api.InvalidArgument, "%s does not contain that text; check it with read_file", name)
 	case found > 1 && !a.Bool("replace_all"):
-		return nil, api.Errorf(api.InvalidArgument, "%s holds that text %d times; give more of its surroundings, or set replace_all", name, found)
+		return nil, api.Errorf(api.InvalidArgument, "%s contains that text %d times; include more of its context, or set replace_all", name, found)
 	}
 	if err := h.write(name, strings.ReplaceAll(text, old, a.Str("new_string"))); err != nil {
 		return nil, err

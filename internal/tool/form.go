@@ -119,7 +119,7 @@ func (h *Host) fillOne(ctx context.Context, c command) (seen api.Outcome, warnin
 // partly says which fields of a form were filled before one failed.
 func partly(err error, fields []formField, failed int) error {
 	e := api.AsError(err)
-	done := "none of the others was filled"
+	done := "no other field was filled"
 	if failed > 0 {
 		refs := make([]string, failed)
 		for i := range refs {

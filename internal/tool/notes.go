@@ -103,10 +103,10 @@ func tasksOf(raw jsontext.Value) ([]task, error) {
 // Memory is the tool of the toolset memory: what is worth knowing next time.
 func Memory() []Tool {
 	return []Tool{{Name: "memory", Title: "Memory",
-		Doc: "What is kept across sessions: notes of your own (memory) and about the person (user). read shows them; add, replace and remove change one.",
+		Doc: "Notes that persist across sessions: your own (memory) and about the person (user). read lists them; add, replace and remove change one.",
 		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
 			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
-			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "words of the note that is meant"}},
+			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "text of the note to change"}},
 		Output: reflect.TypeFor[memoryResult](), Run: memory}}
 }
 
@@ -154,7 +154,7 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 // entryWith finds the one note that holds a text.
 func entryWith(list []string, text string) (int, error) {
 	if text == "" {
-		return -1, api.Errorf(api.InvalidArgument, "memory: say with old_text which note is meant")
+		return -1, api.Errorf(api.InvalidArgument, "memory: identify the note with old_text")
 	}
 	found := -1
 	for i, entry := range list {
@@ -162,12 +162,12 @@ func entryWith(list []string, text string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, api.Errorf(api.InvalidArgument, "memory: several notes hold %.80q; give more of the one that is meant", text)
+			return -1, api.Errorf(api.InvalidArgument, "memory: several notes contain %.80q; give more text of the note", text)
 		}
 		found = i
 	}
 	if found < 0 {
-		return -1, api.Errorf(api.InvalidArgument, "memory: no note holds %.80q; read shows them", text)
+		return -1, api.Errorf(api.InvalidArgument, "memory: no note contains %.80q; list them with read", text)
 	}
 	return found, nil
 }

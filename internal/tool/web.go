@@ -31,7 +31,7 @@ func needsSearch(h *Host) string {
 			return ""
 		}
 	}
-	return "no search provider is set up: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL"
+	return "no search engine is configured: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL"
 }
 
 // lookup is the value of a variable of the caller's environment.

@@ -191,7 +191,7 @@ func TestDocs(t *testing.T) {
 func commandsPage() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from the verb table by `go generate ./internal/verb`; do not edit.\n\n" +
-		"`<x>` must be given, `[x]` may be left out, `...` takes every word that follows. A selector is a ref from the last snapshot\n" +
+		"`<x>` is required, `[x]` is optional, `...` accepts all following words. A selector is a ref from the last snapshot\n" +
 		"(`@e4`), CSS, `xpath=...` or `text=...`, in quotes (`text=\"Save\"`) for exactly that text. A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `5m`, `1h`.\n")
 	for _, g := range Groups() {
 		b.WriteString("\n## " + string(g) + "\n")

@@ -23,7 +23,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	if v == nil {
 		add(lineFlags())
 		e.Message = Quote(name) + " is not a global flag"
-		e.Hint = "Flags of a command stand after its name."
+		e.Hint = "Flags of a command follow its name."
 	} else {
 		add(v.Flags)
 		add(lineFlags())

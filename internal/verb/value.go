@@ -23,14 +23,14 @@ func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
 		if n < 0 || n > float64(longest/time.Millisecond) {
-			return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
+			return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
 		}
 		d = time.Duration(n * float64(time.Millisecond))
 	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
 		return 0, Invalid(Quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
 	}
 	if d < 0 || d > longest {
-		return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
+		return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
 	}
 	return d, nil
 }
@@ -88,7 +88,7 @@ func ParseDialogRule(line string) (policy.DialogRule, error) {
 	}
 	r, err := policy.ParseDialogRule(words)
 	if err != nil {
-		return policy.DialogRule{}, Invalid(err.Error(), "Write accept, dismiss or ask and then conditions: accept kind=confirm message='Delete *'.")
+		return policy.DialogRule{}, Invalid(err.Error(), "Write accept, dismiss or ask, then conditions: accept kind=confirm message='Delete *'.")
 	}
 	return r, nil
 }
@@ -243,7 +243,7 @@ func checkEndpoint(s string) error {
 			return checkHost(s, rest)
 		}
 	}
-	return Invalid(Quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+	return Invalid(Quote(s)+" is not the address of a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
 
 // Check splits one given value of the flag and checks it against the kind. It returns the values in their stored form.
@@ -270,9 +270,9 @@ func (f *Flag) inRange(s string) error {
 	n, err := strconv.Atoi(s)
 	switch {
 	case err != nil || n < f.Min:
-		return Invalid(Quote(s) + " is too small, the least is " + strconv.Itoa(f.Min))
+		return Invalid(Quote(s) + " is too small; the minimum is " + strconv.Itoa(f.Min))
 	case f.Max != 0 && n > f.Max:
-		return Invalid(Quote(s) + " is too great, the most is " + strconv.Itoa(f.Max))
+		return Invalid(Quote(s) + " is too large; the maximum is " + strconv.Itoa(f.Max))
 	}
 	return nil
 }

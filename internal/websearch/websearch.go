@@ -70,9 +70,9 @@ type UnavailableError struct {
 
 func (e *UnavailableError) Error() string {
 	if e.Wanted != "" {
-		return "the search engine " + e.Wanted + " is not set up"
+		return "the search engine " + e.Wanted + " is not configured"
 	}
-	return "no search engine is set up"
+	return "no search engine is configured"
 }
 
 // SetUp returns how to configure an engine.
@@ -120,11 +120,11 @@ func (e *RefusedError) Advice() string {
 	k := kindOf(e.Engine)
 	switch {
 	case e.Status == http.StatusForbidden && e.Engine == "searxng":
-		return "The instance does not give JSON: its operator has to add json to search.formats, or use another instance."
+		return "The instance does not serve JSON: its operator must add json to search.formats. Or use another instance."
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		return "The key in " + k.variable + " is not accepted."
 	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusPaymentRequired, e.Status == 432, e.Status == 433: // the last two are Tavily's
-		return "The key has used up what it may ask for; wait, or choose another engine with --search-provider."
+		return "The key's quota is used up; wait, or choose another engine with --search-provider."
 	}
 	return ""
 }
@@ -163,7 +163,7 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 	}
 	hits, err := k.read(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s answered something else than results: %w", e.Name, err)
+		return nil, fmt.Errorf("%s returned no results in the expected format: %w", e.Name, err)
 	}
 	return tidied(hits, n), nil
 }
@@ -308,7 +308,7 @@ func readExa(body []byte) ([]Hit, error) {
 func querySearXNG(e *Engine, query string, _ int) (*http.Request, error) {
 	base := e.Secret
 	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("SEARXNG_URL is no address of a web server: %q", base)
+		return nil, fmt.Errorf("SEARXNG_URL is not the address of a web server: %q", base)
 	}
 	return get(base, "/search", url.Values{"q": {query}, "format": {"json"}})
 }

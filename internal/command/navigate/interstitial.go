@@ -54,7 +54,7 @@ func botCheck(tab *model.Tab, title string) string {
 	status, of := 0, tab.Response
 	if of.Loader == tab.MainFrame().Loader {
 		if of.Challenge != "" {
-			return of.Challenge + " says so"
+			return "a header of " + of.Challenge
 		}
 		status = of.Status
 	}

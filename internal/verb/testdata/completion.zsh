@@ -88,15 +88,15 @@ _usher() {
     back)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     forward)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     reload)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     close|quit|exit)
       subs=()
       flags=(
@@ -112,7 +112,7 @@ _usher() {
         '--delta:only what changed since the last snapshot with the same options'
         '--find:only lines that contain these words, with their parents and neighbouring lines'
         '--budget:at most this many tokens: the most important rows; the rest is counted'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     screenshot)
       subs=()
       flags=(
@@ -125,103 +125,103 @@ _usher() {
         '--count:number of clicks: 2 is a double click'
         '--modifiers:keys to hold during the click, joined by +: Control+Shift'
         '--at:point to click, in CSS pixels from the top left of the element, or without an element of the viewport'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     dblclick)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     hover)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     focus)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     fill)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     type)
       subs=()
       flags=(
         '--clear:empty the field first'
         '--delay:pause between keys'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     press|key)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     check)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     uncheck)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     select)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     drag)
       subs=()
       flags=(
         '--hold:how long to hold before moving, for lists that need a long press'
         '--at:point to release at, in CSS pixels from the top left of the target, or without a target of the viewport'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     scroll)
       subs=(up down left right)
       flags=(
         '--selector:scroll inside this element'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     scrollintoview|scrollinto)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     upload)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     download)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
         '--name:only an element whose accessible name contains this'
         '--exact:match the whole text and its case'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     get)
       subs=(text html value attr count box styles title url cdp-url)
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     is)
       subs=(visible enabled checked)
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     eval)
       subs=()
       flags=(
         '--base64:the script in base64, which needs no quoting in a shell'
         '--stdin:read the script from standard input'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     wait)
       subs=()
       flags=(
@@ -231,31 +231,31 @@ _usher() {
         '--load:wait until the page has reached this state'
         '--fn:wait until this expression is true'
         '--download:wait for a download, and move it to path if given'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     keyboard)
       subs=(type inserttext)
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     keydown)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     keyup)
       subs=()
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     mouse)
       subs=(move down up wheel)
       flags=(
         '--duration:duration of the movement; default: 150 ms if there are several steps'
         '--steps:number of mouse move events'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     tab)
       subs=(list new switch interrupt close)
       flags=(
         '--label:a name by which to switch to the tab'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     window)
       subs=(new)
       flags=() ;;
@@ -265,7 +265,7 @@ _usher() {
     dialog)
       subs=(accept dismiss status policy rule)
       flags=(
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     interrupt)
       subs=(list answer)
       flags=(
@@ -273,7 +273,7 @@ _usher() {
         '--username:for HTTP authentication; default: USHER_USERNAME'
         '--password:for HTTP authentication; default: USHER_PASSWORD'
         '--password-stdin:read the password from standard input'
-        '--changes:behind the result, once the page has settled: what changed in it (delta), or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     status)
       subs=()
       flags=(
@@ -309,7 +309,7 @@ _usher() {
     cdp)
       subs=()
       flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, or its address or the beginning of it; main is the whole page'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--tab:id (t2), label or target id of another tab'
         '--browser:send to the browser, not to a tab') ;;
     batch)
