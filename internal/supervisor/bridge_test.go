@@ -33,6 +33,7 @@ func TestBridge(t *testing.T) {
 	}{
 		{"disguise", bridgeDisguise}, {"conversion", bridgeConverts}, {"sandboxes", bridgeKeepsSandboxes},
 		{"together", bridgedTogether}, {"pages that go", bridgedPageGoes}, {"coming and going", bridgeComesAndGoes},
+		{"beside permissions", bridgeBesidePermissions},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.test(t, b, site)

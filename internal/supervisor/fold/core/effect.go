@@ -60,8 +60,5 @@ func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
 
-// Resume lets the paused page of a CDP session go on.
-func (m *Core) Resume(session string) { m.Send(session, "Debugger.resume", nil, Tag{}) }
-
 // Params are the parameters of a protocol command.
 type Params = map[string]any

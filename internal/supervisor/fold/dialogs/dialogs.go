@@ -27,7 +27,7 @@ type Dialogs struct {
 type Bridge interface {
 	// Answer gives the answer of a dialog to the page that is paused for it.
 	Answer(d *model.Dialog)
-	// Release ends the pause of a dialog that was closed from outside.
+	// Release ends the pause of a dialog that came by the bridge.
 	Release(d *model.Dialog)
 	// Suspect looks at a native dialog that nobody here closed.
 	Suspect(d *model.Dialog)

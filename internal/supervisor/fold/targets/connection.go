@@ -82,8 +82,14 @@ func (m *Targets) overflow(session string) {
 	if t := m.Tab(info.Tab); t != nil && info.Kind == "page" {
 		t.Ready = false
 	}
-	m.bridge.ForgetSession(session)
+	m.debuggerGone(session)
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
+}
+
+// debuggerGone forgets what was debugged in a CDP session that has ended.
+func (m *Targets) debuggerGone(session string) {
+	m.debugger.ForgetSession(session)
+	m.bridge.ForgetSession(session)
 }
 
 // Start sends what begins the watch on a new connection.
@@ -126,7 +132,7 @@ func (m *Targets) lost(cause error) {
 		m.Block(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
-		m.bridge.ForgetSession(id)
+		m.debuggerGone(id)
 		m.Report("Target.detachedFromTarget", fmt.Appendf(nil, `{"sessionId":%q}`, id), m.Sessions[id].Tab)
 	}
 	clear(m.Sessions)
