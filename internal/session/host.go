@@ -35,8 +35,7 @@ type host struct {
 	camera  *media.Camera
 	journal *journal.Journal
 	options launchOptions
-	socket  string // address of an attached browser's WebSocket
-	headers extraHeaders
+	socket  string         // address of an attached browser's WebSocket
 	record  *wire.Recorder // nil unless --record was given
 
 	mu       sync.Mutex
@@ -86,12 +85,7 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab model.TargetID) {
-		h.journal.Tap(ev, tab)
-		if b := sup.Load(); b != nil {
-			h.headers.tap(b, ev, tab)
-		}
-	}})
+	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: h.journal.Tap})
 	sup.Store(h.sup)
 	h.worlds = world.New(h.sup)
 	return h, nil
@@ -202,7 +196,6 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 		return err
 	}
 	h.sup.Forget(own)
-	h.headers.forget(own)
 	return nil
 }
 

@@ -62,19 +62,20 @@ type Browser struct {
 	received atomic.Uint64 // events so far
 	keeper   *link.Keeper  // nil if the watch ends with the connection
 
-	mu            sync.Mutex                              // taken before any other lock
-	model         *fold.Model                             // guarded by mu
-	guards        *guard.Guards                           // guarded by mu
-	streams       *stream.Set                             // guarded by mu
-	timers        *timers.Timers                          // guarded by mu
-	watchdogs     map[string]*time.Timer                  // guarded by mu: by dialog id
-	overrides     uint64                                  // guarded by mu: the last override that was given out
-	credentials   map[model.ContextID][]policy.Credential // guarded by mu
-	probeAnswered chan struct{}                           // guarded by mu: closed at the next answer to a liveness probe
-	broken        *fault.Error                            // guarded by mu: a panic after which the browser was given up
-	blocked       bool                                    // guarded by mu: some tab's ability to answer has changed since the last publication
-	standby       *cdp.Conn                               // guarded by mu: the standby connection, nil without
-	unreported    []core.Report                           // guarded by mu: for the Tap
+	mu            sync.Mutex                                       // taken before any other lock
+	model         *fold.Model                                      // guarded by mu
+	guards        *guard.Guards                                    // guarded by mu
+	streams       *stream.Set                                      // guarded by mu
+	timers        *timers.Timers                                   // guarded by mu
+	watchdogs     map[string]*time.Timer                           // guarded by mu: by dialog id
+	overrides     uint64                                           // guarded by mu: the last override that was given out
+	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
+	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
+	probeAnswered chan struct{}                                    // guarded by mu: closed at the next answer to a liveness probe
+	broken        *fault.Error                                     // guarded by mu: a panic after which the browser was given up
+	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
+	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
+	unreported    []core.Report                                    // guarded by mu: for the Tap
 
 	attaching chan struct{} // one slot: attaching side sessions
 }
@@ -88,7 +89,8 @@ func New(w wire.Conn, opts Options) *Browser {
 	b := &Browser{
 		opts: opts, attaching: make(chan struct{}, 1), probeAnswered: make(chan struct{}),
 		model:     fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce, Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
-		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{}, streams: stream.NewSet(),
+		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{},
+		headers: map[model.ContextID]map[string]map[string]string{}, streams: stream.NewSet(),
 	}
 	b.timers = timers.New(b.contained)
 	b.guards = guard.New((*guardHost)(b), &b.mu, b.timers)

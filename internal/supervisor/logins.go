@@ -6,11 +6,12 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/fold"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Fetching says which requests of a context are held; see [logins.Fetching].
+// Fetching says which logins of a context are noticed; see [logins.Fetching].
 type Fetching = logins.Fetching
 
 // HiddenLogin is a request that waits for a login without an event; see [logins.HiddenLogin].
@@ -32,10 +33,17 @@ func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 // filledIn are the parameters of a command, with what only the Browser knows. It
 // needs mu.
 func (b *Browser) filledIn(params any) any {
-	a, ok := params.(logins.CredentialAnswer)
-	if !ok {
-		return params
+	switch p := params.(type) {
+	case logins.CredentialAnswer:
+		return b.credentialAnswer(p)
+	case fetch.Continue:
+		return p.Params(b.headers[p.Context])
 	}
+	return params
+}
+
+// credentialAnswer needs mu.
+func (b *Browser) credentialAnswer(a logins.CredentialAnswer) core.Params {
 	list := b.credentials[a.Context]
 	if a.Number >= len(list) { // given up since: the context is gone
 		return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{"response": "CancelAuth"}}
@@ -47,5 +55,5 @@ func (b *Browser) filledIn(params any) any {
 // HiddenLogin reports one that was found.
 func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(&h) }
 
-// SetFetching adds to the requests of a context that are held.
+// SetFetching adds to the logins of a context that are noticed.
 func (b *Browser) SetFetching(f Fetching) { b.input(&f) }

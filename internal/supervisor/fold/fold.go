@@ -11,6 +11,8 @@
 //	dialogs      JavaScript dialogs, policies, the standby connection
 //	debugger     the Debugger domain, and who shares it
 //	bridge       dialogs over the debugger
+//	fetch        the Fetch domain, and who shares it
+//	headers      request headers for single origins
 //	logins       HTTP authentication
 //	permissions  permission requests
 //	downloads    files that the browser fetches
@@ -26,6 +28,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/fold/downloads"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
+	"github.com/usher-browser/usher/internal/supervisor/fold/headers"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
@@ -42,6 +46,8 @@ type Model struct {
 	dialogs     *dialogs.Dialogs
 	debugger    *debugger.Debugger
 	bridge      *bridge.Bridge
+	fetch       *fetch.Fetch
+	headers     *headers.Headers
 	logins      *logins.Logins
 	permissions *permissions.Permissions
 	downloads   *downloads.Downloads
@@ -76,11 +82,13 @@ func New(o Options) *Model {
 	m.permissions = permissions.New(m.Core, m.interrupts, m.debugger)
 	m.bridge = bridge.New(m.Core, m.dialogs, m.debugger, o.Nonce)
 	m.dialogs.UseBridge(m.bridge)
-	m.logins = logins.New(m.Core, m.interrupts)
+	m.fetch = fetch.New(m.Core)
+	m.headers = headers.New(m.Core, m.fetch)
+	m.logins = logins.New(m.Core, m.interrupts, m.fetch)
 	m.downloads = downloads.New(m.Core, m.interrupts)
-	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.logins, m.permissions, o.Scripts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, o.Scripts)
 	for _, feature := range []interface{ Handlers() core.Handlers }{
-		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.logins, m.interrupts, m.liveness, m.downloads,
+		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.interrupts, m.liveness, m.downloads,
 	} {
 		m.add(feature.Handlers())
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
@@ -26,6 +27,7 @@ type Targets struct {
 	dialogs     *dialogs.Dialogs
 	debugger    *debugger.Debugger
 	bridge      *bridge.Bridge
+	fetch       *fetch.Fetch
 	logins      *logins.Logins
 	permissions *permissions.Permissions
 
@@ -54,9 +56,9 @@ type Scripts struct {
 }
 
 // New returns a follower of a browser that has no targets yet.
-func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
 	return &Targets{
-		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, logins: l, permissions: p,
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		peers: map[string]string{}, keptBorn: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
