@@ -149,6 +149,9 @@ func (c *Conn) Session(id string) *Session {
 	return s
 }
 
+// Capabilities say what can be done over the connection.
+func (c *Conn) Capabilities() wire.Capabilities { return c.wire.Capabilities() }
+
 // Done is closed when the connection has ended and the handler has been told.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 

@@ -121,6 +121,9 @@ func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
 // Conn is the present connection, or the last one while there is none.
 func (b *Browser) Conn() *cdp.Conn { return b.conn.Load() }
 
+// Capabilities say what can be done over the present connection.
+func (b *Browser) Capabilities() wire.Capabilities { return b.Conn().Capabilities() }
+
 // Session is the CDP session with that id; empty is the browser's own.
 func (b *Browser) Session(id string) *cdp.Session { return b.Conn().Session(id) }
 
