@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -73,12 +72,6 @@ func start(ctx context.Context, o launchOptions, key string, connect func(contex
 	if err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
-	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
-	h.journal.Note = func(c model.Change) {
-		if b := sup.Load(); b != nil {
-			b.Note(c)
-		}
-	}
 	var again link.Reconnect
 	if conn.Capabilities().Outlived {
 		again.Dial = h.redial
@@ -88,9 +81,8 @@ func start(ctx context.Context, o launchOptions, key string, connect func(contex
 		reporter = h.journal.Reporter()
 	}
 	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
-		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: h.journal.Tap,
+		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal},
 	})
-	sup.Store(h.sup)
 	h.worlds = world.New(h.sup)
 	return h, nil
 }

@@ -24,10 +24,13 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Tap receives every event in order after the model has seen it, on the
-// connection's own goroutine: it must be quick and must not wait. tab says
-// which tab the event's CDP session speaks for.
-type Tap func(ev cdp.Event, tab model.TargetID)
+// Observer sees every event in order after the model has, on the connection's own
+// goroutine: it must be quick and must not wait.
+type Observer interface {
+	// Tap takes one event. tab says which tab the event's CDP session speaks for; note
+	// adds what the observer makes of it to the stream of changes, as [Browser.Note].
+	Tap(ev cdp.Event, tab model.TargetID, note func(model.Change))
+}
 
 // Reporter is a script that runs first in every document and worker of a stealth
 // browser and reports errors on the console, behind a mark.
@@ -41,8 +44,8 @@ type Options struct {
 	Reporter Reporter
 	// Script runs in our world of every new document of a page, before any of its own; empty for none. Stealth goes without.
 	Script string
-	// Tap, if set, sees every event.
-	Tap Tap
+	// Observers see every event, one after the other.
+	Observers []Observer
 	// Recorder, if set, gets every input of the model; wrap the connection with
 	// it, too.
 	Recorder *wire.Recorder
@@ -75,9 +78,10 @@ type Browser struct {
 	broken        *fault.Error                                     // guarded by mu: a panic after which the browser was given up
 	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
 	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
-	unreported    []core.Report                                    // guarded by mu: for the Tap
+	unreported    []core.Report                                    // guarded by mu: for the observers
 
-	attaching chan struct{} // one slot: attaching side sessions
+	attaching chan struct{}      // one slot: attaching side sessions
+	note      func(model.Change) // Note, made once for all events
 }
 
 // New starts the watch over the browser behind w and takes ownership of w.
@@ -92,6 +96,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{},
 		headers: map[model.ContextID]map[string]map[string]string{}, streams: stream.NewSet(),
 	}
+	b.note = b.Note
 	b.timers = timers.New(b.contained)
 	b.guards = guard.New((*guardHost)(b), &b.mu, b.timers)
 	b.state.Store(b.model.Snapshot())

@@ -42,7 +42,7 @@ type Replay struct {
 	// Change, if set, sees every change in order, numbered as in the stream of its
 	// context.
 	Change func(model.Change)
-	// Tap, if set, sees every event after the model has, as that of a Browser does.
+	// Tap, if set, sees every event after the model has, as the observers of a Browser do.
 	Tap func(ev cdp.Event, tab model.TargetID)
 	// Marked, if set, gets the mark of the reporter of a stealth browser, before
 	// its first event.
@@ -158,7 +158,7 @@ func (r *Replay) number(c model.Change) {
 	}
 }
 
-// Note is Browser.Note for what the Tap observes.
+// Note is Browser.Note for what Tap makes of an event.
 func (r *Replay) Note(c model.Change) {
 	r.model.Complete(&c)
 	if c.Context != "" || c.Tab != "" {

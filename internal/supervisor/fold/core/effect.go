@@ -13,7 +13,7 @@ type Effect struct {
 	Timer *Timer
 	// Block names a tab whose ability to answer may have changed.
 	Block model.TargetID
-	// Report is an event that no connection can report any more, for the Tap.
+	// Report is an event that no connection can report any more, for the observers.
 	Report *Report
 }
 
@@ -55,7 +55,7 @@ func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 // Block says that the ability of a tab to answer may have changed.
 func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
 
-// Report gives the Tap an event that no connection reports any more.
+// Report gives the observers an event that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
