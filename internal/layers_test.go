@@ -60,11 +60,10 @@ var neighbours = map[string]string{
 var inside = [][]string{
 	{"supervisor/model", "supervisor/timers"},
 	{"supervisor/fold/core"},
-	{"supervisor/fold/interrupts"},
-	{"supervisor/fold/liveness", "supervisor/fold/logins", "supervisor/fold/downloads"},
+	{"supervisor/fold/interrupts", "supervisor/fold/debugger", "supervisor/fold/fetch"},
+	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/permissions", "supervisor/fold/downloads"},
 	{"supervisor/fold/dialogs"},
 	{"supervisor/fold/bridge"},
-	{"supervisor/fold/permissions"},
 	{"supervisor/fold/targets"},
 	{"supervisor/fold"},
 	{"supervisor/recording", "supervisor/stream", "supervisor/guard", "supervisor/link"},

@@ -142,7 +142,10 @@ func (c *Conn) Session(id string) *Session {
 	return s
 }
 
-// Done is closed when the connection has ended and the handler's Closed has returned.
+// Capabilities say what can be done over the connection.
+func (c *Conn) Capabilities() wire.Capabilities { return c.wire.Capabilities() }
+
+// Done is closed when the connection has ended and the handler has been told.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err returns the reason why the connection ended, nil while it lives.

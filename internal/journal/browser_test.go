@@ -36,7 +36,7 @@ func watch(t *testing.T) *watched {
 	t.Helper()
 	c := cdptest.Shared(t).Dial(t)
 	w := &watched{t: t, journal: journal.New(journal.Limits{})}
-	w.Browser = supervisor.New(c, supervisor.Options{Tap: w.journal.Tap})
+	w.Browser = supervisor.New(c, supervisor.Options{Observers: []supervisor.Observer{w.journal}})
 	t.Cleanup(func() { w.Close() })
 	made, err := cdp.Do(w.deadline(), w.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{})
 	if err != nil {

@@ -83,7 +83,7 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 		return err
 	}
 	log := journal.New(journal.DefaultLimits)
-	opts := supervisor.Options{Stealth: hidden, Tap: log.Tap}
+	opts := supervisor.Options{Stealth: hidden, Observers: []supervisor.Observer{log}}
 	if hidden {
 		opts.Reporter = log.Reporter()
 	}

@@ -110,8 +110,8 @@ func Read(in io.Reader, until Moment, events bool) (*Result, error) {
 	if events {
 		// The journal reports console messages, errors and requests as it does over a browser.
 		j := journal.New(journal.DefaultLimits)
-		j.Note, r.Marked = r.Note, j.Trust
-		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab) }
+		r.Marked = j.Trust
+		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab, r.Note) }
 		r.Change = func(c model.Change) {
 			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}
 			if c.Number > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -35,8 +34,7 @@ type host struct {
 	camera  *media.Camera
 	journal *journal.Journal
 	options launchOptions
-	socket  string // address of an attached browser's WebSocket
-	headers extraHeaders
+	socket  string         // address of an attached browser's WebSocket
 	record  *wire.Recorder // nil unless --record was given
 
 	mu       sync.Mutex
@@ -58,45 +56,38 @@ type launchOptions struct {
 // attached reports whether the browser is not ours to end.
 func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
 
-// defaultContext reports whether the session uses the browser's default context: a profile's, or an attached browser's.
-// Otherwise it gets a context of its own.
-func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
+// defaultContext reports whether a session lives in the browser's default context: a profile's, or an attached browser's,
+// with the logins of its user; or because the connection makes no others. Otherwise it gets a context of its own.
+func (h *host) defaultContext() bool {
+	return h.options.attached() || h.options.chrome.ProfileDir != "" || !h.sup.Capabilities().Contexts
+}
 
 // start launches or finds the browser and begins to watch it.
-func start(ctx context.Context, o launchOptions, key string) (*host, error) {
+func start(ctx context.Context, o launchOptions, key string, connect func(context.Context, *host) (wire.Conn, error)) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	conn, err := h.connect(ctx)
+	conn, err := connect(ctx, h)
 	if err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
-	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
-	h.journal.Note = func(c model.Change) {
-		if b := sup.Load(); b != nil {
-			b.Note(c)
-		}
-	}
 	var again link.Reconnect
-	if o.attached() {
+	if conn.Capabilities().Outlived {
 		again.Dial = h.redial
 	}
 	var reporter supervisor.Reporter
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab model.TargetID) {
-		h.journal.Tap(ev, tab)
-		if b := sup.Load(); b != nil {
-			h.headers.tap(b, ev, tab)
-		}
-	}})
-	sup.Store(h.sup)
+	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
+		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal},
+	})
 	h.worlds = world.New(h.sup)
 	return h, nil
 }
 
+// connect launches a browser, or finds the one to attach to.
 func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 	if !h.options.attached() {
 		p, err := chrome.Launch(ctx, h.options.chrome)
@@ -105,7 +96,7 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 		}
 		h.process = p
 		r, w := p.Conn()
-		return h.recorded(wire.Pipe(r, w)), nil
+		return wire.Pipe(r, w), nil
 	}
 	url, err := h.endpoint(ctx)
 	if err != nil {
@@ -116,7 +107,7 @@ func (h *host) connect(ctx context.Context) (wire.Conn, error) {
 		return nil, api.Errorf(api.AttachFailed, "%w", err)
 	}
 	h.socket = url
-	return h.recorded(conn), nil
+	return conn, nil
 }
 
 // redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
@@ -172,7 +163,7 @@ func launchError(err error) error {
 // context returns the browser context for a new session.
 func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	root := h.sup.Session("")
-	if h.options.defaultContext() {
+	if h.defaultContext() {
 		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
 		if err != nil {
 			return "", fmt.Errorf("read the browser's profile: %w", err)
@@ -191,7 +182,7 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 	h.mu.Lock()
 	delete(h.sessions, s)
 	h.mu.Unlock()
-	if h.options.defaultContext() || own == "" || h.dead() {
+	if h.defaultContext() || own == "" || h.dead() {
 		return nil
 	}
 	h.sup.EndStream(own, "the session was closed")
@@ -201,7 +192,6 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 		return err
 	}
 	h.sup.Forget(own)
-	h.headers.forget(own)
 	return nil
 }
 
@@ -281,13 +271,13 @@ func (h *host) wait() { <-h.sup.Done() }
 // browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// maxSessions returns how many sessions the browser may have: a profile has one cookie jar and so serves one session;
-// the limit of an attached browser is the user's choice.
+// maxSessions is how many sessions the browser may have: a default context has one
+// cookie jar and so serves one session; an attached browser is the user's to divide.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():
 		return 1 << 30
-	case h.options.chrome.ProfileDir != "":
+	case h.defaultContext():
 		return 1
 	}
 	return share

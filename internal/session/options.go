@@ -15,7 +15,6 @@ import (
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -269,8 +268,7 @@ func (s *Session) applyHeaders(cmd Command) {
 		return
 	}
 	h, work := s.browserContext()
-	h.headers.set(work.Context, cmd.Call.Str("url"), headers)
-	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
+	h.sup.SetHeaders(work.Context, cmd.Call.Str("url"), headers)
 }
 
 // limitOf returns how long a command may take: the requested time, or its verb's default.

@@ -1,12 +1,9 @@
 package session
 
 import (
-	"maps"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -134,37 +131,5 @@ func TestLaunchKey(t *testing.T) {
 	flag, env := launchKey(settings(t, nil, "--args", "--a"), nil), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
-	}
-}
-
-// A header goes to its origin, in whatever case and port the page writes it, and a
-// redirect that carries it elsewhere loses it.
-func TestExtraHeaders(t *testing.T) {
-	var x extraHeaders
-	c := model.ContextID("C")
-	x.set(c, "https://A.example/path", map[string]string{"X-Secret": "1"})
-	x.set(c, "https://b.example:8443/", map[string]string{"X-Other": "2"})
-	origins := x.of(c)
-	if got := origins[originOf("https://a.example/else")]; got["X-Secret"] != "1" {
-		t.Errorf("own origin: %v", got)
-	}
-	for _, other := range []string{"http://a.example/", "https://a.example:444/", "https://sub.a.example/", "https://b.example/"} {
-		if got := origins[originOf(other)]; got != nil {
-			t.Errorf("%s gets %v", other, got)
-		}
-	}
-	left := without(map[string]string{"x-secret": "1", "X-OTHER": "2", "Accept": "*/*"}, origins)
-	if diff := cmp.Diff(map[string]string{"Accept": "*/*"}, left); diff != "" {
-		t.Error(diff)
-	}
-	sent := map[string]string{}
-	for _, h := range merged(map[string]string{"x-secret": "of the page", "Accept": "*/*"}, map[string]string{"X-Secret": "1"}) {
-		sent[h["name"].(string)] = h["value"].(string)
-	}
-	if !maps.Equal(sent, map[string]string{"X-Secret": "1", "Accept": "*/*"}) {
-		t.Errorf("sent %v", sent)
-	}
-	if x.of("another") != nil {
-		t.Error("another context has headers")
 	}
 }

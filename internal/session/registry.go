@@ -28,6 +28,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Options of a Registry.
@@ -52,6 +53,8 @@ type Registry struct {
 	lists blocklists
 	ports debuggers
 
+	connect func(context.Context, *host) (wire.Conn, error) // to the browser of a host that begins
+
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
 	hosts    []*host                  // guarded by mu
@@ -64,7 +67,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
+	return &Registry{
+		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
+		connect: func(ctx context.Context, h *host) (wire.Conn, error) { return h.connect(ctx) },
+	}
 }
 
 // enter returns the session of that name in a namespace, creating an empty one if there is none. The caller calls leave
@@ -250,7 +256,7 @@ func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
 
 func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key)
+	h, err := start(ctx, o, key, r.connect)
 	r.mu.Lock()
 	if !o.isolate {
 		close(r.starting[key])

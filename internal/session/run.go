@@ -364,8 +364,8 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.options.attached() {
-			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
+		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().Outlived {
+			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
 	}
@@ -471,7 +471,7 @@ func (s *Session) info() *Info {
 	s.mu.Unlock()
 	if down := h.sup.State().Outage; down != nil {
 		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
-	} else if h.options.attached() && !h.dead() {
+	} else if h.sup.Capabilities().Outlived && !h.dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
 	b := &Browser{Attached: h.options.attached(), Headed: h.options.chrome.Headed, Crashed: h.dead()}

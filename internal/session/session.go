@@ -237,7 +237,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	if h.options.defaultContext() {
+	if h.defaultContext() {
 		if _, ok := work.Active(); ok {
 			return work, id, nil
 		}

@@ -121,6 +121,7 @@ func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop fun
 func (b *Browser) Forget(c model.ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)
+	delete(b.headers, c)
 	b.mu.Unlock()
 	b.input(&fold.Forget{Context: c})
 }

@@ -106,6 +106,10 @@ func (s *socket) Write(msg []byte) error {
 	return s.conn.Write(s.ctx, websocket.MessageText, msg)
 }
 
+func (s *socket) Capabilities() Capabilities {
+	return Capabilities{Contexts: true, Downloads: true, Outlived: true}
+}
+
 func (s *socket) Close() error {
 	s.cancel()
 	return s.conn.CloseNow()

@@ -24,6 +24,8 @@ type Conn interface {
 	Write(msg []byte) error
 	// Close ends the connection and makes a blocked Read return.
 	Close() error
+	// Capabilities say what can be done over the connection.
+	Capabilities() Capabilities
 }
 
 // ErrClosed is returned by a Conn used after its own Close.
@@ -75,6 +77,8 @@ func (p *pipe) Write(msg []byte) error {
 	}
 	return err
 }
+
+func (p *pipe) Capabilities() Capabilities { return Capabilities{Contexts: true, Downloads: true} }
 
 func (p *pipe) Close() error {
 	var err error

@@ -40,7 +40,7 @@ func New(t *testing.T) *Session {
 	t.Helper()
 	conn := cdptest.Shared(t).Dial(t)
 	seen := journal.New(journal.DefaultLimits)
-	b := supervisor.New(conn, supervisor.Options{Tap: seen.Tap})
+	b := supervisor.New(conn, supervisor.Options{Observers: []supervisor.Observer{seen}})
 	t.Cleanup(func() { _ = b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {

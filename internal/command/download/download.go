@@ -42,6 +42,9 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	}
 	end := time.Now().Add(e.Limit)
 	before := e.Browser.State()
+	if err := possible(e, "download"); err != nil {
+		return run.Reply[*Saved]{}, err
+	}
 	var out element.Outcome
 	err = e.Act(ctx, "click "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
 		out, err = a.Click(ctx, t, element.ClickOptions{})
@@ -69,6 +72,15 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	return saved(e, d, target, doing)
 }
 
+// possible refuses what needs downloads where the connection has none: nothing would say of one that it began, or where it is.
+func possible(e *run.Env, doing string) error {
+	if e.Browser.Capabilities().Downloads {
+		return nil
+	}
+	return api.Errorf(api.Unsupported, "%s: the connection to this browser cannot say where downloads go", doing).
+		WithHint("The browser keeps the file where its own settings say. `web extract` reads pages and PDFs without the browser.")
+}
+
 // nothingCame adds to the error of a download that did not begin what the click
 // did instead.
 func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) error {
@@ -91,9 +103,12 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
+	const doing = "wait --download"
+	if err := possible(e, doing); err != nil {
+		return run.Reply[*Saved]{}, err
+	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	const doing = "wait --download"
 	d, err := awaitDownload(ctx, e, doing, e.DownloadOwner)
 	if errors.Is(err, errNotBegun) {
 		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).

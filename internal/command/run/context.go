@@ -176,8 +176,11 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
-// Start prepares the browser context: downloads go to DownloadDir and are reported as events.
+// Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	if !w.Browser.Capabilities().Downloads {
+		return nil
+	}
 	params := browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
 		DownloadPath: w.DownloadDir, EventsEnabled: new(true),
