@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -121,4 +122,27 @@ func merged(headers, add map[string]string) []params {
 		list = append(list, params{"name": name, "value": value})
 	}
 	return list
+}
+
+// headersOf reads --headers, checked when it was parsed.
+func headersOf(set *config.Settings) map[string]string {
+	var out map[string]string
+	if text := set.Str("headers"); text != "" {
+		if err := jsonv2.Unmarshal([]byte(text), &out); err != nil {
+			panic("session: headers were not checked: " + err.Error())
+		}
+	}
+	return out
+}
+
+// applyHeaders makes the headers of a command go to the origin it opens, from now
+// on. It comes before the navigation.
+func (s *Session) applyHeaders(cmd Command) {
+	headers := headersOf(cmd.Settings)
+	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
+		return
+	}
+	h, work := s.browserContext()
+	h.headers.set(work.Context, cmd.Call.Str("url"), headers)
+	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
 }

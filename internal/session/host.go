@@ -44,17 +44,6 @@ type host struct {
 	cut      bool                  // guarded by mu: it has been told that the recording ended early
 }
 
-// launchOptions is all that is fixed when a browser starts.
-type launchOptions struct {
-	chrome      chrome.Options
-	cdp         string
-	autoConnect bool
-	isolate     bool
-	stealth     bool
-	share       int    // how many sessions may live in one browser
-	record      string // the file to record into; empty for none
-}
-
 // attached reports whether the browser is not ours to end.
 func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
 
@@ -282,6 +271,14 @@ func (h *host) wait() { <-h.sup.Done() }
 // joinKey makes one string of the options that decide which sessions may share a
 // browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
+
+// splitKey is the reverse of joinKey; none for an empty key.
+func splitKey(key string) []string {
+	if key == "" {
+		return nil
+	}
+	return strings.Split(key, "\x00")
+}
 
 // room is how many sessions the browser may have: a profile has one cookie jar
 // and so serves one session; an attached browser is the user's to divide.

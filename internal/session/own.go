@@ -59,7 +59,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 }
 
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
-	current := cmd.Settings.Str("session")
+	current := sessionOptionsOf(cmd.Settings).name
 	names := s.reg.Names(s.key.namespace)
 	lines := []string{}
 	for _, n := range names {

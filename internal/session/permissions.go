@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -18,24 +17,20 @@ import (
 
 // permissionsOf are the policies of a joined setting.
 func permissionsOf(joined string) map[string]policy.PermissionPolicy {
-	var words []string
-	if joined != "" {
-		words = strings.Split(joined, joinKey("", ""))
-	}
-	policies, err := policy.ParsePermissions(words)
+	policies, err := policy.ParsePermissions(splitKey(joined))
 	if err != nil { // checked when the command was parsed, or when the configuration was read
 		panic("session: permissions were not checked: " + err.Error())
 	}
 	return policies
 }
 
-// permit brings the policies for permissions to a context. What is allowed or
+// setPermissions brings the policies for permissions to a context. What is allowed or
 // denied the browser is told, for every origin (measured on Chromium 156: it works
 // without one, for pages that are there, too, and an answer for one origin counts
 // for more); what is asked for the supervisor watches. What no policy is for any
 // more is set to what it was before anybody set it: to reset all at once makes
 // Notification.requestPermission hang afterwards.
-func (h *host) permit(ctx context.Context, c model.ContextID, before, now string) error {
+func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
 	for _, name := range policy.PermissionNames() {

@@ -48,7 +48,8 @@ type Command struct {
 
 // Run carries out a command in the session its settings name.
 func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
-	s, err := r.enter(cmd.Settings.Str("namespace"), cmd.Settings.Str("session"))
+	o := sessionOptionsOf(cmd.Settings)
+	s, err := r.enter(o.namespace, o.name)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -162,7 +163,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
-	s.applyHeaders(cmd)
+	s.prepare(cmd)
 	end, err := s.turn(ctx, env, cmd.Call.Verb)
 	if err != nil {
 		return run.Result{}, err
@@ -430,11 +431,12 @@ func (s *Session) busy() {
 
 // rest notes that a command has ended and starts the idle clock.
 func (s *Session) rest(set *config.Settings) {
-	after := set.Dur("idle-timeout")
+	o := sessionOptionsOf(set)
+	after := o.idleTimeout
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case set.Given("idle-timeout"):
+	case o.idleTimeoutGiven:
 		s.idleFor = &after
 	case s.idleFor != nil:
 		after = *s.idleFor

@@ -148,7 +148,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
-	auto := set.Bool("auto-recover")
+	auto := sessionOptionsOf(set).autoRecover
 	if !v.Is(verb.Starts) && !auto {
 		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.death()).With("lastUrl", last)
 		if last != "" {
@@ -185,7 +185,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	o.chrome.Display = displayOf(cmd)
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.chrome.Display))
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.chrome.Display), sessionOptionsOf(set).share)
 	if err != nil {
 		return "", err
 	}
@@ -210,7 +210,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	downloads, err := s.downloadDir(set)
+	downloads, err := s.downloadDir(contextParametersOf(set))
 	if err != nil {
 		return nil, id, err
 	}
@@ -218,21 +218,19 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.DebugURL = h.debugURL
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
-	dialogs, err := options.policy(set)
+	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
-	if err := h.permit(ctx, id, "", options.permissions); err != nil {
-		return nil, id, err
-	}
 	// A person who works in the browser keeps their own file choosers and
 	// login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
-	h.sup.SetBridge(id, options.bridge())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
-	h.sup.SetCredentials(id, options.logins())
+	if err := options.apply(ctx, h, id, nil); err != nil {
+		return nil, id, err
+	}
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()
@@ -250,8 +248,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	return work, id, nil
 }
 
-func (s *Session) downloadDir(set *config.Settings) (string, error) {
-	dir := set.Str("download-path")
+func (s *Session) downloadDir(p contextParameters) (string, error) {
+	dir := p.downloadPath
 	if dir == "" {
 		dir = s.ownDownloads()
 		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it

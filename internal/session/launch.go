@@ -1,0 +1,109 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// launchOptions is all that is fixed when a browser starts.
+type launchOptions struct {
+	chrome      chrome.Options
+	cdp         string
+	autoConnect bool
+	isolate     bool
+	stealth     bool
+	record      string // the file to record into; empty for none
+}
+
+func launchOptionsOf(set *config.Settings) launchOptions {
+	var o launchOptions
+	for _, row := range options() {
+		if row.launch != nil {
+			row.launch(&o, row.in(set))
+		}
+	}
+	o.isolate = o.isolate || o.chrome.WantsPort() // other sessions' pages could be read through it
+	return o
+}
+
+// attaches reports whether the settings name a browser that runs already.
+func attaches(set *config.Settings) bool {
+	o := launchOptionsOf(set)
+	return o.attached()
+}
+
+// launchWords are the launch options in force, by name, for comparison.
+func launchWords(set *config.Settings) map[string]string {
+	words := map[string]string{}
+	for _, v := range set.InScope(verb.AtLaunch) {
+		words[v.Name] = strings.Join(v.Words, "\n")
+	}
+	return words
+}
+
+// displayOf is the display of the caller for a browser with windows: the daemon may have been started where there is another
+// one, or none. It is nil for a browser without windows.
+func displayOf(cmd Command) []string {
+	if !cmd.Settings.Bool("headed") {
+		return nil
+	}
+	display := []string{}
+	for _, name := range chrome.DisplayVariables() {
+		if value, ok := cmd.Env(name); ok && value != "" {
+			display = append(display, name+"="+value)
+		}
+	}
+	return display
+}
+
+// launchKey is equal for sessions that may share a browser. Display is what displayOf says.
+func launchKey(set *config.Settings, display []string) string {
+	words := launchWords(set)
+	names := slices.Sorted(maps.Keys(words))
+	parts := make([]string, 0, len(names)+len(display))
+	for _, n := range names {
+		parts = append(parts, n+"="+words[n])
+	}
+	return joinKey(append(parts, display...)...)
+}
+
+// checkLaunch compares the launch options of a command with those the browser
+// runs with. What is not given means "keep". A flag that asks for something else
+// is refused, for only another browser could do it; an environment variable or a
+// configuration file is not about this command, so the browser is kept and the
+// caller told.
+func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) {
+	s.mu.Lock()
+	launched := s.launched
+	s.mu.Unlock()
+	for _, v := range set.InScope(verb.AtLaunch) {
+		want := strings.Join(v.Words, "\n")
+		have, given := launched[v.Name]
+		if given && have == want || !given && want == verb.GlobalFlag(v.Name).BuiltIn() {
+			continue
+		}
+		if v.From == config.Flags {
+			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than the one of session %s (%s)",
+				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
+				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
+		}
+		warning = api.JoinWarnings(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
+	}
+	return warning, nil
+}
+
+func describe(name, have string, given bool) string {
+	if !given {
+		if b := verb.GlobalFlag(name).BuiltIn(); b != "" {
+			return name + " " + b
+		}
+		return "no " + name
+	}
+	return name + " " + have
+}
