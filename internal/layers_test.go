@@ -26,7 +26,7 @@ type floor struct {
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "front doors need nothing else of data and transport than what they know"},
 	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
-	{[]string{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; front doors reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "front doors translate; nothing depends on them"},
@@ -35,24 +35,30 @@ var layers = []floor{
 
 // neighbours are the imports inside a layer that are meant, and why.
 var neighbours = map[string]string{
-	"verb policy":        "a flag that is a rule is checked where rules are read",
-	"api plain":          "what a terminal is shown of errors is made harmless",
-	"verb api":           "the parser's errors carry codes of the one table",
-	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
-	"config verb":        "settings are the global flags of the verb table; there is no second list",
-	"world supervisor":   "in-page scripts run in frames the model knows",
-	"journal supervisor": "the journal is written from what the model is fed",
-	"view supervisor":    "a page is read frame by frame of the model",
-	"element supervisor": "an element lives in a frame of the model",
-	"media supervisor":   "a picture is taken of a tab of the model",
-	"view world":         "pages are read by our script inside them",
-	"element world":      "elements are found and judged by our script inside the page",
-	"media world":        "an annotated picture asks our script for boxes",
-	"session command":    "a session carries commands out",
-	"replay command":     "a recording is told in the words of the commands",
-	"mcp toolset":        "an MCP server serves a bundle of tools",
-	"mcp tool":           "a call and its result are translated from one protocol to the other",
-	"toolset tool":       "a bundle is made of tools",
+	"verb policy":            "a flag that is a rule is checked where rules are read",
+	"api plain":              "what a terminal is shown of errors is made harmless",
+	"verb api":               "the parser's errors carry codes of the one table",
+	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
+	"config verb":            "settings are the global flags of the verb table; there is no second list",
+	"world supervisor":       "in-page scripts run in frames the model knows",
+	"browserhost supervisor": "whoever dials a browser again tells why it failed in the words of the one that keeps it connected",
+	"journal supervisor":     "the journal is written from what the model is fed",
+	"view supervisor":        "a page is read frame by frame of the model",
+	"element supervisor":     "an element lives in a frame of the model",
+	"media supervisor":       "a picture is taken of a tab of the model",
+	"view world":             "pages are read by our script inside them",
+	"element world":          "elements are found and judged by our script inside the page",
+	"media world":            "an annotated picture asks our script for boxes",
+	"session command":        "a session carries commands out",
+	"replay command":         "a recording is told in the words of the commands",
+	"mcp toolset":            "an MCP server serves a bundle of tools",
+	"mcp tool":               "a call and its result are translated from one protocol to the other",
+	"toolset tool":           "a bundle is made of tools",
+}
+
+// behind are the rooms that only these others may know, so that what they do can be done in another way, too.
+var behind = map[string][]string{
+	"chrome": {"browserhost", "local"}, // a browser may come from elsewhere than from this machine
 }
 
 // inside are the packages of room supervisor from the bottom up. A package imports lower levels only, and other rooms none of fold.
@@ -130,7 +136,7 @@ func TestRoomsAreThere(t *testing.T) {
 	for _, f := range layers {
 		listed = append(listed, f.rooms...)
 	}
-	for _, list := range [][]string{listed, doors, doorsKnow, workshop} {
+	for _, list := range [][]string{listed, doors, doorsKnow, workshop, behind["chrome"]} {
 		for _, room := range list {
 			if info, err := os.Stat(room); err != nil || !info.IsDir() {
 				t.Errorf("there is no room %s: %v", room, err)
@@ -255,6 +261,7 @@ func TestRules(t *testing.T) {
 		"cli session":     "a front door knows only",
 		"local session":   "without a daemon knows only",
 		"local chrome":    "",
+		"session chrome":  "only browserhost, local know",
 		"cellar wire":     "stands in no layer",
 		"session command": "",
 		"daemon session":  "",
@@ -283,6 +290,8 @@ func forbidden(from, to string) string {
 		return "a front door knows only " + strings.Join(doorsKnow, ", ")
 	case from == "local" && !slices.Contains(workshop, to):
 		return "what is done without a daemon knows only " + strings.Join(workshop, ", ")
+	case behind[to] != nil && !slices.Contains(behind[to], from):
+		return fmt.Sprintf("only %s know %s", strings.Join(behind[to], ", "), to)
 	case below == above:
 		return fmt.Sprintf("both stand in layer %d and nothing says why they should know each other", above)
 	case below > above:

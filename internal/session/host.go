@@ -13,9 +13,8 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
-	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -28,14 +27,13 @@ import (
 
 // host is one browser and the sessions that live in it.
 type host struct {
-	key     string          // of the launch options; equal keys may share
-	process *chrome.Process // nil for an attached browser
+	key     string // of the launch options; equal keys may share
+	browser browserhost.Browser
 	sup     *supervisor.Browser
 	worlds  *world.Worlds
 	camera  *media.Camera
 	journal *journal.Journal
 	options launchOptions
-	socket  string // address of an attached browser's WebSocket
 	headers extraHeaders
 	record  *wire.Recorder // nil unless --record was given
 
@@ -45,11 +43,14 @@ type host struct {
 }
 
 // attached reports whether the browser is not ours to end.
-func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
+func (o *launchOptions) attached() bool { return o.traits().Attached }
 
 // shared reports whether the session lives in the browser's default context: a profile's, or an attached browser's.
 // Otherwise it gets a context of its own.
-func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
+func (o *launchOptions) defaultContext() bool { return o.attached() || o.traits().Profile }
+
+// mayBeWatched reports whether a person may be looking at the browser, which then does not end by mere idleness.
+func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
 // start launches or finds the browser and begins to watch it.
 func start(ctx context.Context, o launchOptions, key string) (*host, error) {
@@ -57,8 +58,8 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	conn, err := h.connect(ctx)
-	if err != nil {
+	var err error
+	if h.browser, err = browserhost.New(o.browser).Connect(ctx); err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
 	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
@@ -67,14 +68,11 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 			b.Note(c)
 		}
 	}
-	var again link.Reconnect
-	if o.attached() {
-		again.Dial = h.redial
-	}
 	var reporter supervisor.Reporter
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
+	conn, again := h.recorded(h.browser.Conn()), link.Reconnect{Dial: h.browser.Redial()}
 	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab model.TargetID) {
 		h.journal.Tap(ev, tab)
 		if b := sup.Load(); b != nil {
@@ -84,78 +82,6 @@ func start(ctx context.Context, o launchOptions, key string) (*host, error) {
 	sup.Store(h.sup)
 	h.worlds = world.New(h.sup)
 	return h, nil
-}
-
-func (h *host) connect(ctx context.Context) (wire.Conn, error) {
-	if !h.options.attached() {
-		p, err := chrome.Launch(ctx, h.options.chrome)
-		if err != nil {
-			return nil, launchError(err)
-		}
-		h.process = p
-		r, w := p.Conn()
-		return h.recorded(wire.Pipe(r, w)), nil
-	}
-	url, err := h.endpoint(ctx)
-	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
-	}
-	conn, err := wire.Dial(ctx, url, nil)
-	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
-	}
-	h.socket = url
-	return h.recorded(conn), nil
-}
-
-// redial connects to the same browser once more. Its WebSocket's address holds a number that another browser at the port
-// does not know, and refuses.
-func (h *host) redial(ctx context.Context) (wire.Conn, error) {
-	conn, err := wire.Dial(ctx, h.socket, nil)
-	var answered *wire.HandshakeError
-	switch {
-	case err == nil:
-		return conn, nil
-	case errors.As(err, &answered) && answered.Final():
-		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
-	case chrome.Refused(err):
-		return nil, fmt.Errorf("%w: %w", link.ErrNobody, err)
-	}
-	return nil, err
-}
-
-func (h *host) endpoint(ctx context.Context) (string, error) {
-	if h.options.autoConnect && h.options.cdp == "" {
-		return chrome.AutoConnect(ctx, nil)
-	}
-	return chrome.Resolve(ctx, h.options.cdp, nil)
-}
-
-// debugURL is the address at which other programs can reach the browser.
-func (h *host) debugURL(ctx context.Context) (string, error) {
-	if h.process == nil {
-		return h.endpoint(ctx)
-	}
-	url, err := h.process.DebugURL()
-	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
-	}
-	return url, err
-}
-
-// launchError gives a failed start its code.
-func launchError(err error) error {
-	var missing *chrome.NotFoundError
-	var used *chrome.ProfileInUseError
-	switch {
-	case errors.As(err, &missing):
-		return api.Errorf(api.BrowserNotFound, "%w", err)
-	case errors.As(err, &used):
-		return api.Errorf(api.LaunchConflict, "%w", err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return api.Errorf(api.Timeout, "start the browser: %w", err)
-	}
-	return api.Errorf(api.LaunchFailed, "%w", err)
 }
 
 // context returns the browser context for a new session.
@@ -202,21 +128,15 @@ const closeGrace = 3 * time.Second
 // close ends the browser if it is ours, else only the connection.
 func (h *host) close(ctx context.Context) error {
 	defer h.closeCallers()
-	if h.process == nil {
-		return errors.Join(h.sup.Close(), h.endRecording())
-	}
-	if h.sup.State().Closed == nil {
+	if !h.options.attached() && h.sup.State().Closed == nil {
 		ctx, cancel := context.WithTimeout(ctx, closeGrace)
 		_, err := cdp.Do(ctx, h.sup.Session(""), browser.Close, protocol.Empty{})
 		cancel()
 		if err == nil {
-			select {
-			case <-h.process.Done():
-			case <-time.After(closeGrace):
-			}
+			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.process.Close(ctx), h.endRecording())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording())
 }
 
 // settled waits for what goes on by itself until the connection has ended.
@@ -235,14 +155,8 @@ func (h *host) death() string {
 	if errors.As(h.sup.State().Closed, &broken) {
 		return broken.Error()
 	}
-	if h.process != nil {
-		select {
-		case <-h.process.Done():
-		case <-time.After(exitGrace):
-		}
-		if exit, ended := h.process.Exit(); ended {
-			return exit.String()
-		}
+	if exit, ended := h.browser.Exit(exitGrace); ended {
+		return exit.How
 	}
 	if err := h.sup.State().Closed; err != nil {
 		return err.Error()
@@ -253,10 +167,7 @@ func (h *host) death() string {
 // report is death for the log: with what the browser said when it did not end well.
 func (h *host) report() []any {
 	words := []any{"how", h.death()}
-	if h.process == nil {
-		return words
-	}
-	if exit, ended := h.process.Exit(); ended && exit.Code != 0 && exit.Stderr != "" {
+	if exit, ended := h.browser.Exit(0); ended && exit.Stderr != "" {
 		words = append(words, "stderr", exit.Stderr)
 	}
 	return words
@@ -286,7 +197,7 @@ func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():
 		return 1 << 30
-	case h.options.chrome.ProfileDir != "":
+	case h.options.traits().Profile:
 		return 1
 	}
 	return share

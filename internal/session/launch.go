@@ -6,19 +6,17 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // launchOptions is all that is fixed when a browser starts.
 type launchOptions struct {
-	chrome      chrome.Options
-	cdp         string
-	autoConnect bool
-	isolate     bool
-	stealth     bool
-	record      string // the file to record into; empty for none
+	browser browserhost.Options
+	isolate bool
+	stealth bool
+	record  string // the file to record into; empty for none
 }
 
 func launchOptionsOf(set *config.Settings) launchOptions {
@@ -28,9 +26,11 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 			row.launch(&o, row.in(set))
 		}
 	}
-	o.isolate = o.isolate || o.chrome.WantsPort() // other sessions' pages could be read through it
+	o.isolate = o.isolate || o.traits().DebugPort // other sessions' pages could be read through it
 	return o
 }
+
+func (o *launchOptions) traits() browserhost.Traits { return browserhost.New(o.browser).Traits() }
 
 // attaches reports whether the settings name a browser that runs already.
 func attaches(set *config.Settings) bool {
@@ -53,13 +53,7 @@ func displayOf(cmd Command) []string {
 	if !cmd.Settings.Bool("headed") {
 		return nil
 	}
-	display := []string{}
-	for _, name := range chrome.DisplayVariables() {
-		if value, ok := cmd.Env(name); ok && value != "" {
-			display = append(display, name+"="+value)
-		}
-	}
-	return display
+	return browserhost.Display(cmd.Env)
 }
 
 // launchKey is equal for sessions that may share a browser. Display is what displayOf says.

@@ -442,7 +442,7 @@ func (s *Session) rest(set *config.Settings) {
 		after = *s.idleFor
 	}
 	s.running--
-	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.attached() || s.host.options.chrome.Headed {
+	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.mayBeWatched() {
 		return
 	}
 	s.reg.wg.Add(1)
@@ -480,10 +480,9 @@ func (s *Session) info() *Info {
 	} else if h.options.attached() && !h.dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
-	b := &Browser{Attached: h.options.attached(), Headed: h.options.chrome.Headed, Crashed: h.dead()}
-	if h.process != nil {
-		b.PID, b.Product, b.Executable = h.process.PID(), h.process.Product(), h.process.Executable()
-	}
+	b := &Browser{Attached: h.options.attached(), Headed: h.options.traits().Headed, Crashed: h.dead()}
+	p := h.browser.Process()
+	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
 	out.Recording = h.recording()
 	h.mu.Lock()
 	b.Sessions = len(h.sessions)

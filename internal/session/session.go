@@ -72,7 +72,7 @@ func (s *Session) hasBrowser() bool {
 
 func (s *Session) pinned() bool {
 	h, _ := s.browserContext()
-	return h != nil && !h.dead() && (h.options.attached() || h.options.chrome.Headed)
+	return h != nil && !h.dead() && h.options.mayBeWatched()
 }
 
 // lock takes the slot for changing the session's browser.
@@ -184,8 +184,8 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err := portRefused(cmd, &o); err != nil {
 		return "", err
 	}
-	o.chrome.Display = displayOf(cmd)
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.chrome.Display), sessionOptionsOf(set).share)
+	o.browser.Display = displayOf(cmd)
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
 	if err != nil {
 		return "", err
 	}
@@ -215,7 +215,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, id, err
 	}
 	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.journal, id, downloads)
-	work.DebugURL = h.debugURL
+	work.DebugURL = h.browser.DebugURL
+	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
 	dialogs, err := newPolicy(set)

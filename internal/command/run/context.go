@@ -10,6 +10,7 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
@@ -34,6 +35,8 @@ type BrowserContext struct {
 	Context model.ContextID
 	// DebugURL returns the address at which other programs can reach the browser.
 	DebugURL func(context.Context) (string, error)
+	// Files passes files to the browser and from it.
+	Files browserhost.Files
 	// DownloadDir receives the session's downloads, under names the browser makes up.
 	DownloadDir string
 	// Logins reports whether logins are usher's to notice: no person has a window for them.
@@ -180,9 +183,13 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 
 // Start readies the workspace: downloads go to DownloadDir and are announced.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
+	if err != nil {
+		return fmt.Errorf("set where downloads go: %w", err)
+	}
 	params := browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
-		DownloadPath: w.DownloadDir, EventsEnabled: new(true),
+		DownloadPath: dir, EventsEnabled: new(true),
 	}
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
