@@ -125,7 +125,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 		<-changed
 	}
 	shell("--config", file, "tools", "trust", "planted")
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	defer cancel()
 	for !slices.Contains(toolNames(t, a.ClientSession), "mcp__planted__todo") {
 		select {

@@ -16,19 +16,19 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// attacher connects to a browser that runs already.
+// attacher connects to a running browser.
 type attacher struct{ options Options }
 
 func (a *attacher) Traits() Traits {
 	o := &a.options
 	return Traits{
 		Attached: true, Headed: o.Headed, Profile: o.ProfileDir != "", DebugPort: o.WantsPort(),
-		Remote: elsewhere(o.CDP), Proxied: proxied(o),
+		Remote: isRemote(o.CDP), Proxied: proxied(o),
 	}
 }
 
-// elsewhere reports whether the address of a debugging port is another machine's. A port alone is this one's.
-func elsewhere(endpoint string) bool {
+// isRemote reports whether the address of a debugging port is another machine's. A port alone is this one's.
+func isRemote(endpoint string) bool {
 	if !strings.Contains(endpoint, "://") {
 		return false
 	}
@@ -56,7 +56,7 @@ func (a *attacher) Connect(ctx context.Context) (Browser, error) {
 	return &attached{host: a, conn: conn, socket: url}, nil
 }
 
-// endpoint finds the address of the browser's WebSocket.
+// endpoint determines the address of the browser's WebSocket.
 func (a *attacher) endpoint(ctx context.Context) (string, error) {
 	if a.options.AutoConnect && a.options.CDP == "" {
 		return chrome.AutoConnect(ctx, nil)
@@ -64,7 +64,7 @@ func (a *attacher) endpoint(ctx context.Context) (string, error) {
 	return chrome.Resolve(ctx, a.options.CDP, nil)
 }
 
-// attached is a browser at a WebSocket, which may break while the browser lives on.
+// attached is a browser that is connected by a WebSocket, and keeps running when the connection is lost.
 type attached struct {
 	host   *attacher
 	conn   wire.Conn
@@ -80,8 +80,8 @@ func (b *attached) Files() Files                                     { return Sh
 func (b *attached) Exit(time.Duration) (Exit, bool)                  { return Exit{}, false }
 func (b *attached) Close(context.Context) error                      { return nil }
 
-// redial connects to the same browser once more. Its WebSocket's address holds a number that another browser at the port
-// does not know, and refuses.
+// redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
+// the port rejects.
 func (b *attached) redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, b.socket, nil)
 	var answered *wire.HandshakeError

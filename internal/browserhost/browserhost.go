@@ -1,10 +1,10 @@
-// Package browserhost is where sessions get their browsers.
+// Package browserhost connects sessions to browsers.
 //
-// A [Host] launches a browser, or connects to one that runs, and gives a [Browser]: its connection, its address, its files and its
-// end. Sessions know browsers by these two interfaces. The hosts are
+// A [Host] launches a browser, or connects to a running one, and returns a [Browser]: its connection, its address, its
+// files and its exit. Sessions use browsers through these two interfaces only. The hosts are
 //
 //	launcher   launches a browser on this machine and ends it
-//	attacher   connects to a browser that runs already and leaves it running
+//	attacher   connects to a running browser and leaves it running
 package browserhost
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Options say which browser is wanted.
+// Options select a browser.
 type Options struct {
 	// Options are for a browser that is launched.
 	chrome.Options
-	// CDP is the address of a browser that runs already, as [chrome.Resolve] takes it; AutoConnect looks for one. With either none is
-	// launched.
+	// CDP is the address of a running browser, as [chrome.Resolve] takes it; AutoConnect searches for one. Without either, a
+	// browser is launched.
 	CDP         string
 	AutoConnect bool
 }
 
-// New returns the host of the browser that is wanted.
+// New returns the host for the options.
 func New(o Options) Host {
 	if o.CDP != "" || o.AutoConnect {
 		return &attacher{options: o}
@@ -35,50 +35,49 @@ func New(o Options) Host {
 
 // Host provides browsers.
 type Host interface {
-	// Traits are what is known of a browser of this host before there is one.
+	// Traits returns the properties of a browser of this host. They are known before there is one.
 	Traits() Traits
-	// Connect launches a browser, or finds one, and connects to it. The caller owns the browser and closes it. Errors have a code of
-	// package api.
+	// Connect launches or finds a browser and connects to it. The caller closes the browser. The error is an *api.Error.
 	Connect(ctx context.Context) (Browser, error)
 }
 
-// Traits are what a session has to know of a browser to live in it.
+// Traits are the properties of a browser that decide how sessions use it.
 type Traits struct {
-	// Attached reports whether the browser is somebody else's: it ran before, a person may work in it, and it is not ours to end.
+	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions.
 	Attached bool
-	// Headed reports whether it was asked to show its windows.
+	// Headed reports whether --headed was given.
 	Headed bool
-	// Profile reports whether it keeps a profile of the user's, which has one cookie jar.
+	// Profile reports whether the browser keeps the user's profile, which has one cookie jar.
 	Profile bool
 	// DebugPort reports whether it is launched with a debugging port.
 	DebugPort bool
-	// Remote reports whether it runs on another machine, so that what is internal to it is not internal to the caller.
+	// Remote reports whether it runs on another machine, with other internal networks than the caller's.
 	Remote bool
-	// Proxied reports whether a proxy looks names up for it.
+	// Proxied reports whether a proxy resolves host names for it.
 	Proxied bool
 }
 
-// Browser is a browser that a host has connected to.
+// Browser is a connected browser.
 type Browser interface {
-	// Conn is the connection that Connect made, which the caller closes.
+	// Conn returns the connection that Connect made. The caller closes it.
 	Conn() wire.Conn
-	// Redial returns what connects to the same browser once more. Its errors wrap [link.ErrNobody] or [model.ErrOtherBrowser] where
-	// that is known. It is nil where the end of the connection is the end of the browser.
+	// Redial returns a function that connects to the same browser again, or nil if the browser ends with its connection.
+	// Errors of the function wrap [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
 	Redial() func(context.Context) (wire.Conn, error)
-	// DebugURL returns the address at which other programs can reach the browser now. The error is an api.NoDebugPort where
-	// none can.
+	// DebugURL determines the address at which other programs can connect to the browser. The error is api.NoDebugPort if
+	// there is none.
 	DebugURL(ctx context.Context) (string, error)
-	// Address is the same without asking, as it was when the browser was connected to; empty where no program can reach it.
+	// Address returns the WebSocket address of the browser as it was at Connect; empty if other programs cannot connect.
 	Address() string
-	// Process is the browser's process; the zero value where the host does not know it.
+	// Process describes the browser's process; the zero value if the host does not know it.
 	Process() Process
-	// Files is how files get to the browser and from it.
+	// Files translates paths between this machine and the browser's.
 	Files() Files
-	// Exit says how the browser's process ended, and waits for the end that long. It is false where it has not ended, or where the
-	// host does not know.
-	Exit(wait time.Duration) (Exit, bool)
-	// Close ends the browser with all that belongs to it, unless it is somebody else's. Send Browser.close first where pages
-	// should get their unload events.
+	// Exit waits at most that long for the browser's process to end, and returns how it ended. ok is false if it runs, or if
+	// the host does not know.
+	Exit(wait time.Duration) (exit Exit, ok bool)
+	// Close ends a launched browser and removes its processes and temporary files. An attached browser keeps running. Send
+	// Browser.close first if pages are to get their unload events.
 	Close(ctx context.Context) error
 }
 
@@ -88,23 +87,23 @@ type Process struct {
 	Product, Executable string
 }
 
-// Exit is how a browser ended.
+// Exit says how a browser ended.
 type Exit struct {
 	How string
-	// Stderr is the end of what it wrote to standard error, if it failed.
+	// Stderr is the end of its standard error; empty if it exited with code 0.
 	Stderr string
 }
 
-// Files passes files between this machine and the one of the browser.
+// Files translates paths between this machine and the browser's.
 type Files interface {
-	// Upload returns the paths by which the browser can read files and directories of this machine, in their order.
+	// Upload returns the paths at which the browser can read files and directories of this machine, in the same order.
 	Upload(ctx context.Context, paths []string) ([]string, error)
-	// Downloads returns the directory in which the browser is to keep the downloads that belong into a directory of this machine. They
-	// come to lie in that, under the names that the browser gives them.
+	// Downloads returns the path at which the browser writes downloads for a directory of this machine. The host makes them
+	// available in that directory, under the names that the browser generates.
 	Downloads(ctx context.Context, dir string) (string, error)
 }
 
-// SharedFiles are the Files of a browser that finds the files of this machine under the same paths.
+// SharedFiles is for a browser with the file system of this machine.
 type SharedFiles struct{}
 
 // Upload returns the paths as they are.
@@ -113,7 +112,7 @@ func (SharedFiles) Upload(_ context.Context, paths []string) ([]string, error) {
 // Downloads returns the directory itself.
 func (SharedFiles) Downloads(_ context.Context, dir string) (string, error) { return dir, nil }
 
-// Display is the display that an environment leads to, for Options.Display.
+// Display returns the variables of an environment that select the display, for Options.Display.
 func Display(env func(name string) (string, bool)) []string {
 	display := []string{}
 	for _, name := range chrome.DisplayVariables() {

@@ -60,7 +60,7 @@ func connect(t *testing.T, o Options) Browser {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Timeout)
 		defer cancel()
 		_ = b.Conn().Close() // the test may have done that
 		if err := b.Close(ctx); err != nil {
@@ -70,7 +70,7 @@ func connect(t *testing.T, o Options) Browser {
 	return b
 }
 
-// TestLaunchedBrowserHasNoAddress: it is driven over a pipe, with which it ends.
+// TestLaunchedBrowserHasNoAddress: it is driven over a pipe, and exits when that is closed.
 func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	t.Parallel()
 	b := connect(t, launchOptions(t))
@@ -89,13 +89,13 @@ func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	if err := b.Conn().Close(); err != nil {
 		t.Fatal(err)
 	}
-	if exit, ended := b.Exit(cdptest.Patience); !ended || exit != (Exit{How: "exited with code 0"}) {
+	if exit, ended := b.Exit(cdptest.Timeout); !ended || exit != (Exit{How: "exited with code 0"}) {
 		t.Errorf("its pipe was closed: ended %v, %+v", ended, exit)
 	}
 }
 
-// TestAttachedBrowserGoesOn: one that was connected to outlives that, and is found again as long as it is the same.
-func TestAttachedBrowserGoesOn(t *testing.T) {
+// TestAttachedBrowserKeepsRunning: it keeps running when it is closed, and redialing tells another browser, and none, from it.
+func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	t.Parallel()
 	o := launchOptions(t)
 	o.DebugPort = "0"

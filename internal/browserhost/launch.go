@@ -19,7 +19,7 @@ func (l *launcher) Traits() Traits {
 	return Traits{Headed: o.Headed, Profile: o.ProfileDir != "", DebugPort: o.WantsPort(), Proxied: proxied(o)}
 }
 
-// proxied reports whether names are looked up by a proxy.
+// proxied reports whether a proxy resolves host names.
 func proxied(o *Options) bool {
 	found := o.Proxy != ""
 	for _, a := range o.Args {
@@ -37,7 +37,7 @@ func (l *launcher) Connect(ctx context.Context) (Browser, error) {
 	return &launched{process: p, conn: wire.Pipe(r, w)}, nil
 }
 
-// launchError gives a failed start its code.
+// launchError returns the error of a failed start with its code.
 func launchError(err error) error {
 	var missing *chrome.NotFoundError
 	var used *chrome.ProfileInUseError
@@ -52,7 +52,7 @@ func launchError(err error) error {
 	return api.Errorf(api.LaunchFailed, "%w", err)
 }
 
-// launched is a browser on a pipe, the end of which is its own.
+// launched is a browser that is connected by a pipe, and exits when the pipe is closed.
 type launched struct {
 	process *chrome.Process
 	conn    wire.Conn
@@ -73,7 +73,7 @@ func (b *launched) DebugURL(context.Context) (string, error) {
 
 func (b *launched) Address() string {
 	url, err := b.process.DebugURL()
-	if err != nil { // no port was asked for
+	if err != nil { // chrome.ErrNoPort
 		return ""
 	}
 	return url

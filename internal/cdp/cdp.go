@@ -1,5 +1,5 @@
-// Package cdp is one connection to a browser: calls with replies, flat CDP
-// sessions, and one ordered stream of everything the browser says.
+// Package cdp implements one connection to a browser: calls with replies, flat CDP sessions, and one ordered stream of
+// events.
 //
 //	     caller goroutines                     the handler (one consumer)
 //	Call / Start / Post |                              ^  events and posted
@@ -10,12 +10,10 @@
 //	     |                                      ^
 //	     +---------------> wire.Conn <----------+
 //
-// Three goroutines belong to a connection. The reader takes a message, peeks at
-// its envelope and files it in the inbox; it decodes no payload and waits for
-// nobody. The pump takes the inbox in arrival order: an event goes to the
-// handler, a reply completes its call. So when a call returns, the handler has
-// seen every event that arrived before the reply. The writer keeps a browser
-// that does not read from blocking anyone.
+// A connection has three goroutines. The reader takes a message, peeks at its envelope and appends it to the inbox; it
+// decodes no payload and does not block. The pump takes the inbox in order of arrival: an event goes to the handler, a
+// reply completes its call. So when a call returns, the handler has received every event that arrived before the reply.
+// The writer isolates callers from a browser that does not read.
 package cdp
 
 import (
@@ -33,15 +31,14 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// ErrClosed is wrapped by the error of every call on a connection that ended,
-// whoever ended it.
+// ErrClosed is wrapped by the error of every call on a connection that ended, for any reason.
 var ErrClosed = errors.New("connection to the browser is closed")
 
 // ErrDetached is wrapped by the error of a call in flight on a CDP session that
 // was detached: its tab, frame or worker is gone or moved to another process.
 var ErrDetached = errors.New("CDP session is detached")
 
-// Error is the browser's refusal of a call.
+// Error is the error response of the browser to a call.
 type Error struct {
 	Method  string `json:"-"`
 	Code    int64  `json:"code"`
@@ -56,31 +53,30 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Method, e.Message)
 }
 
-// Event is something the browser said unasked.
+// Event is an event of the browser.
 type Event struct {
 	SessionID string // CDP session; empty for the browser itself
 	Method    string
 	Params    []byte // raw JSON; the receiver may keep it
 }
 
-// Handler receives everything in order on one goroutine. Its methods must
-// return quickly and must not wait for a call: the replies come after them.
+// Handler receives all events in order on one goroutine. Its methods must return quickly and must not wait for a call:
+// the replies come after them.
 type Handler interface {
 	// Event is called for each event.
 	Event(Event)
-	// Flush is called before replies are handed to their callers and whenever
-	// the inbox is empty: the moment to publish what the events changed.
+	// Flush is called before replies are passed to their callers and whenever the inbox is empty: the moment to publish
+	// what the events changed.
 	Flush()
-	// Overflow says that the events of a CDP session were dropped because they
-	// exceeded the byte budget; the session is detached.
+	// Overflow is called when the events of a CDP session were dropped because they exceeded the byte budget; the
+	// session is detached.
 	Overflow(sessionID string)
 	// Closed is called once, last, with the cause.
 	Closed(error)
 }
 
-// DefaultBudget is how many bytes of undelivered events one CDP session may
-// have waiting before it is cut off. The handler normally keeps the inbox empty;
-// 64 MiB is about 100,000 network events.
+// DefaultBudget is the largest size, in bytes, of the undelivered events of one CDP session; beyond it, they are
+// dropped. The handler normally keeps the inbox empty; 64 MiB is about 100,000 network events.
 const DefaultBudget = 64 << 20
 
 // Conn is one connection. Its methods may be called from any goroutine.
@@ -103,7 +99,7 @@ type Conn struct {
 	err      error               // guarded by mu: why the connection ended
 	queued   map[string]int      // guarded by mu: bytes of events waiting, by session
 	cut      map[string]bool     // guarded by mu: sessions over budget
-	lost     map[string]bool     // guarded by mu: sessions that are told, with the next event, that some were left out
+	lost     map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
 }
 
 // item is one message in the inbox.
@@ -136,8 +132,7 @@ func NewBudget(w wire.Conn, h Handler, budget int) *Conn {
 // Browser returns the session of the browser itself.
 func (c *Conn) Browser() *Session { return c.Session("") }
 
-// Session returns the flat CDP session with that id. Calls on an id the browser
-// does not know fail with its error.
+// Session returns the flat CDP session with that id. Calls on an unknown id fail with the browser's error.
 func (c *Conn) Session(id string) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,18 +144,18 @@ func (c *Conn) Session(id string) *Session {
 	return s
 }
 
-// Done is closed when the connection has ended and the handler has been told.
+// Done is closed when the connection has ended and the handler's Closed has returned.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err is the reason the connection ended, nil while it lives.
+// Err returns the reason why the connection ended, nil while it lives.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close ends the connection, fails every call in flight at once with ErrClosed
-// and waits for the connection's goroutines. It must not be called by the handler.
+// Close ends the connection, fails every call in flight at once with ErrClosed and waits for the connection's
+// goroutines. It must not be called by the handler.
 func (c *Conn) Close() error {
 	c.fail(ErrClosed)
 	c.wg.Wait()
@@ -196,7 +191,7 @@ func (c *Conn) fail(cause error) {
 	for _, cl := range waiting {
 		cl.finish(nil, err)
 	}
-	_ = c.wire.Close() // the cause is already known; a second one helps nobody
+	_ = c.wire.Close() // the cause is already known; a second one adds nothing
 }
 
 func (c *Conn) read() {
@@ -212,7 +207,7 @@ func (c *Conn) read() {
 	c.mu.Unlock()
 }
 
-// readAll files what comes until the connection ends, and says why it did.
+// readAll appends messages to the inbox until the connection ends, and returns the reason.
 func (c *Conn) readAll() (cause error) {
 	defer fault.Recover(func(e *fault.Error) { cause = e })
 	for {
@@ -240,7 +235,7 @@ func (c *Conn) file(env wire.Envelope) {
 		n, method := c.queued[env.SessionID]+len(env.Payload), env.Method
 		if method == wire.EventsLost {
 			if method = lostMethod(env.Payload); !spareable(method) {
-				n = c.budget + 1 // what the handler has to know was lost
+				n = c.budget + 1 // an event that the handler needs was dropped
 			}
 		}
 		if n > c.budget && spareable(method) {
@@ -261,8 +256,8 @@ func (c *Conn) file(env wire.Envelope) {
 	c.inReady.Signal()
 }
 
-// spareable reports whether nothing but a record is poorer without an event: what a page writes in any amount it likes
-// must not cost the page its session, in which the browser would say it all again.
+// spareable reports whether an event can be dropped with no other loss than a record: events that a page can cause in
+// any number must not detach its session, in which the browser would send them all again.
 func spareable(method string) bool {
 	switch method {
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", wire.EventsLost:
@@ -308,7 +303,7 @@ func (c *Conn) pump() {
 		}
 		batch, c.inbox = c.inbox, spare[:0]
 		c.mu.Unlock()
-		// After a panic nothing more is delivered: the handler may know half of what came.
+		// After a panic nothing more is delivered: the handler's state may be inconsistent.
 		sound = sound && c.contain(func() {
 			for i := range batch {
 				c.deliver(batch[i])
@@ -473,15 +468,14 @@ func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.
 	return cl
 }
 
-// drop forgets a call whose caller stopped waiting.
+// drop removes a call whose caller stopped waiting.
 func (c *Conn) drop(id int64) {
 	c.mu.Lock()
 	delete(c.calls, id)
 	c.mu.Unlock()
 }
 
-// call is one request in flight. It is finished exactly once, by whoever takes
-// it out of Conn.calls.
+// call is one request in flight. It is finished exactly once, by the goroutine that removes it from Conn.calls.
 type call struct {
 	id      int64
 	method  string

@@ -110,7 +110,7 @@ func (c *census) fields(v reflect.Value, where string) {
 			return // the same under another type
 		}
 		for begun := time.Now(); !lock.TryLock(); runtime.Gosched() { // not Lock: the order of locks is not known here
-			if time.Since(begun) > Patience {
+			if time.Since(begun) > Timeout {
 				panic("census: " + name + ".mu is held all the time")
 			}
 		}

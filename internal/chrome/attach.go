@@ -30,16 +30,16 @@ const (
 	maxDiscovery = 64 << 10
 )
 
-// Resolve turns what a person gives as the address of a running browser into the browser's WebSocket URL. It takes
+// Resolve turns a user's address of a running browser into the browser's WebSocket URL. It accepts
 //
 //	9222                     a port on this machine
 //	host:9222                a port elsewhere
 //	http(s)://host[:port]    the same, with a path kept in front of /json/version
 //	ws(s)://host:port/path   the WebSocket itself, taken as it is
-//	ws(s)://host:port        a port: the browser is asked for the rest
+//	ws(s)://host:port        a port: the path is read from /json/version
 //	/path/to/profile         a profile directory, or the DevToolsActivePort file in it
 //
-// The header goes with every HTTP question. The error is an [*AttachError] that says what was asked and what answered.
+// The header is sent with every HTTP request. The error is an [*AttachError] with every address tried.
 func Resolve(ctx context.Context, address string, header http.Header) (string, error) {
 	ctx, cancel := withDeadline(ctx, discoverTimeout)
 	defer cancel()
@@ -50,8 +50,8 @@ func Resolve(ctx context.Context, address string, header http.Header) (string, e
 	return ws, nil
 }
 
-// AutoConnect looks for a browser that already runs: in the usual profile directories of Chrome, Chromium, Edge and Brave, then at the
-// ports 9222 and 9229. The error lists every place.
+// AutoConnect finds a browser that already runs: in the default profile directories of Chrome, Chromium, Edge and
+// Brave, then at the ports 9222 and 9229. The error lists every address tried.
 func AutoConnect(ctx context.Context, header http.Header) (string, error) {
 	ctx, cancel := withDeadline(ctx, 2*discoverTimeout)
 	defer cancel()
@@ -108,20 +108,20 @@ func isPort(s string) bool {
 	return err == nil && n > 0
 }
 
-// isHostPort tells host:9222 from a path, C:\Users included.
+// isHostPort reports whether a text is host:9222 and no path, C:\Users included.
 func isHostPort(s string) bool {
 	host, port, err := net.SplitHostPort(s)
 	return err == nil && isPort(port) && !strings.ContainsAny(host, `/\`)
 }
 
-// discover asks an HTTP address for its browser.
+// discover reads the browser's WebSocket URL from an HTTP address.
 func discover(ctx context.Context, u *url.URL, header http.Header) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, discoverTimeout)
 	defer cancel()
 	ask := *u
 	ask.Path = strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), "/json/version") + "/json/version"
 	if u.Scheme == "http" {
-		// Chromium answers only those who call it by number or as localhost.
+		// Chromium rejects a Host header that is neither an IP address nor localhost.
 		if err := byNumber(ctx, &ask); err != nil {
 			return "", err
 		}
@@ -163,7 +163,7 @@ func discover(ctx context.Context, u *url.URL, header http.Header) (string, erro
 	if err != nil || ws.Path == "" {
 		return "", fmt.Errorf("/json/version names %.80q, which is no address", version.WebSocketDebuggerURL)
 	}
-	// The browser tells the name it was called by; behind a forwarded port only our way leads to it.
+	// The URL has the name of the request; behind a forwarded port only our address leads to it.
 	ws.Scheme, ws.Host, ws.User = strings.Replace(ask.Scheme, "http", "ws", 1), ask.Host, ask.User
 	return ws.String(), nil
 }
@@ -188,8 +188,8 @@ func byNumber(ctx context.Context, u *url.URL) error {
 	return nil
 }
 
-// socketOfPort serves browsers whose debugging the user switched on in chrome://inspect: they answer 404 to /json/version, but their profile
-// holds the WebSocket's path.
+// socketOfPort returns the WebSocket URL of browsers whose debugging the user switched on in chrome://inspect: they
+// answer 404 to /json/version, but their profile contains the WebSocket's path.
 func socketOfPort(u *url.URL) string {
 	if host := u.Hostname(); host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return ""
@@ -202,7 +202,7 @@ func socketOfPort(u *url.URL) string {
 	return ""
 }
 
-// readActivePort reads a profile's WebSocket URL; whether somebody answers there is another question.
+// readActivePort reads a profile's WebSocket URL; it does not check that a browser listens there.
 func readActivePort(dir string) (string, error) {
 	b, err := files.Read(context.Background(), filepath.Join(dir, activePortFile), 4<<10) // bounded in time by itself
 	if err != nil {
@@ -221,7 +221,7 @@ func parseActivePort(s string) (string, error) {
 	return "ws://127.0.0.1:" + port + path, nil
 }
 
-// resolveProfile finds the browser of a profile directory, and makes sure that the file is not one left over.
+// resolveProfile returns the WebSocket URL of a profile directory, and checks that the file is not stale.
 func resolveProfile(ctx context.Context, dir string, header http.Header) (string, error) {
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 		home, err := os.UserHomeDir()

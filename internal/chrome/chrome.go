@@ -1,16 +1,16 @@
-// Package chrome finds, launches, owns and ends Chromium, and finds the debugging address of a browser that already runs.
+// Package chrome finds, launches and ends Chromium, and finds the debugging address of a browser that already runs.
 //
-// A launched browser is a [Process]. It talks over two inherited pipe ends (CDP as JSON texts, each ended by a NUL byte), and
-// those pipes are also its leash: Chromium exits when its end of the command pipe is closed, and the kernel closes it
-// whatever way the owner dies. Around the leash stand three more belts:
+// A launched browser is a [Process]. It is driven over two inherited pipe ends (CDP as JSON texts, each ended by a NUL
+// byte). Those are also its parent-death pipe: Chromium exits when its end of the command pipe is closed, and the
+// kernel closes it when the owner ends in any way. Three more mechanisms back that up:
 //
-//	leash           closes the command pipe        owner ended or was killed
-//	parent signal   kernel signals the browser     owner killed while the browser is too stuck to notice (Linux)
-//	group / job     kills the whole process group  Close found it alive after two seconds
-//	sweep           looks for our profile's name   stray children, and profiles whose owner is gone
+//	parent-death pipe   closes with the owner          the owner ended or was killed
+//	parent signal       kernel signals the browser     the owner was killed while the browser hangs (Linux)
+//	group / job         kills the whole process group  Close found it running after two seconds
+//	sweep               finds our profile's name       other child processes, and profiles whose owner is gone
 //
-// Goroutines: one per Process, started by Launch, which starts the program, waits for it on one locked thread and ends with it
-// (plus the copier of standard error that os/exec runs inside that wait). Close waits for it.
+// Goroutines: one per Process, started by Launch, which starts the program, waits for it on one locked thread and ends
+// with it (plus the copier of standard error that os/exec runs inside that wait). Close waits for it.
 package chrome
 
 import (
@@ -34,17 +34,18 @@ const (
 	// 0.1-0.4 s; on a machine that swaps it has taken 15.
 	startTimeout = 30 * time.Second
 	// politeExit is how long Close waits for the browser to end by itself: it took 60-120 ms on Chromium 156.
-	politeExit = 2 * time.Second
+	closeGrace = 2 * time.Second
 	// forcedExit bounds everything Close does after that.
 	forcedExit = 5 * time.Second
-	// stderrDrain is how long the end of the browser waits for children that still hold its standard error.
+	// stderrDrain is how long to wait, after the end of the browser, for children that still hold its standard error.
 	stderrDrain = 100 * time.Millisecond
 )
 
 // Size is a width and height in CSS pixels.
 type Size struct{ Width, Height int }
 
-// Options says how to launch. The zero value is a headless browser with a temporary profile and a viewport of 1280x720.
+// Options are the options of [Launch]. The zero value is a headless browser with a temporary profile and a viewport of
+// 1280x720.
 type Options struct {
 	// Executable is the browser to run; empty means [Find].
 	Executable string
@@ -53,8 +54,8 @@ type Options struct {
 	// ProfileDir is a profile of the user's, created when missing and kept. Empty means a temporary one, removed by Close,
 	// or by the next Launch when the owner was killed.
 	ProfileDir string
-	// Args are further command-line switches. They stand last, so they win; features named in --enable-features and
-	// --disable-features are joined with ours.
+	// Args are further command-line switches. They are last, so they take precedence; features named in
+	// --enable-features and --disable-features are joined with ours.
 	Args []string
 	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in Chromium's
 	// --proxy-bypass-list syntax.
@@ -63,7 +64,7 @@ type Options struct {
 	IgnoreHTTPSErrors bool
 	// AllowFileAccess lets file: pages read other files.
 	AllowFileAccess bool
-	// HideScrollbars keeps scroll bars out of the page and of screenshots.
+	// HideScrollbars hides scroll bars in the page and in screenshots.
 	HideScrollbars bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
@@ -71,13 +72,14 @@ type Options struct {
 	WindowSize Size
 	// DebugPort opens a debugging port on 127.0.0.1 for other programs: a number, or 0 for a free one. Empty means none.
 	DebugPort string
-	// Display takes the place of this process's [DisplayVariables], as NAME=value: those it lacks are unset. Nil keeps them.
+	// Display replaces this process's [DisplayVariables], as NAME=value: those that are missing are unset. Nil keeps
+	// them.
 	Display []string
 	// Env is added to this process's environment, as NAME=value.
 	Env []string
 }
 
-// Process is a launched browser and everything that must go with it. It is safe for concurrent use.
+// Process is a launched browser with its temporary files. It is safe for concurrent use.
 type Process struct {
 	executable   string
 	product      string
@@ -99,11 +101,11 @@ type Process struct {
 	closeErr error
 }
 
-// Exit says how a browser ended.
+// Exit is how a browser ended.
 type Exit struct {
 	// Code is the exit code, or -1 after a signal.
 	Code int
-	// Signal names the signal that ended it, or is empty.
+	// Signal is the name of the signal that ended it, or empty.
 	Signal string
 	// Stderr is the end of what it wrote to standard error, at most 8 KiB.
 	Stderr string
@@ -119,8 +121,9 @@ func (e Exit) String() string {
 // Launch starts a browser and returns when it has answered its first command.
 //
 // The context bounds the start only; without a deadline 30 s apply. Errors: [*NotFoundError] when there is no browser,
-// [*ProfileInUseError], [ErrNoDisplay], and [*StartError] with the end of standard error for everything the program did wrong. After an
-// error nothing is left running. After success the caller owns the process and must call Close, also when the browser has ended.
+// [*ProfileInUseError], [ErrNoDisplay], and [*StartError] with the end of standard error for all failures of the
+// program. After an error nothing is left running. After success the caller owns the process and must call Close, also
+// when the browser has ended.
 func Launch(ctx context.Context, o Options) (*Process, error) {
 	ctx, cancel := withDeadline(ctx, startTimeout)
 	defer cancel()
@@ -135,7 +138,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if o.Headed && !hasDisplay(o) {
 		return nil, ErrNoDisplay
 	}
-	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: politeExit, done: make(chan struct{})}
+	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: closeGrace, done: make(chan struct{})}
 	agent, err := p.userAgent(ctx, o)
 	if err != nil {
 		return nil, err
@@ -218,7 +221,7 @@ func (p *Process) start(args, env []string) error {
 	started := make(chan error)
 	go p.run(started)
 	err = <-started
-	// The browser holds its own copies; ours would keep the pipes open after its end.
+	// The browser has its own copies; ours would keep the pipes open after its end.
 	err = errors.Join(err, theirIn.Close(), theirOut.Close())
 	if err != nil {
 		<-p.done
@@ -246,7 +249,7 @@ func (p *Process) run(started chan<- error) {
 	}
 	p.group = g
 	started <- err
-	// The error repeats what ProcessState says, or that a child still held standard error, which is of no consequence.
+	// The error repeats ProcessState, or reports that a child still held standard error, which does not matter.
 	_ = p.cmd.Wait()
 	p.exit = describeExit(p.cmd.ProcessState, p.stderr.String())
 }
@@ -283,7 +286,7 @@ func (p *Process) greet(ctx context.Context) error {
 
 // abandon ends a browser that did not start well and turns what happened into one error.
 func (p *Process) abandon(cause error, profile string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), politeExit)
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	ended := errors.Is(cause, io.EOF) || errors.Is(cause, os.ErrClosed) || isBrokenPipe(cause)
 	cleanup := p.Close(ctx)
@@ -310,7 +313,7 @@ func (p *Process) Conn() (io.ReadCloser, io.WriteCloser) { return p.out, p.in }
 // Done is closed when the browser's main process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit says how the browser ended; false while it runs.
+// Exit returns how the browser ended; false while it runs.
 func (p *Process) Exit() (Exit, bool) {
 	select {
 	case <-p.done:
@@ -320,24 +323,26 @@ func (p *Process) Exit() (Exit, bool) {
 	}
 }
 
-// PID is the id of the browser's main process.
+// PID returns the id of the browser's main process.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Executable is the program that runs: the browser itself, where a distribution puts a shell script in front of it.
+// Executable returns the program that runs: the browser itself, if the distribution's executable is a shell script.
 func (p *Process) Executable() string { return p.executable }
 
-// Product is the browser's name and version, such as "Chrome/156.0.8078.79".
+// Product returns the browser's name and version, such as "Chrome/156.0.8078.79".
 func (p *Process) Product() string { return p.product }
 
-// ProfileDir is the profile directory in use.
+// ProfileDir returns the profile directory in use.
 func (p *Process) ProfileDir() string { return p.profile }
 
-// Warnings are failures that did not prevent the launch: a version that could not be cached, an abandoned profile that could not be removed.
+// Warnings returns failures that did not prevent the launch: a version that could not be cached, an abandoned profile
+// that could not be removed.
 func (p *Process) Warnings() []error { return p.warnings }
 
-// Close ends the browser and removes what it leaves: processes, and the temporary profile. Send Browser.close first where pages should
-// get their unload events; Close itself closes the pipe, waits up to 2 s (less if ctx ends), kills the process group, and looks
-// for stray processes until three passes find none. It may be called several times; later calls return the first result.
+// Close ends the browser and removes its processes and its temporary profile. Send Browser.close first where pages
+// should get their unload events; Close itself closes the pipe, waits up to 2 s (less if ctx ends), kills the process
+// group, and searches for other child processes until three passes find none. It may be called several times; later
+// calls return the first result.
 func (p *Process) Close(ctx context.Context) error {
 	p.closing.Do(func() { p.closeErr = p.close(ctx) })
 	return p.closeErr
@@ -345,11 +350,11 @@ func (p *Process) Close(ctx context.Context) error {
 
 func (p *Process) close(ctx context.Context) error {
 	errs := []error{closeFile(p.in)}
-	polite := time.NewTimer(p.closeTimeout)
-	defer polite.Stop()
+	grace := time.NewTimer(p.closeTimeout)
+	defer grace.Stop()
 	select {
 	case <-p.done:
-	case <-polite.C:
+	case <-grace.C:
 	case <-ctx.Done():
 	}
 	p.kill()
@@ -374,7 +379,7 @@ func (p *Process) kill() {
 	}
 }
 
-// release gives up the temporary profile.
+// release unlocks the temporary profile.
 func (p *Process) release() error {
 	if p.temp == nil {
 		return nil
@@ -413,7 +418,7 @@ func (c *conn) WriteTo(w io.Writer) (int64, error) {
 // maxGreeting bounds the first reply: a browser's has some 300 bytes.
 const maxGreeting = 64 << 10
 
-// readFrame reads up to the first NUL and keeps what follows.
+// readFrame reads up to the first NUL and buffers what follows.
 func (c *conn) readFrame() ([]byte, error) {
 	var frame []byte
 	buf := make([]byte, 4096)
@@ -433,7 +438,7 @@ func (c *conn) readFrame() ([]byte, error) {
 	}
 }
 
-// cacheDir is where facts about executables are remembered.
+// cacheDir returns the directory of cached data about executables.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// DisplayVariables names the environment variables that lead a program to its user's display.
+// DisplayVariables lists the environment variables of the user's display.
 func DisplayVariables() []string {
 	return []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR"}
 }

@@ -10,13 +10,14 @@ import (
 var ErrNoDisplay = errors.New("open a headed browser: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set where the command was given); " +
 	"run the command on a desktop or under xvfb-run, or leave --headed out")
 
-// NotFoundError says that there is no Chromium, and where one was looked for.
+// NotFoundError is the error when there is no Chromium, with the paths tried.
 type NotFoundError struct {
-	// Asked is the path that was asked for, with the name of the setting it came from; empty when all places were tried.
+	// Requested is the requested path, with the name of the setting it came from; empty when the default paths were
+	// tried.
 	Requested string
-	// Looked lists the places tried, in order.
+	// Looked lists the paths tried, in order.
 	Looked []string
-	// Reason is what is wrong with the path asked for.
+	// Reason is the problem with the requested path.
 	Reason error
 }
 
@@ -30,14 +31,14 @@ func (e *NotFoundError) Error() string {
 
 func (e *NotFoundError) Unwrap() error { return e.Reason }
 
-// StartError says why a program that should be a browser did not become one.
+// StartError is the error of a program that did not start as a browser.
 type StartError struct {
 	Executable string
 	// Problem is what happened, as the end of a sentence that starts with the executable.
 	Problem string
 	// Exit holds the exit code and the end of standard error, when it ran.
 	Exit Exit
-	// Cause is the failed step; Cleanup what could not be tidied up afterwards, usually nil.
+	// Cause is the error of the failed step; Cleanup the error of cleaning up, usually nil.
 	Cause, Cleanup error
 }
 
@@ -84,13 +85,13 @@ func startHint(stderr string) string {
 	return ""
 }
 
-// ProfileInUseError says that another browser holds the profile.
+// ProfileInUseError is the error for a profile that another browser uses.
 type ProfileInUseError struct {
 	Dir string
-	// PID and Host name the holder as the profile's lock does; zero and empty where the system does not tell.
+	// PID and Host are those in the profile's lock; zero and empty where the system does not provide them.
 	PID  int
 	Host string
-	// Remote reports that the holder runs on another machine.
+	// Remote reports whether the other browser runs on another machine.
 	Remote bool
 }
 
@@ -106,13 +107,13 @@ func (e *ProfileInUseError) Error() string {
 	return fmt.Sprintf("use profile %s: it is in use by %s; close that browser, attach to it with --cdp %s, or use another profile", e.Dir, holder, e.Dir)
 }
 
-// Attempt is one address that was tried, and why it is none of a browser.
+// Attempt is one address that was tried, and why it is not that of a browser.
 type Attempt struct {
 	Address string
 	Err     error
 }
 
-// AttachError says that no browser answered, with every address tried.
+// AttachError is the error when no browser answered, with every address tried.
 type AttachError struct {
 	Tried []Attempt
 }

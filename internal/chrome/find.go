@@ -14,20 +14,21 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// Find returns the path of a Chromium. It tries, in order: explicit (a path, or a name in PATH); the environment variable USHER_CHROME; the
-// usual names in PATH; the usual places of this system. A path that was asked for is never replaced by another: when it is
-// wrong the error is a [*NotFoundError] saying so. When nothing is found the error lists all places and how to install one.
+// Find returns the path of a Chromium. It tries, in order: explicit (a path, or a name in PATH); the environment
+// variable USHER_CHROME; the usual names in PATH; the usual paths of this system. A requested path is never replaced by
+// another: when it is wrong the error is a [*NotFoundError] with the reason. When nothing is found the error lists all
+// paths and how to install a browser.
 func Find(explicit string) (string, error) {
-	for _, asked := range []struct{ from, path string }{
+	for _, requested := range []struct{ from, path string }{
 		{"the executable path", explicit},
 		{"USHER_CHROME", os.Getenv("USHER_CHROME")},
 	} {
-		if asked.path == "" {
+		if requested.path == "" {
 			continue
 		}
-		path, err := checkExecutable(asked.path)
+		path, err := checkExecutable(requested.path)
 		if err != nil {
-			return "", &NotFoundError{Requested: fmt.Sprintf("%s %q", asked.from, asked.path), Reason: err}
+			return "", &NotFoundError{Requested: fmt.Sprintf("%s %q", requested.from, requested.path), Reason: err}
 		}
 		return path, nil
 	}

@@ -12,7 +12,8 @@ import (
 // headless mode, with --disable-infobars (each bar would take 56 more).
 const frameHeight = 87
 
-// alwaysSwitches go to every browser we launch. docs/decisions/2026-11-21-launch-flags.md gives the reason of each group and of what is left out.
+// alwaysSwitches are the switches of every launched browser. docs/decisions/2026-11-21-launch-flags.md gives the reason
+// of each group and of what is left out.
 var alwaysSwitches = [...]string{
 	"--no-startup-window", // the first tab is made by a command: 100 ms faster
 
@@ -42,16 +43,16 @@ var alwaysSwitches = [...]string{
 	"--password-store=basic",
 	"--use-mock-keychain",
 
-	// Tabs nobody looks at work like the one in front.
+	// Background tabs work like the one in front.
 	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-renderer-backgrounding",
 
-	// Nothing that CDP cannot see decides in the agent's place.
+	// No prompt that CDP does not report is answered in the agent's place.
 	"--disable-popup-blocking",
 	"--disable-prompt-on-repost",
 	"--disable-hang-monitor",
-	"--disable-back-forward-cache", // a page that comes back from it announces neither its frames' contexts nor its loading
+	"--disable-back-forward-cache", // a page restored from it reports neither its frames' contexts nor its loading
 	"--disable-ipc-flooding-protection",
 	"--allow-pre-commit-input",
 }
@@ -65,11 +66,12 @@ var headlessSwitches = [...]string{
 	"--mute-audio",
 }
 
-// disabledFeatures are switched off together: Chromium takes only the last --disable-features. The two Omnibox popups are pages
-// of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page (measured on
-// Chromium 156), and nobody types there. RenderDocument gives every page a new frame in its renderer even where the site stays the
-// same: opening one takes 50 ms instead of 59 without it (same place). DeferRendererTasksAfterInput holds back what a page does
-// about a click (timers, messages) until the next frame, up to 16 ms away, and so does whoever waits for it: a click that tells what it changed takes 9 ms instead of 17.
+// disabledFeatures are switched off together: Chromium uses only the last --disable-features. The two Omnibox popups
+// are pages of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page
+// (measured on Chromium 156), and no one types there. RenderDocument gives every page a new frame in its renderer even
+// where the site stays the same: opening one takes 50 ms instead of 59 without it (same measurement).
+// DeferRendererTasksAfterInput holds back what a page does after a click (timers, messages) until the next frame, up to
+// 16 ms away, and delays every wait for it: a click that reports its changes takes 9 ms instead of 17.
 const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
 	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup,DeferRendererTasksAfterInput"
 

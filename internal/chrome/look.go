@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// Version asks the browser at a path for its version, such as "156.0.8078.79", without starting it as a browser. It is empty where
-// the system does not tell (Windows, outside Chrome's own directories). The error is a [*StartError].
+// Version returns the version of the browser at a path, such as "156.0.8078.79", without starting it as a browser. It
+// is empty where the system does not provide it (Windows, outside Chrome's own directories). The error is a
+// [*StartError].
 func Version(ctx context.Context, executable string) (string, error) {
 	return version(ctx, unwrap(executable))
 }
 
-// AbandonedProfiles lists the temporary profiles whose owner is gone: what [SweepProfiles] would remove now.
+// AbandonedProfiles returns the temporary profiles whose owner is gone: what [SweepProfiles] would remove now.
 func AbandonedProfiles() ([]string, error) {
 	var found []string
 	locks, errs := profileLocks()
@@ -30,7 +31,8 @@ func AbandonedProfiles() ([]string, error) {
 	return found, errors.Join(errs...)
 }
 
-// unlocked reports whether nobody holds the lock file. It holds the lock itself for a moment; a launch that meets it takes another name.
+// unlocked reports whether the lock file is free. It holds the lock itself for a moment; a launch that finds it locked
+// takes another name.
 func unlocked(path string) (bool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {

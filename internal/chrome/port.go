@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// A debugging port is a way into the browser that asks nobody who they are: every user and every program of the machine may
-// connect to it, read each cookie and page, open files as the browser's user, and take the browser over. A launched browser
-// is driven over its pipe and has no port unless somebody asks for one.
+// A debugging port has no authentication: every user and every program of the machine may connect to it, read each
+// cookie and page, open files as the browser's user, and control the browser. A launched browser is driven over its
+// pipe and has no port unless one is requested.
 
-// ErrNoPort says that a launched browser has no debugging port.
+// ErrNoPort is returned for a launched browser without a debugging port.
 var ErrNoPort = errors.New("the browser was launched without a debugging port")
 
 // portTimeout is how long a browser that has answered its first command may take to open its port: it took 20 ms on Chromium 156.
@@ -49,34 +49,34 @@ func cutSwitch(arg string) (name, value string) {
 
 // checkPort refuses what would open the port to other machines, and what is no port.
 func checkPort(o *Options) error {
-	asked := []string{}
+	requested := []string{}
 	if o.DebugPort != "" {
-		asked = append(asked, o.DebugPort)
+		requested = append(requested, o.DebugPort)
 	}
 	for _, a := range o.Args {
 		switch name, value := cutSwitch(a); name {
 		case "remote-debugging-port":
-			asked = append(asked, value)
+			requested = append(requested, value)
 		case "remote-debugging-address":
 			if ip, err := netip.ParseAddr(strings.Trim(value, "[]")); value != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
 				return fmt.Errorf("launch with %s: the debugging port would be open to other machines, which could read everything in the browser; leave the switch out, and forward the port over SSH where another machine needs it", a)
 			}
 		}
 	}
-	for _, port := range asked {
+	for _, port := range requested {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 65535 { // Chromium ignores 65535
 			return fmt.Errorf("launch with the debugging port %q: it is no port; give a number from 1 to 65534, or 0 for a free one", port)
 		}
 	}
-	if len(asked) > 1 {
-		return fmt.Errorf("launch with the debugging port given %d times (%s): give it once, with --cdp-port", len(asked), strings.Join(asked, ", "))
+	if len(requested) > 1 {
+		return fmt.Errorf("launch with the debugging port given %d times (%s): give it once, with --cdp-port", len(requested), strings.Join(requested, ", "))
 	}
 	return nil
 }
 
-// listening finds the address that Chromium tells on standard error; DevToolsActivePort it writes for port 0 only.
-func listening(said string) (ws string, found bool) {
-	for line := range strings.Lines(said) {
+// listening finds the address that Chromium prints on standard error; DevToolsActivePort it writes for port 0 only.
+func listening(output string) (ws string, found bool) {
+	for line := range strings.Lines(output) {
 		ws, found = strings.CutPrefix(line, "DevTools listening on ")
 		if found && strings.HasSuffix(line, "\n") {
 			return strings.TrimSpace(ws), true
@@ -85,7 +85,7 @@ func listening(said string) (ws string, found bool) {
 	return "", false
 }
 
-// awaitPort waits until the browser has opened the port that was asked for.
+// awaitPort waits until the browser has opened the requested port.
 func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	if !o.WantsPort() {
 		return nil
@@ -95,11 +95,11 @@ func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		said := p.stderr.String()
-		if ws, found := listening(said); found {
+		output := p.stderr.String()
+		if ws, found := listening(output); found {
 			return p.keepPort(ws)
 		}
-		if strings.Contains(said, "Cannot start http server for devtools") {
+		if strings.Contains(output, "Cannot start http server for devtools") {
 			return errors.New("the debugging port could not be opened: another program has it; choose another with --cdp-port, or 0 for a free one")
 		}
 		select {
@@ -112,8 +112,8 @@ func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	}
 }
 
-// keepPort remembers the port's address. Where 127.0.0.1 is taken Chromium listens on [::1]: who then asks at 127.0.0.1, as
-// everybody does, speaks with the other program.
+// keepPort stores the port's address. Where 127.0.0.1 is taken Chromium listens on [::1]: a client of 127.0.0.1 then
+// reaches the other program.
 func (p *Process) keepPort(ws string) error {
 	u, err := url.Parse(ws)
 	if err != nil {

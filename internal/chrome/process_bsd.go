@@ -14,7 +14,7 @@ import (
 // dieWithOwner does nothing: only Linux has a parent-death signal. The closed pipe does it here.
 func dieWithOwner(*syscall.SysProcAttr, bool) {}
 
-// processes asks ps, the one way macOS offers without cgo.
+// processes runs ps, the only way on macOS without cgo.
 func processes() ([]process, error) {
 	out, err := exec.Command("ps", "-axww", "-o", "pid=,pgid=,command=").Output()
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// dieWithOwner asks the kernel to signal the browser when the starting thread ends. A temporary profile has nothing to lose; one of the
-// user's gets the signal on which Chromium saves and leaves, in case the closed pipe goes unnoticed.
+// dieWithOwner makes the kernel signal the browser when the starting thread ends, in case the closed pipe goes
+// unnoticed. A browser with a temporary profile is killed; one with a profile of the user's gets the signal on which
+// Chromium saves and exits.
 func dieWithOwner(attr *syscall.SysProcAttr, temporary bool) {
 	attr.Pdeathsig = syscall.SIGTERM
 	if temporary {
@@ -47,7 +48,7 @@ func processes() ([]process, error) {
 	return all, nil
 }
 
-// groupOf reads the third field after the program's name, which stands in parentheses and may hold anything.
+// groupOf reads the third field after the program's name, which is in parentheses and may contain anything.
 func groupOf(stat []byte) int {
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 3 {

@@ -36,7 +36,7 @@ func (g group) kill(*os.Process) {
 	_ = syscall.Kill(-g.id, syscall.SIGKILL)
 }
 
-// close ends what the main process left behind. In a profile of the user's only members of our group are touched.
+// close ends the remaining child processes. For a profile of the user's only members of our group are ended.
 func (g group) close(profile string, temporary bool) error {
 	if temporary {
 		return killLeftovers(profile, 0)
@@ -44,7 +44,7 @@ func (g group) close(profile string, temporary bool) error {
 	return killLeftovers(profile, g.id)
 }
 
-// process is one line of the process list. The command line holds the arguments with a NUL or a space between.
+// process is one line of the process list. The command line has the arguments separated by a NUL or a space.
 type process struct {
 	pid, group int
 	command    string
@@ -56,8 +56,9 @@ const (
 	passPause   = 5 * time.Millisecond
 )
 
-// killLeftovers kills processes that run on the profile until three passes in a row find none: a child may fork while its parent dies.
-// Chromium gives --user-data-dir to its children. With group > 0 only members of that group count.
+// killLeftovers kills processes that run on the profile until three passes in a row find none: a child may fork while
+// its parent is killed. Chromium passes --user-data-dir to its children. With group > 0 only members of that group
+// count.
 func killLeftovers(profile string, group int) error {
 	var left []int
 	for quiet, pass := 0, 0; quiet < quietPasses; pass++ {
@@ -100,8 +101,9 @@ func usesProfile(command, profile string) bool {
 	return false
 }
 
-// checkUnused returns a *ProfileInUseError when a browser holds the profile. Chromium's lock is a symbolic link to "host-pid", with a socket
-// beside it; the lock stays behind after a kill, so on this machine a holder counts only if it still listens.
+// checkUnused returns a *ProfileInUseError when a browser uses the profile. Chromium's lock is a symbolic link to
+// "host-pid", with a socket beside it; the lock stays behind after a kill, so on this machine a browser counts only if
+// it still listens.
 func checkUnused(dir string) error {
 	target, err := os.Readlink(filepath.Join(dir, "SingletonLock"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +132,7 @@ func checkUnused(dir string) error {
 		socket = filepath.Join(dir, "SingletonSocket")
 	}
 	if !listens(socket) {
-		return nil // a lock left over
+		return nil // a stale lock
 	}
 	return e
 }
@@ -140,7 +142,7 @@ func parsePID(s string) (pid int, ok bool) {
 	return pid, err == nil
 }
 
-// listens reports whether somebody does, on a Unix socket.
+// listens reports whether a process listens on a Unix socket.
 func listens(socket string) bool {
 	c, err := net.DialTimeout("unix", socket, time.Second)
 	if err == nil {

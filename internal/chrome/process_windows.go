@@ -76,7 +76,7 @@ func (g group) close(string, bool) error {
 	return nil
 }
 
-// killLeftovers has nothing to do: the job ended them when its owner died.
+// killLeftovers has nothing to do: the job ended the processes with their owner.
 func killLeftovers(string, int) error { return nil }
 
 // checkUnused tries to open the lock file that a running Chromium keeps open for itself alone.
@@ -110,7 +110,7 @@ func removeLock(f *os.File) error {
 	return err
 }
 
-// ownedByUs holds because the temporary directory is the user's own.
+// ownedByUs returns true because the temporary directory is the user's own.
 func ownedByUs(fs.FileInfo) bool { return true }
 
 func describeExit(s *os.ProcessState, stderr string) Exit {

@@ -13,13 +13,13 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// A tempProfile is one entry of the profile root:
+// tempProfile is one entry of the profile root:
 //
-//	<temp>/usher-<uid>/p123.lock   locked by the owner; the kernel unlocks it when the owner dies, whatever number it had
+//	<temp>/usher-<uid>/p123.lock   locked by the owner; the kernel unlocks it when the owner ends in any way
 //	<temp>/usher-<uid>/p123/profile, .../tmp
 //
-// Who gets the lock may remove the entry: the owner at the end, or anyone after the owner's death. The lock file goes last,
-// and a new owner checks that the file it locked is still the one in the directory.
+// The holder of the lock may remove the entry: the owner at the end, or any process after the owner's end. The lock
+// file is removed last, and a new owner checks that the file it locked is still the one in the directory.
 type tempProfile struct {
 	dir  string // without the .lock
 	lock *os.File
@@ -84,7 +84,7 @@ func (t *tempProfile) fill() error {
 	return os.WriteFile(filepath.Join(first, "Preferences"), []byte(preferences), 0o600)
 }
 
-// takeLock locks f if nobody else has, and reports whether f is then still in its directory.
+// takeLock locks f if it is free, and reports whether f is then still in its directory.
 func takeLock(f *os.File) (bool, error) {
 	if ok, err := tryLock(f); err != nil || !ok {
 		return false, err
@@ -152,8 +152,9 @@ func profileLocks() (paths []string, errs []error) {
 	return paths, errs
 }
 
-// SweepProfiles ends what is left of browsers whose owner died, and removes their temporary profiles. It returns the profile directories
-// removed, and goes on after a failure. Launch calls it; without abandoned profiles it costs one directory listing.
+// SweepProfiles ends the remaining processes of browsers whose owner is gone, and removes their temporary profiles. It
+// returns the profile directories removed, and continues after a failure. Launch calls it; without abandoned profiles
+// it costs one directory listing.
 func SweepProfiles(ctx context.Context) ([]string, error) {
 	var removed []string
 	locks, errs := profileLocks()
@@ -191,7 +192,7 @@ func sweepOne(path string) (string, error) {
 	return t.profileDir(), t.remove()
 }
 
-// openProfile makes a profile directory of the user's ready: absolute, there, writable, and held by nobody.
+// openProfile prepares a profile directory of the user's: an absolute path, existing, writable, and not in use.
 func openProfile(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// tailSize is how much of standard error is kept: Chromium's last words fit, its chatter of hours does not.
+// tailSize is the number of bytes of standard error that are stored: enough for Chromium's last messages.
 const tailSize = 8 << 10
 
-// tail is a writer that keeps the last tailSize bytes.
+// tail is a writer that stores the last tailSize bytes.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte // at most twice tailSize, so that each byte is moved once at most
@@ -30,7 +30,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// String returns the kept text, from the first whole line when the start was cut.
+// String returns the stored text, from the first whole line when the start was cut.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

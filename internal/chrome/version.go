@@ -33,8 +33,8 @@ func (p *Process) userAgent(ctx context.Context, o Options) (string, error) {
 	return UserAgent(runtime.GOOS, p.executable, v), nil
 }
 
-// UserAgent is what a headed browser of that version sends: since Chromium 110 only the major number is told, and the system is one fixed text
-// per family. An empty version gives an empty text.
+// UserAgent returns the User-Agent of a headed browser of that version: since Chromium 110 it has only the major
+// version, and one fixed text per family of systems. An empty version gives an empty text.
 func UserAgent(goos, executable, version string) string {
 	major, _, _ := strings.Cut(version, ".")
 	if major == "" {
@@ -54,8 +54,8 @@ func UserAgent(goos, executable, version string) string {
 	return agent
 }
 
-// version returns the browser's version, such as "156.0.8078.79": from the cache, or by asking the program once. The cache is only a short cut:
-// without one the program is asked each time.
+// version returns the browser's version, such as "156.0.8078.79": from the cache, or by running the program once.
+// Without a cache directory it runs the program each time.
 func version(ctx context.Context, executable string) (string, error) {
 	file, err := versionFile(executable)
 	if err == nil {
@@ -82,7 +82,7 @@ func version(ctx context.Context, executable string) (string, error) {
 	}
 	e := &StartError{Executable: executable, Cause: err, Exit: describeExit(cmd.ProcessState, stderr.String())}
 	switch {
-	case asked.Err() != nil: // the caller's patience is not the program's fault
+	case asked.Err() != nil: // the end of the caller's context is no fault of the program
 		e.Problem, e.Cause = "was asked for its --version and had not answered", context.Cause(asked)
 	case ctx.Err() != nil:
 		e.Problem = fmt.Sprintf("did not tell its version within %v: it may be no Chromium", versionTimeout)
@@ -96,8 +96,8 @@ func version(ctx context.Context, executable string) (string, error) {
 	return "", e
 }
 
-// cacheVersion keeps what a running browser said of itself ("Chrome/156.0.8078.79"). The browser's word replaces the command's, so
-// a program that counts its own versions is wrong at its first launch only.
+// cacheVersion stores the product string of a running browser ("Chrome/156.0.8078.79"). It replaces the output of
+// --version, so a program with versions of its own is wrong at its first launch only.
 func cacheVersion(executable, product string) error {
 	_, v, _ := strings.Cut(product, "/")
 	if v = findVersion(v); v == "" {
@@ -113,7 +113,7 @@ func cacheVersion(executable, product string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("remember the version of %s: %w", executable, err)
 	}
-	// Written aside and renamed, because several launches may do so at once.
+	// Written to a second file and renamed, because several launches may do so at once.
 	tmp, err := os.CreateTemp(filepath.Dir(file), "new-*")
 	if err != nil {
 		return fmt.Errorf("remember the version of %s: %w", executable, err)

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Grammar are the commands about the command line itself.
+// Grammar returns the grammar of the commands about the command line itself.
 func Grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "completion", Summary: "print a completion script for a shell",
@@ -21,7 +21,7 @@ func Grammar() verb.Set {
 
 func helpRules(c *verb.Call) *verb.Error {
 	topic := strings.Join(c.List("topic"), " ")
-	if topic == "" || topic == "flags" || verb.IsConfigTopic(topic) || c.Knows(topic) {
+	if topic == "" || topic == "flags" || verb.IsConfigTopic(topic) || c.IsTopic(topic) {
 		return nil
 	}
 	return c.Unknown(topic)

@@ -19,13 +19,13 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		return p.help(req, call)
 	case "version":
 		name := call.Mode.Program()
-		return print(req, call, name+" "+p.Version, map[string]any{"version": p.Version})
+		return print(req, call, name+" "+p.Version, Version{p.Version})
 	case "completion":
 		text, err := p.Table.Completion(call.Str("shell"), call.Mode)
 		if err != nil {
 			return fail(req, err)
 		}
-		return print(req, call, text, map[string]any{"completion": text})
+		return print(req, call, text, Completion{text})
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -62,12 +62,11 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 	return print(req, call, text, data)
 }
 
-// serveMCP serves an agent. Standard output is the protocol's, so what goes wrong is
-// said on standard error.
+// serveMCP serves an agent. Standard output is the protocol's, so errors go to standard error.
 func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
-	places, err := dirs.Of(req.Getenv, "", false)
+	paths, err := dirs.Of(req.Getenv, "", false)
 	if err == nil {
-		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: places, StartDaemon: func() error { return startDaemon(places) }})
+		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: paths, StartDaemon: func() error { return startDaemon(paths) }})
 	}
 	if err != nil && ctx.Err() == nil {
 		_, text := api.Failure(req, false, err)
@@ -77,8 +76,7 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 	return 0
 }
 
-// help prints what the table says, and here and there adds the one command that
-// is not in it.
+// help prints the help of the table, and adds the one command that is not in it.
 func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
 	text, err := p.Table.Help(call.Mode, topic...)
@@ -88,7 +86,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 	if len(topic) == 0 {
 		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"
 	}
-	return print(req, call, text, map[string]any{"help": text})
+	return print(req, call, text, Help{text})
 }
 
 // print writes text for people, or data in an envelope.

@@ -1,9 +1,10 @@
-// Package config works out the settings of a command: built-in defaults, then the user's file, then the project's file, then
-// the environment, then the flags; later layers win. It remembers which layer gave each value, because a value that nobody
-// gave means "keep what the session has" and only a given one may be held against a running browser.
+// Package config determines the settings of a command: built-in defaults, then the user's file, then the project's
+// file, then the environment, then the flags; later layers take precedence. It records the layer of each value, because
+// a value that was not given means "keep the session's value" and only a given one may be compared with a running
+// browser.
 //
-// Settings are the global flags of package verb under the same names; there is no second list of them. Nothing is read that is
-// not there, and YAML is parsed only when a file exists.
+// Settings are the global flags of package verb under the same names; there is no second list of them. YAML is parsed
+// only when a file exists.
 package config
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Layer is where a value came from; a later layer wins over an earlier one.
+// Layer is the origin of a value; a later layer takes precedence over an earlier one.
 type Layer uint8
 
 // The layers in order.
@@ -32,7 +33,7 @@ func (l Layer) String() string {
 	return [...]string{"default", "user file", "project file", "configuration file", "environment", "flags"}[l]
 }
 
-// Source is everything that settings are made from.
+// Source is the input that settings are determined from.
 type Source struct {
 	Mode  verb.Mode
 	Env   func(name string) (string, bool) // the environment of the command, not of the daemon
@@ -43,27 +44,27 @@ type Source struct {
 // Value is a setting with its origin.
 type Value struct {
 	Name  string   // the global flag
-	Words []string // one, or several for a flag that counts every one
+	Words []string // one, or several for a flag that accumulates
 	From  Layer
 	Where string // the file and line, the environment variable, or the flag
 }
 
-// Settings are the values in force for one command. The accessors take the name of a global flag; a name that is none panics,
-// since it is a mistake in the calling code.
+// Settings are the effective values for one command. The accessors take the name of a global flag; an unknown name
+// panics, since it is a mistake in the calling code.
 type Settings struct {
 	Mode     verb.Mode
-	Warnings []string // what was left out and why, one sentence each without a full stop
+	Warnings []string // what was ignored and why, one sentence each without a full stop
 
 	values map[string]Value
 }
 
-// Error says why configuration cannot be used.
+// Error is an error in the configuration.
 type Error struct {
-	Code    string // invalid_config, or unsupported for a protection that was asked for and is not there
+	Code    string // invalid_config, or unsupported for a requested protection that does not exist
 	Message string // without a final full stop
 	Hint    string // the next step; may be empty
-	Path    string // the file, when one is to blame
-	Line    int    // counted from 1; 0 when no line can be named
+	Path    string // the file, if the error is in one
+	Line    int    // counted from 1; 0 when there is no line
 }
 
 func (e *Error) Error() string {
@@ -73,7 +74,7 @@ func (e *Error) Error() string {
 	return e.located() + ". " + e.Hint
 }
 
-// Coded gives the error its place among those of package api.
+// Coded returns the error with its code of package api.
 func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	if e.Path != "" {
 		data = map[string]any{"path": e.Path}
@@ -101,7 +102,7 @@ const (
 	unsupported   = "unsupported"
 )
 
-// Load works out the settings. The error is an *Error.
+// Load determines the settings. The error is an *Error.
 func Load(src Source) (*Settings, error) {
 	s := &Settings{Mode: src.Mode, values: map[string]Value{}}
 	if err := refuseUnbuilt(src); err != nil {
@@ -124,15 +125,15 @@ func Load(src Source) (*Settings, error) {
 	return s, nil
 }
 
-// mergeDialogSettings makes one setting of the two about dialogs: no-auto-dialog is agent-browser's word for the policy
-// must_respond. Where both are given the later layer wins, and in the same layer the policy, which says more.
+// mergeDialogSettings makes one setting of the two about dialogs: no-auto-dialog is agent-browser's name of the policy
+// must_respond. Where both are given the later layer applies, and in the same layer the policy, which is more specific.
 func (s *Settings) mergeDialogSettings() {
 	if never := s.lookup("no-auto-dialog"); s.Bool("no-auto-dialog") && never.From > s.From("dialog-policy") {
 		s.values["dialog-policy"] = Value{Name: "dialog-policy", Words: []string{"must_respond"}, From: never.From, Where: never.Where}
 	}
 }
 
-// add keeps a checked value, with its paths made absolute.
+// add stores a checked value, with its paths made absolute.
 func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	if f.Own && v.From != UserFile {
 		s.warn("ignored ", v.Where, ": only your own configuration file may set ", f.Section)
@@ -168,7 +169,8 @@ func (s *Settings) lookup(name string) Value {
 	return v
 }
 
-// Given reports whether any layer above the defaults set the value. A value that was not given means "keep".
+// Given reports whether any layer above the defaults set the value. A value that was not given means "keep the
+// session's value".
 func (s *Settings) Given(name string) bool { return s.lookup(name).From != Default }
 
 // Has is Given.
@@ -177,7 +179,7 @@ func (s *Settings) Has(name string) bool { return s.Given(name) }
 // Value returns the value with its origin.
 func (s *Settings) Value(name string) Value { return s.lookup(name) }
 
-// From tells which layer the value comes from.
+// From returns the layer of the value.
 func (s *Settings) From(name string) Layer { return s.lookup(name).From }
 
 // Str returns the value, or "".
@@ -188,7 +190,7 @@ func (s *Settings) Str(name string) string {
 	return ""
 }
 
-// List returns every value of a flag that counts every one.
+// List returns every value of a flag that accumulates.
 func (s *Settings) List(name string) []string { return s.lookup(name).Words }
 
 // Bool returns the value of a switch.
@@ -220,7 +222,7 @@ func (s *Settings) Dur(name string) time.Duration {
 	return d
 }
 
-// All lists the values that were given, in the order of the table, for reports on where a setting comes from.
+// All returns the values that were given, in the order of the table, for reports on the origins of settings.
 func (s *Settings) All() []Value {
 	var out []Value
 	flags := verb.GlobalFlags()
@@ -232,7 +234,7 @@ func (s *Settings) All() []Value {
 	return out
 }
 
-// InScope lists the given values whose change takes effect in that scope, for example everything fixed at launch.
+// InScope returns the given values whose change takes effect in that scope, for example everything fixed at launch.
 func (s *Settings) InScope(scope verb.Scope) []Value {
 	var out []Value
 	for _, v := range s.All() {

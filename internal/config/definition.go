@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// define notes what a server is: the words of the file before variables are put in, for their values differ from shell to
-// shell, and may be secret.
+// define sets the definition of a server: the text of the file before variables are expanded, because their values
+// differ from shell to shell, and may be secret.
 func (s *Server) define(kind, file string, n *yaml.Node) *Error {
 	members, bad := pairs(n, kind+"."+s.Name)
 	if bad != nil {
@@ -47,8 +47,8 @@ func (s *Server) define(kind, file string, n *yaml.Node) *Error {
 	return nil
 }
 
-// spell writes a value so that no two that differ are written alike. What lies deeper than any definition goes is refused by
-// whoever reads the definition.
+// spell writes a value in a canonical form, so that different values differ. Levels deeper than any definition are an
+// error of the reader of the definition.
 func spell(to io.Writer, n *yaml.Node, depth int) {
 	n = resolved(n)
 	fmt.Fprintf(to, "%d %d %q\n", depth, n.Kind, n.Value)

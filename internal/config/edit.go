@@ -12,23 +12,21 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Edit changes values of a configuration file and leaves everything else in it as it
-// is: comments, the order, entries of others. Each element of the path is a key; a nil
-// value takes the entry away. A value is a []string or a bool.
+// Edit changes values of a configuration file and leaves everything else in it unchanged: comments, the order, other
+// entries. Each element of the path is a key; a nil value removes the entry. A value is a []string or a bool.
 type Edit struct {
 	Path  []string
 	Value any
 }
 
-// attempts bounds how often an edit starts again because somebody else wrote the file
-// in the meantime.
+// attempts bounds how often an edit starts again because another process wrote the file in the meantime.
 const attempts = 5
 
-// Apply carries edits out in the file at path, which is made if there is none. The file
-// is replaced in one step, so that nobody reads half of it. The error is an *Error.
+// Apply applies edits to the file at path, which is created if there is none. The file is replaced atomically. The
+// error is an *Error.
 func Apply(path string, edits []Edit) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // a link to where somebody keeps such files stays one
+		path = target // a symbolic link is kept, and its target replaced
 	}
 	for range attempts {
 		before, err := read(path)
@@ -55,8 +53,7 @@ func Apply(path string, edits []Edit) error {
 	return &Error{Code: "file_write_failed", Message: "another program keeps writing the configuration file", Path: path, Hint: "Try again."}
 }
 
-// replace puts the new text in the place of the old. done is false when the file holds
-// something else by now.
+// replace replaces the old text by the new. done is false when the file has other content by now.
 func replace(path string, before, after []byte) (done bool, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -70,7 +67,7 @@ func replace(path string, before, after []byte) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = os.Remove(temp.Name()) }() // gone already when all went well
+	defer func() { _ = os.Remove(temp.Name()) }() // removed already if there was no error
 	_, err = temp.Write(after)
 	if err == nil {
 		err = temp.Sync()
@@ -91,8 +88,8 @@ func replace(path string, before, after []byte) (done bool, err error) {
 	return true, os.Rename(temp.Name(), path)
 }
 
-// edited is the text with one edit carried out. Of YAML only the lines of the key at
-// the top are written anew; comments inside them are kept.
+// edited returns the text with one edit applied. Of YAML only the lines of the top-level key are rewritten; comments
+// inside them are kept.
 func edited(text []byte, e Edit, asJSON bool) ([]byte, *Error) {
 	root, bad := parseNode(text)
 	if bad != nil {
@@ -171,7 +168,7 @@ func set(n *yaml.Node, path []string, value any) *Error {
 	return nil
 }
 
-// changed is the node of a value. Of a list, the items that stay keep their comments.
+// changed returns the node of a value. Of a list, the items that stay keep their comments.
 func changed(old *yaml.Node, value any) *yaml.Node {
 	if on, ok := value.(bool); ok {
 		word := "false"
@@ -212,8 +209,8 @@ func render(root *yaml.Node) []byte {
 	return out.Bytes()
 }
 
-// splice replaces the lines of a key at the top by what the tree says now. Comment
-// lines above the next key belong to that.
+// splice replaces the lines of a top-level key by the encoding of the tree. Comment lines above the next key belong to
+// that.
 func splice(text []byte, root *yaml.Node, key string) []byte {
 	lines := strings.SplitAfter(string(text), "\n")
 	from, to := len(lines), len(lines)

@@ -64,7 +64,7 @@ func names(f *verb.Flag, mode verb.Mode) []string {
 	return out
 }
 
-// EnvNames lists every variable that Load or package dirs may ask for, so that a client sends those and no others.
+// EnvNames returns every variable that Load or package dirs may read, so that a client sends those and no others.
 func EnvNames() []string {
 	out := []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "USHER_HOME", "USHER_SOCKET_DIR", "AGENT_BROWSER_SOCKET_DIR"}
 	flags := verb.GlobalFlags()

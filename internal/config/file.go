@@ -197,8 +197,8 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	return nil
 }
 
-// known finds the setting that a key means. A key that means none is warned about, except by the other name, where it is
-// passed over as that tool does; nil, nil then.
+// known returns the setting of a key. An unknown key gives a warning; under the program name agent-browser it is
+// ignored as that tool does, and the result is nil, nil.
 func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 	flags := verb.GlobalFlags()
 	if src.Mode == verb.AgentBrowser {
@@ -239,7 +239,7 @@ func plain(key string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
 }
 
-// fromCheck turns the refusal of a value into an error about its place.
+// fromCheck turns the error of a value's check into an error with its position.
 func fromCheck(err error, place, path string, line int) *Error {
 	e := &Error{Code: invalidConfig, Message: place + ": " + err.Error(), Path: path, Line: line}
 	var v *verb.Error

@@ -42,7 +42,7 @@ type serverReader struct {
 	what string
 }
 
-// name holds the name to what the names of tools are made of.
+// name checks the name against the characters of tool names.
 func (r *serverReader) name() *Error {
 	ok := r.s.Name != "" && !strings.Contains(r.s.Name, "__") && len(r.s.Name) <= 40
 	for _, c := range r.s.Name {
@@ -147,9 +147,8 @@ func (r *serverReader) texts(p pair, what string) (map[string]string, *Error) {
 	return out, bad
 }
 
-// expand puts variables of the environment in the place of ${NAME}, so that keys need
-// not stand in the file. One that is not set leaves the server out of use; that it is
-// missing is told where the server is started.
+// expand replaces ${NAME} by variables of the environment, so that keys need not be in the file. A server with an unset
+// variable is not used; the error is reported when the server would be started.
 func (r *serverReader) expand(n *yaml.Node, what string) (string, *Error) {
 	var out strings.Builder
 	rest := n.Value

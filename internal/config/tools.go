@@ -13,76 +13,75 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Tools is what the configuration file says of the tools that agents are offered. Only
-// the user's own file counts, or the one named with --config: a file that lies in a
-// project could start programs.
+// Tools are the settings of the configuration file for the tools that agents are offered. Only the user's own file is
+// read, or the one named with --config: a file in a project could start programs.
 type Tools struct {
 	// Path is the file that was read, or that would be: it need not exist.
 	Path string
-	// Toolsets is the selection for platforms without one of their own; nil where the
-	// key is absent, which is something else than an empty list.
+	// Toolsets is the selection for platforms without one of their own; nil if the key is absent, which differs from an
+	// empty list.
 	Toolsets []string
 	// Platforms are the selections of single platforms.
 	Platforms map[string][]string
-	// Custom are toolsets of the user's making, in the order of the file.
+	// Custom are the user's own toolsets, in the order of the file.
 	Custom []CustomToolset
 	// Disabled are the toolsets that are off on every platform.
 	Disabled []string
-	// Switches are single tools on or off everywhere; PlatformSwitches, which win, on
-	// one platform.
+	// Switches are single tools on or off everywhere; PlatformSwitches, which take precedence, on one platform.
 	Switches         map[string]bool
 	PlatformSwitches map[string]map[string]bool
-	// Servers and Plugins are programs that bring tools, in the order of the file.
+	// Servers and Plugins are programs that provide tools, in the order of the file.
 	Servers, Plugins []Server
-	// Confirm are patterns of the names of tools that are called only after the person has allowed it.
+	// Confirm are patterns of the names of tools that need the person's permission for each call.
 	Confirm []string
-	// Vision is the model that looks at images for clients that have none; nil for none.
+	// Vision is the model that describes images for clients without one; nil for none.
 	Vision *VisionModel
-	// Warnings are what was passed over and why.
+	// Warnings are the ignored entries, with reasons.
 	Warnings []string
 }
 
-// CustomToolset is a toolset of the user's making.
+// CustomToolset is a toolset of the user's own.
 type CustomToolset struct {
 	Name  string
 	Parts []string
 	Line  int
 }
 
-// Server is a program, or an address, that brings tools.
+// Server is a program, or an address, that provides tools.
 type Server struct {
 	Name string
-	// Command with Args is started in Dir, with Env besides the variables that every
-	// program needs; or else URL is called, with Headers.
+	// Command with Args is started in Dir, with Env besides the variables that every program needs; or else URL is
+	// called, with Headers.
 	Command string
 	Args    []string
 	Env     map[string]string
 	Dir     string
 	URL     string
 	Headers map[string]string
-	// Off reports whether it is configured and not to be used.
+	// Off reports whether it is configured but disabled.
 	Off bool
 	// Include and Exclude are patterns of the names of its tools; none means all.
 	Include, Exclude []string
-	// Provides says which built-in names it stands in for, each with its own name for
-	// the tool. The name of a toolset means all of its tools under the same names.
+	// Provides are the built-in names that it replaces, each with its own name for the tool. The name of a toolset
+	// means all of its tools under the same names.
 	Provides map[string]string
 	// Timeout bounds a call, StartTimeout the start.
 	Timeout, StartTimeout time.Duration
 	Line                  int
-	// Digest stands for what it is, as the file says it: another command, argument, variable, address, header or directory
-	// makes another digest. Written are those words for people to read, without the values of variables and headers.
+	// Digest identifies the definition as written in the file: another command, argument, variable, address, header or
+	// directory gives another digest. Written is that definition for people to read, without the values of variables
+	// and headers.
 	Digest  string
 	Written []Written
 }
 
-// Written is a key of a server's definition with what the file says.
+// Written is a key of a server's definition with its text in the file.
 type Written struct {
 	Key   string
 	Words []string
 }
 
-// The bounds of a server that says nothing else.
+// The default bounds of a server.
 const (
 	callTimeout  = 2 * time.Minute
 	startTimeout = time.Minute
@@ -95,7 +94,7 @@ func toolKey(key string) bool {
 	return slices.ContainsFunc(toolKeys(), func(k string) bool { return plain(k) == plain(key) })
 }
 
-// LoadTools reads what the configuration says of tools. The error is an *Error.
+// LoadTools reads the configuration of tools. The error is an *Error.
 func LoadTools(src Source) (*Tools, error) {
 	path, data, err := toolsFile(src)
 	if err != nil {
@@ -305,7 +304,7 @@ func switches(n *yaml.Node, what string) (map[string]bool, *Error) {
 	return out, bad
 }
 
-// SwitchesOf are the switches in force on a platform.
+// SwitchesOf returns the switches that apply to a platform.
 func (t *Tools) SwitchesOf(platform string) map[string]bool {
 	out := maps.Clone(t.Switches)
 	if out == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// VisionModel is a model that looks at images: a service that speaks the OpenAI chat completions protocol, as most do.
+// VisionModel is a model that describes images: a service with the OpenAI chat completions protocol.
 type VisionModel struct {
 	// URL is the base address, such as https://api.openai.com/v1 or http://localhost:11434/v1.
 	URL string
@@ -20,7 +20,7 @@ type VisionModel struct {
 	Timeout time.Duration
 }
 
-// visionTimeout is how long a model may take for an image, if the file says nothing else.
+// visionTimeout is the default limit of a model's answer for an image.
 const visionTimeout = 2 * time.Minute
 
 func (t *Tools) readVision(p pair, src Source) *Error {
@@ -75,7 +75,7 @@ func (t *Tools) readConfirm(p pair) (bad *Error) {
 	return bad
 }
 
-// Confirms reports whether the person is asked before a tool is called.
+// Confirms reports whether a tool needs the person's permission for each call.
 func (t *Tools) Confirms(tool string) bool {
 	for _, pattern := range t.Confirm {
 		if ok, err := path.Match(pattern, tool); ok && err == nil {

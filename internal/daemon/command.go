@@ -18,29 +18,28 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Commands is the Handler that carries commands to their sessions and prints
-// what comes back.
+// Commands is the [Handler] that runs commands in their sessions and prints the results.
 type Commands struct {
 	Registry *session.Registry
-	// Doors are further ways in that verbs open, by the verb's name.
+	// Frontends are further frontends that verbs open, keyed by the verb's name.
 	Frontends map[string]Frontend
 }
 
-// Door is a way in that is served inside the daemon, such as HTTP.
+// Frontend is a frontend that is served inside the daemon, such as HTTP.
 type Frontend interface {
-	// Open carries the verb out and describes what it did, as data and for people.
+	// Open carries the verb out and describes its effect, as data and as text.
 	Open(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, err error)
-	// Serving reports whether the door is open: the daemon then stays.
+	// Serving reports whether the frontend is open: the daemon then stays.
 	Serving() bool
-	// Close closes the door and waits until nobody is served through it.
+	// Close closes the frontend and waits until its requests have ended.
 	Close() error
 }
 
 // Sessions implements [Handler].
 func (c *Commands) Sessions() []string { return c.Registry.AllNames() }
 
-// IdleTimeout implements [Handler]: sessions end by their own idle time, so the
-// daemon only waits for the last to be gone.
+// IdleTimeout implements [Handler]: sessions have idle times of their own, so the daemon only waits until the last has
+// ended.
 func (c *Commands) IdleTimeout() time.Duration {
 	if c.Registry.Pinned() {
 		return 0
@@ -69,7 +68,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return streams.Fail(req, call.Bool("json") || req.WantsJSON(), err)
 	}
 	asJSON := set.Bool("json")
-	places, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
+	paths, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
 	if err != nil {
 		return streams.Fail(req, asJSON, err)
 	}
@@ -78,9 +77,9 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
-		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
+		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts,
 		Progress: func(text string) {
-			// A note that cannot be shown has nobody to read it.
+			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))
 		},
 		Emit: func(part []byte) error {
@@ -90,7 +89,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 			return streams.emit(part)
 		},
 	})
-	if panicked := fault.Of(ctx); panicked != nil { // also where nobody waited for the goroutine in which it came
+	if panicked := fault.Of(ctx); panicked != nil { // also in a goroutine that the caller does not wait for
 		res, err = run.Result{}, api.Errorf(api.Internal, "%s: %w", call.Verb.Name, panicked)
 	}
 	if err == nil && res.Streamed {
@@ -99,7 +98,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	return c.finish(req, call, set, res, err, streams)
 }
 
-// finish prints what a command came to and returns the exit status.
+// finish prints the result of a command and returns the exit status.
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
@@ -114,7 +113,7 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 	}
 	c.warn(req, asJSON, res.Warning, streams)
 	if res.Text != "" {
-		// A failed write means that the client is gone: there is nobody to tell.
+		// A failed write means that the client is gone: the error has no receiver.
 		_, _ = io.WriteString(streams.Out, forTerminal(res.Text, req.TTY.Out, false))
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
@@ -150,8 +149,8 @@ func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, 
 	return batchExit(res)
 }
 
-// forTerminal is text as a terminal may be given it: most of what is printed holds a page's words, and what they have to steer
-// a terminal with, or to deceive the eye, is spelled out. A program gets all as it is.
+// forTerminal escapes control characters and invisible or bidirectional characters for a terminal, because most output
+// contains page text. Programs get the text unchanged.
 func forTerminal(text string, terminal, isJSON bool) string {
 	switch {
 	case !terminal:

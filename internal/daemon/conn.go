@@ -20,10 +20,9 @@ import (
 // it with the first write; 96 MB over a local socket take a second.
 const requestLimit = 30 * time.Second
 
-// partingLimit is how long the client of a cancelled command may take to read
-// what is left. One that was stopped at its terminal does not read at all, and
-// would keep the daemon from ending.
-const partingLimit = 2 * time.Second
+// drainLimit is how long the client of a cancelled command may take to read the remaining output. One that was
+// stopped at its terminal does not read at all, and would keep the daemon from ending.
+const drainLimit = 2 * time.Second
 
 // serveConn answers one connection.
 func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
@@ -56,11 +55,11 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 
 	switch req.Op {
 	case frame.OpStatus:
-		_ = streams.exit(s.status(req, streams)) // a client that left does not mind
+		_ = streams.exit(s.status(req, streams)) // the client may have left
 	case frame.OpStop:
 		keep = true
 		s.mu.Lock()
-		s.waiting = append(s.waiting, farewell{conn, req, streams, streams.working()})
+		s.waiting = append(s.waiting, stopRequest{conn, req, streams, streams.working()})
 		s.mu.Unlock()
 		s.beginStop()
 	case frame.OpRun:
@@ -70,7 +69,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	}
 }
 
-// readRequest reads the first frame. A connection that says nothing gives io.EOF.
+// readRequest reads the first frame. A connection that sends nothing gives io.EOF.
 func readRequest(reader *frame.Reader) (*api.Request, error) {
 	req, err := reader.Request()
 	var long *frame.TooLong
@@ -111,7 +110,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	defer alive.close()
 	call, err := s.call(req)
 	if err != nil {
-		_ = streams.exit(streams.Fail(req, req.WantsJSON(), err)) // a client that left does not mind
+		_ = streams.exit(streams.Fail(req, req.WantsJSON(), err)) // the client may have left
 		return
 	}
 	if call.Verb.Is(verb.Local) {
@@ -129,7 +128,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	limited := make(chan struct{})
 	stopLimit := context.AfterFunc(ctx, func() {
 		defer close(limited)
-		_ = conn.SetWriteDeadline(time.Now().Add(partingLimit)) // fails on a closed connection only
+		_ = conn.SetWriteDeadline(time.Now().Add(drainLimit)) // fails on a closed connection only
 	})
 	exit := s.handle(ctx, req, call, streams)
 	_ = streams.exit(exit) // as above
@@ -150,12 +149,12 @@ func openSessions(n int) string {
 	return fmt.Sprintf("%d open sessions", n)
 }
 
-// report puts a panic into the log, which is the only place where it is told as it was.
+// report logs a panic; the log is the only place with its full text.
 func (s *server) report(what string, e *fault.Error) {
 	s.Log.Error("a panic", "in", what, "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
 }
 
-// handle keeps a panic of one command, in whichever of its goroutines, from ending the others.
+// handle keeps a panic of one command, in whichever of its goroutines, from ending the other commands.
 func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) (exit int) {
 	ctx, stop := fault.WithScope(ctx, func(e *fault.Error) { s.report(call.Verb.Name, e) })
 	defer stop()

@@ -1,6 +1,5 @@
-// Package daemon is the background process: one per user, owner of every
-// session. It holds the socket, knows who may speak to it, parses what they
-// ask, hands it to a [Handler], and ends when it is told to or nobody needs it.
+// Package daemon is the background process: one per user, owner of every session. It listens on the socket, checks the
+// user of each client, parses the requests, passes them to a [Handler], and ends on request or when it has been idle.
 //
 // # Goroutines
 //
@@ -10,16 +9,14 @@
 //   - One more per connection reads what the client sends meanwhile (input,
 //     Ctrl-C, hanging up) and cancels the command. It never waits for anything
 //     but the connection, and ends when that is closed.
-//   - A timer per connection tells the client every second that its command is
-//     being worked on; it is closed with the command.
+//   - A timer per connection sends the client every second a frame that its
+//     command is running; it is closed with the command.
 //   - Two timers, for idleness and for returning memory, owned by Serve.
 //
 // # Locks on disk
 //
-// Two files in the run directory make sure that there is one daemon, whatever
-// starts at the same time. daemon.lock is held for life by the one that serves.
-// change.lock is held while a daemon starts, until it listens, and while it
-// stops, until it is gone; whoever comes then waits instead of guessing. Both
-// vanish with the process that holds them, however it dies, so a socket file
-// without a held daemon.lock is a leftover and may be removed.
+// Two files in the run directory ensure that there is one daemon, whatever starts at the same time. daemon.lock is held
+// by the daemon for as long as it runs. change.lock is held while a daemon starts, until it listens, and while it
+// stops, until it is gone; another process then waits for it. The system releases both when their process ends, in any
+// way, so a socket file without a held daemon.lock is a leftover and may be removed.
 package daemon

@@ -20,8 +20,8 @@ import (
 // LogName is the daemon's log file in the run directory.
 const LogName = "daemon.log"
 
-// Ready is the line a daemon prints on standard output when it accepts commands.
-// Whoever started it reads that, or else the reason why it does not.
+// Ready is the line a daemon prints on standard output when it accepts commands. The process that started it reads that
+// line, or an error message.
 const Ready = "ready"
 
 // Process is the daemon as a process of its own, `usher daemon run`.
@@ -30,15 +30,15 @@ type Process struct {
 	Home, RunDir, Build, Version string
 	// Detached reports whether a client started this process and reads its standard output up to the first line.
 	Detached bool
-	// Table is every command.
+	// Table is the grammar of all commands.
 	Table *verb.Table
 	// NewHandler is as in [Options].
 	NewHandler func(*slog.Logger) (Handler, error)
 }
 
-// Run serves until the process is told to end, and returns its exit status.
-// SIGTERM and SIGINT close every session first; a second one does not wait.
-// SIGHUP is ignored: the daemon outlives the terminal it was started from.
+// Run serves until the process gets a signal or a request to end, and returns its exit status. SIGTERM and SIGINT close
+// every session first; a second one does not wait. SIGHUP is ignored: the daemon outlives the terminal it was started
+// from.
 func (p Process) Run() int {
 	if len(hangUp) > 0 { // none given would mean all
 		signal.Ignore(hangUp...)
@@ -91,12 +91,11 @@ func (p Process) serve(ctx context.Context) error {
 	})
 }
 
-// logLimit is the size at which the log starts anew; one older part is kept.
+// logLimit is the size at which the log is rotated; one older part is kept.
 const logLimit = 1 << 20
 
-// boundedLog writes to a file that it empties when it has grown too long, after
-// copying it aside. What the runtime writes there when the process crashes is not
-// counted and so never lost. On anything but a regular file it only writes.
+// boundedLog writes to a file and truncates it when it has grown too long, after copying it to a second file. The Go
+// runtime's crash output does not count and so is never lost. If the output is no regular file, it only writes.
 type boundedLog struct {
 	mu   sync.Mutex
 	file *os.File

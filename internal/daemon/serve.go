@@ -18,38 +18,34 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Options say what to serve and where.
+// Options are the options of [Serve].
 type Options struct {
-	// Home is where what must last is kept, RunDir the directory of locks and log,
-	// and of the socket where its path is short enough: see [dirs.SocketOf]. They are
-	// created with mode 0700, and refused if they belong to somebody else. Without a
-	// Home none is looked at.
+	// Home is the directory of persistent files, RunDir the directory of locks and log, and of the socket if its path
+	// is short enough: see [dirs.SocketOf]. They are created with mode 0700, and an error if they belong to another
+	// user. An empty Home is not checked.
 	Home, RunDir string
-	// Build identifies this binary; only clients with the same run commands.
+	// Build identifies this binary; only clients of the same build run commands.
 	Build string
-	// Version is what people call it.
+	// Version is the version shown to users.
 	Version string
-	// Table is every command.
+	// Table is the grammar of all commands.
 	Table *verb.Table
-	// NewHandler makes the handler once the daemon knows that it is the only
-	// one. Serve closes it.
+	// NewHandler creates the handler once the daemon holds the lock. Serve closes it.
 	NewHandler func() (Handler, error)
-	// Log receives what nobody waits for: panics, refused peers. Required.
+	// Log receives errors without a caller: panics, refused peers. Required.
 	Log *slog.Logger
-	// Ready is called when the socket accepts connections; nil for nothing.
+	// Ready is called when the socket accepts connections; it may be nil.
 	Ready func()
 }
 
 // ErrRunning is returned by [Serve] when another daemon serves the directory.
 var ErrRunning = errors.New("a daemon is already running")
 
-// closeLimit bounds the end of all sessions: Chromium gets two seconds to leave
-// by itself, and there may be several.
+// closeLimit bounds the end of all sessions: Chromium gets two seconds to exit by itself, and there may be several.
 const closeLimit = 15 * time.Second
 
-// Serve runs the daemon until ctx ends, it is told to stop, it makes room for
-// another build, or nobody has needed it for the idle time. A nil error means
-// that every session is closed and the socket is gone.
+// Serve runs the daemon until ctx ends, a client requests its end, a client of another build needs the directory, or
+// the idle time has passed. A nil error means that every session is closed and the socket is gone.
 func Serve(ctx context.Context, o Options) (err error) {
 	path, err := dirs.SocketOf(o.RunDir)
 	if err != nil {
@@ -121,7 +117,7 @@ func listen(path string) (*net.UnixListener, error) {
 	}
 	// We remove the file ourselves, while new daemons wait.
 	listener.SetUnlinkOnClose(false)
-	// The directory keeps others out while the mode is still the umask's.
+	// The directory's mode protects the socket while that of the socket is still the umask's.
 	if err := os.Chmod(path, 0o600); err != nil {
 		listener.Close()
 		return nil, fmt.Errorf("make the socket private: %w", err)
@@ -146,9 +142,8 @@ type server struct {
 	// active counts commands between request and exit.
 	active   int
 	stopping bool
-	// waiting are the connections that told the daemon to stop, to be answered
-	// when it has.
-	waiting []farewell
+	// waiting are the connections that requested the stop, to be answered when the daemon has stopped.
+	waiting []stopRequest
 }
 
 func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
@@ -224,9 +219,8 @@ func (s *server) retire() (retired bool, sessions int) {
 		s.mu.Unlock()
 		return true, 0
 	}
-	// Sessions are made by commands. With none running and none let in, what
-	// the handler says now stays true. A command refused in this moment is sent
-	// again by its client.
+	// Sessions are created by commands. With no command running and none admitted, the handler's answer stays true. A
+	// command refused in this moment is sent again by its client.
 	quiet := s.active == 0
 	s.stopping = quiet
 	s.mu.Unlock()
@@ -248,9 +242,8 @@ func (s *server) retire() (retired bool, sessions int) {
 // name went away are still answered.
 const drainTime = 20 * time.Millisecond
 
-// shutDown ends everything, in an order that loses nobody: first the name of
-// the socket, so that new clients start a new daemon (which waits for the change
-// lock), then those already connected, then the sessions.
+// shutDown ends everything, in an order that loses no client: first the name of the socket, so that new clients start a
+// new daemon (which waits for the change lock), then the present connections, then the sessions.
 func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, cancelCommands context.CancelCauseFunc, change *fileLock) error {
 	s.beginStop()
 	s.idle.close()
@@ -273,16 +266,16 @@ func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, ca
 	return errors.Join(append(errs, closed)...)
 }
 
-// farewell is a connection that asked the daemon to stop.
-type farewell struct {
+// stopRequest is a connection that requested the stop.
+type stopRequest struct {
 	conn    net.Conn
 	req     *api.Request
 	streams *Streams
 	alive   *timer
 }
 
-func (f farewell) answer(closed error) {
-	// The client may have gone; nobody else is to be told.
+func (f stopRequest) answer(closed error) {
+	// The client may have left; the reply has no other receiver.
 	exit := 0
 	if closed != nil {
 		exit = f.streams.Fail(f.req, f.req.WantsJSON(), closed)

@@ -25,6 +25,6 @@ func (s *server) status(req *api.Request, streams *Streams) int {
 	if err != nil {
 		return streams.Fail(req, true, err)
 	}
-	_, _ = streams.Out.Write(text) // a client that left does not mind
+	_, _ = streams.Out.Write(text) // the client may have left
 	return 0
 }

@@ -28,14 +28,13 @@ func newStreams(conn io.Writer) *Streams {
 	return &Streams{Out: stream{send, frame.Out}, Err: stream{send, frame.Err}, send: send, input: newInput()}
 }
 
-// Stdin returns the client's standard input, which is asked for by the first
-// Read. Reading ends early with ctx. Input of more than [MaxStdin] bytes fails
-// with the code too_large.
+// Stdin returns the client's standard input, which the first Read requests from the client. Reading ends early with
+// ctx. Input of more than [MaxStdin] bytes fails with the code too_large.
 func (s *Streams) Stdin(ctx context.Context) io.Reader {
 	return &inputReader{ctx: ctx, send: s.send, input: s.input}
 }
 
-// Progress shows a passing note to a person at a terminal, and to nobody else.
+// Progress shows a temporary note on a terminal, and nothing elsewhere.
 func (s *Streams) Progress(text string) error {
 	return s.send.frame(frame.Frame{Kind: frame.Progress, Text: text})
 }
@@ -48,11 +47,10 @@ func (s *Streams) emit(p []byte) error {
 	return s.Flush()
 }
 
-// Flush sends what Out and Err have collected.
+// Flush sends what Out and Err have buffered.
 func (s *Streams) Flush() error { return s.send.flush() }
 
-// working tells the client every second that its request is being worked on,
-// until the timer is closed.
+// working sends the client every second a frame that its request is running, until the timer is closed.
 func (s *Streams) working() *timer {
 	var alive *timer
 	alive = newTimer(func() {
@@ -64,21 +62,21 @@ func (s *Streams) working() *timer {
 	return alive
 }
 
-// Fail writes err the way the client asked for and returns its exit status.
+// Fail writes err in the client's output format and returns its exit status.
 func (s *Streams) Fail(req *api.Request, asJSON bool, err error) int {
 	s.failed = api.AsError(err)
 	out, errOut := api.Failure(req, asJSON, s.failed)
-	// A failed write means that the client is gone: there is nobody to tell.
+	// A failed write means that the client is gone: the error has no receiver.
 	_, _ = s.Out.Write(out)
 	_, _ = s.Err.Write(errOut)
 	return api.ExitOf(s.failed)
 }
 
-// exit sends what is left and the exit status, together. Message and next step of
-// a failure go with it unless they are so long that nobody reads them twice.
+// exit sends the remaining output and the exit status, together. Message and hint of a failure are added unless they
+// are too long.
 func (s *Streams) exit(status int) error {
 	last := frame.Frame{Kind: frame.Exit, Status: status}
-	if e := s.failed; e != nil && len(e.Message)+len(e.Hint) <= frame.MaxFields/8 { // room for what is replaced
+	if e := s.failed; e != nil && len(e.Message)+len(e.Hint) <= frame.MaxFields/8 { // space for the replaced fields
 		last.Text, last.Hint = e.Message, e.Hint
 	}
 	return s.send.frame(last)
@@ -127,8 +125,8 @@ func (s stream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write sends what is pending and then head and body, in one system call where
-// there is one for that. The caller holds mu.
+// write sends what is buffered and then head and body, in one system call where there is one for that. The caller holds
+// mu.
 func (t *sender) write(head, body []byte) {
 	buffers := make(net.Buffers, 0, 4)
 	if len(t.pending) > 0 {
@@ -164,25 +162,23 @@ func (t *sender) flush() error {
 	return t.err
 }
 
-// MaxStdin is the most standard input the daemon takes from one command, in
-// bytes.
+// MaxStdin is the largest standard input of one command, in bytes.
 const MaxStdin = 64 << 20
 
-// input holds standard input between the goroutine that reads the connection
-// and the command. It is unbounded up to MaxStdin on purpose: that goroutine
-// must never wait for the command, or it would not see Ctrl-C.
+// input buffers standard input between the goroutine that reads the connection and the command. It is unbounded up to
+// MaxStdin on purpose: that goroutine must never wait for the command, or it would not see Ctrl-C.
 type input struct {
 	mu     sync.Mutex
 	asked  bool
 	data   []byte
-	total  int           // bytes that ever came
+	total  int           // all bytes received
 	err    error         // io.EOF or why there is no more
 	change chan struct{} // closed and replaced when data or err changed
 }
 
 func newInput() *input { return &input{change: make(chan struct{})} }
 
-// Write adds what came.
+// Write appends received bytes.
 func (in *input) Write(p []byte) (int, error) {
 	in.add(p, nil)
 	return len(p), nil

@@ -62,8 +62,8 @@ func (t *timer) clear() {
 	}
 }
 
-// pinnedAgain is when a daemon that may not end looks again whether it still
-// may not: a window can be closed by a person without any command.
+// pinnedAgain is the interval at which a daemon that may not end checks whether that still holds: a person can close a
+// window without any command.
 const pinnedAgain = 10 * time.Minute
 
 // armIdle starts the time after which an unused daemon ends.
@@ -93,16 +93,14 @@ func (s *server) idleFired() {
 	}
 }
 
-// memory returns what a large command left behind to the system. The runtime
-// alone does so over minutes: a snapshot of 50,000 buttons would keep hundreds
-// of megabytes in a process that then waits for hours.
+// memory returns the memory that a large command used to the system. The runtime alone does so over minutes: a snapshot
+// of 50,000 buttons would keep hundreds of megabytes in a process that then waits for hours.
 type memory struct {
 	timer *timer
 }
 
 const (
-	// worthReturning is how much heap, used or kept in reserve, makes a
-	// collection worth its few milliseconds.
+	// worthReturning is how much heap, used or reserved, makes a collection worth its few milliseconds.
 	worthReturning = 24 << 20
 	// trimDelay is how long after the last command the collection runs, so
 	// that it is not in the way of the next one.
@@ -111,9 +109,8 @@ const (
 
 func newMemory() *memory {
 	return &memory{newTimer(func() {
-		// Package runtime/metrics would tell the same without stopping
-		// anybody, but costs every client 0.06 ms when the process starts; now
-		// there is nobody to stop.
+		// Package runtime/metrics would report the same without stopping goroutines, but costs every client 0.06 ms
+		// when the process starts; and at this moment no command runs.
 		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)
 		if stats.HeapSys-stats.HeapReleased > worthReturning {
@@ -122,7 +119,7 @@ func newMemory() *memory {
 	})}
 }
 
-// settle is called when no command runs any more.
+// schedule is called when no command runs any more.
 func (m *memory) schedule() { m.timer.arm(trimDelay) }
 
 func (m *memory) close() { m.timer.close() }

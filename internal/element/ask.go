@@ -178,7 +178,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 				continue
 			}
 			if r.Code == askInternals {
-				if _, err := e.actor.worlds.LearnInternals(ctx, e.frame); err != nil {
+				if _, err := e.actor.worlds.UpdateInternals(ctx, e.frame); err != nil {
 					return doc, e.fault(err)
 				}
 				continue // the internals are sent for one call only, so that this loop ends
@@ -199,7 +199,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 				continue
 			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
-			if early := !over && e.hopeless(r); over || early {
+			if early := !over && e.cannotSucceed(r); over || early {
 				return doc, e.refuse(ctx, doc, r, early)
 			}
 		}

@@ -6,21 +6,20 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Asked is the last that scripts of a tab asked of servers, of what may make the page another one. The zero value is nothing
-// yet.
+// ScriptRequest is the last request of a tab's scripts that may change the page's content. The zero value is none.
 type ScriptRequest struct {
 	URL      string
 	PostData string
 	Frame    model.FrameID // empty for a worker
 	Began    time.Time
-	// Gap is the time from the end of the request before it, 0 if there was none or one was still under way.
+	// Gap is the time from the end of the request before it, 0 if there was none or one was still in flight.
 	Gap time.Duration
 	// Ended is when the last of all these requests ended, before or after Began.
 	Ended time.Time
 }
 
-// LastScriptRequest is what scripts of a tab asked last. A page that loads part after part asks for the next one when it has worked
-// on the last, and between the two nothing is under way.
+// LastScriptRequest returns the last request of a tab's scripts. A page that loads part after part sends the next
+// request when it has handled the last response, and between the two none is in flight.
 func (j *Journal) LastScriptRequest(tab model.TargetID) ScriptRequest {
 	j.mu.Lock()
 	defer j.mu.Unlock()

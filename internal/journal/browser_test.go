@@ -44,7 +44,7 @@ func watch(t *testing.T) *watched {
 	}
 	w.context = model.ContextID(made.BrowserContextID)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Timeout)
 		defer cancel()
 		_, err := cdp.Do(ctx, w.Session(""), target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: made.BrowserContextID})
 		if err != nil {

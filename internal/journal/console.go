@@ -13,8 +13,8 @@ import (
 
 // Message is one call of the console. All of it is page content.
 type Message struct {
-	// Type is the console's method in the protocol's words: log, info, warning,
-	// error, debug, dir, table, trace, assert, startGroup, …
+	// Type is the console's method as the protocol names it: log, info, warning, error, debug, dir, table, trace,
+	// assert, startGroup, …
 	Type string `json:"type"`
 	// Text is the line as a console would show it.
 	Text string `json:"text"`
@@ -22,8 +22,7 @@ type Message struct {
 	Args []jsontext.Value `json:"args"`
 	// Timestamp is in milliseconds since 1970.
 	Timestamp int64 `json:"timestamp"`
-	// URL, Line and Column say where the call stands; both count from 1 and are 0
-	// when unknown.
+	// URL, Line and Column are the position of the call; both numbers start at 1 and are 0 when unknown.
 	URL    string `json:"url,omitzero"`
 	Line   int    `json:"line,omitzero"`
 	Column int    `json:"column,omitzero"`
@@ -42,8 +41,7 @@ func (m *Message) weight() int {
 	return n
 }
 
-// Error is an exception or a rejected promise that nobody caught. All texts are
-// page content.
+// Error is an uncaught exception or unhandled rejection. All texts are page content.
 type Error struct {
 	// Text is the first line a console would show: "Uncaught TypeError: …".
 	Text string `json:"text"`
@@ -66,22 +64,20 @@ type Error struct {
 	// session names the id space of id.
 	session string
 	seq     uint64
-	// echo reports whether a stealth page told of the error without its value, which may be a worker's; paired that
-	// both have.
+	// echo reports whether a stealth page reported the error without its value, and it may be a worker's; paired
+	// whether both reports are there.
 	echo, paired bool
-	stamp        float64 // of the event, as a stealth page told it
+	stamp        float64 // of the event, as a stealth page reported it
 }
 
 func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
 
-// Console returns the messages of some tabs, oldest first, and how many older
-// ones were dropped for want of room.
+// Console returns the messages of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Console(tabs ...model.TargetID) (messages []Message, dropped int) {
 	return gather(j, tabs, func(b *book) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq })
 }
 
-// Errors returns the uncaught errors of some tabs, oldest first, and how many
-// older ones were dropped for want of room.
+// Errors returns the uncaught errors of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Errors(tabs ...model.TargetID) (errors []Error, dropped int) {
 	return gather(j, tabs, func(b *book) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq })
 }
@@ -107,12 +103,12 @@ func gather[T any, P interface {
 	return records, dropped
 }
 
-// ClearConsole forgets the messages of some tabs and returns how many there were.
+// ClearConsole drops the messages of some tabs and returns how many there were.
 func (j *Journal) ClearConsole(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.messages.clear() })
 }
 
-// ClearErrors forgets the errors of some tabs and returns how many there were.
+// ClearErrors drops the errors of some tabs and returns how many there were.
 func (j *Journal) ClearErrors(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.errors.clear() })
 }
@@ -181,10 +177,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 func (j *Journal) addMessage(b *book, m *Message) {
 	m.Tab, m.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
-	j.bytes += b.messages.push(m)
-	for b.messages.len() > j.limits.Messages {
-		j.bytes -= b.messages.dropOldest()
-	}
+	j.bytes += b.messages.add(m, j.limits.Messages)
 	j.fit()
 }
 
@@ -239,15 +232,11 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 func (j *Journal) addError(b *book, e *Error) {
 	e.Tab, e.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
-	j.bytes += b.errors.push(e)
-	for b.errors.len() > j.limits.Errors {
-		j.bytes -= b.errors.dropOldest()
-	}
+	j.bytes += b.errors.add(e, j.limits.Errors)
 	j.fit()
 }
 
-// exceptionRevoked notes that a rejected promise got a handler after it had been
-// reported.
+// exceptionRevoked records that a rejected promise got a handler after it had been reported.
 func (j *Journal) exceptionRevoked(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		ID int64 `json:"exceptionId"`
@@ -269,9 +258,8 @@ func (j *Journal) exceptionRevoked(ev *cdp.Event, tab model.TargetID) {
 	}
 }
 
-// errorText makes the line and the stack of an uncaught exception. head is
-// Chromium's "Uncaught" or "Uncaught (in promise)", or for some errors already
-// the whole line.
+// errorText returns the line and the stack of an uncaught exception. head is Chromium's "Uncaught" or "Uncaught (in
+// promise)", or for some errors already the whole line.
 func errorText(head string, exception jsontext.Value, trace *stackTrace) (text, stack string) {
 	if len(exception) == 0 {
 		return cut(head), cut(trace.String())

@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// ErrNoRequest is wrapped when no request with that id is remembered.
+// ErrNoRequest is wrapped when the journal has no request with that id.
 var ErrNoRequest = errors.New("no such request")
 
 // Detail is one request with its bodies.
@@ -22,17 +22,15 @@ type Detail struct {
 	Request
 	// Redirects are the earlier steps of the same request, first to last.
 	Redirects []Request `json:"redirects,omitzero"`
-	// ResponseBody is the body of the answer, in base64 if Base64 says so.
+	// ResponseBody is the body of the response, in base64 if Base64 is true.
 	ResponseBody string `json:"responseBody"`
 	Base64       bool   `json:"base64Encoded,omitzero"`
-	// BodyError says why there is no ResponseBody: none has come yet, or the browser
-	// no longer keeps it.
+	// BodyError is the reason why there is no ResponseBody: none has arrived yet, or the browser no longer has it.
 	BodyError string `json:"bodyError,omitzero"`
 }
 
-// Detail returns one request of some tabs, with the bodies that the browser still
-// holds. b is the browser the journal belongs to. Errors: ErrNoRequest; those of
-// cdp.Session.Call other than a refusal of the browser, which is told in BodyError.
+// Detail returns one request of some tabs, with the bodies that the browser still has. b is the browser of the journal.
+// Errors: ErrNoRequest; those of cdp.Session.Call other than a refusal of the browser, which is in BodyError.
 func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, tabs ...model.TargetID) (*Detail, error) {
 	d, session, err := j.find(id, tabs)
 	if err != nil {

@@ -54,7 +54,7 @@ func readObject(raw jsontext.Value) remoteObject {
 	return o
 }
 
-// maxArg is the most bytes of one argument that are kept as the protocol sent it.
+// maxArg is the largest size, in bytes, of one argument that is stored as the protocol sent it.
 const maxArg = 64 << 10
 
 // shorten returns raw, or, if that is very large, the same object with its texts
@@ -94,9 +94,8 @@ func (o *remoteObject) text() (string, bool) {
 	return s, true
 }
 
-// consoleText renders the arguments of a console call as the Console Standard
-// says (§2.2 Formatter): the first argument may be a format, the rest follows,
-// separated by spaces.
+// consoleText formats the arguments of a console call by the Console Standard (§2.2 Formatter): the first argument may
+// be a format, the rest follows, separated by spaces.
 func consoleText(args []remoteObject) string {
 	if len(args) == 0 {
 		return ""

@@ -11,20 +11,18 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Quiet is how long a tab makes no request before it counts as idle: the
-// half second of Chromium's own networkIdle and of Playwright.
+// Quiet is how long a tab must have no request in flight until it counts as idle: the half second of Chromium's own
+// networkIdle and of Playwright.
 const Quiet = 500 * time.Millisecond
 
-// LongPoll is how long a fetch or XHR may be in flight before it is taken for one
-// that the server holds open on purpose, which no longer keeps a tab from being
-// idle. What a document is made of (scripts, styles, images, frames) always counts.
+// LongPoll is how long a fetch or XHR may be in flight until it counts as a long poll, which does not keep a tab from
+// being idle. The resources of a document (scripts, styles, images, frames) always count.
 const LongPoll = 5 * time.Second
 
-// ErrNoTab is wrapped when nothing is known of a tab (any more).
+// ErrNoTab is wrapped when the journal has no such tab (any more).
 var ErrNoTab = errors.New("no such tab")
 
-// InFlight is the number of requests of a tab that are under way, without
-// WebSockets and event streams.
+// InFlight returns the number of requests of a tab in flight, without WebSockets and event streams.
 func (j *Journal) InFlight(tab model.TargetID) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -34,8 +32,7 @@ func (j *Journal) InFlight(tab model.TargetID) int {
 	return 0
 }
 
-// Unanswered lists the requests of a tab that were sent at least that long ago and
-// have had no answer since.
+// Unanswered returns the requests of a tab that were sent at least that long ago and have no response.
 func (j *Journal) Unanswered(tab model.TargetID, since time.Duration) []Request {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -53,9 +50,8 @@ func (j *Journal) Unanswered(tab model.TargetID, since time.Duration) []Request 
 	return out
 }
 
-// WaitIdle returns when a tab, its frames and its workers have had no request in
-// flight for the time quiet; at once if that is so already. It ends with the cause
-// of ctx, or with ErrNoTab when the tab goes away.
+// WaitIdle returns when a tab, its frames and its workers have had no request in flight for the time quiet; at once if
+// that is so already. It ends with the cause of ctx, or with ErrNoTab when the tab is closed.
 func (j *Journal) WaitIdle(ctx context.Context, tab model.TargetID, quiet time.Duration) error {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
@@ -74,14 +70,14 @@ func (j *Journal) WaitIdle(ctx context.Context, tab model.TargetID, quiet time.D
 	}
 }
 
-// Idle reports whether a tab is idle now, as WaitIdle means it; a tab that nothing is known of is.
+// Idle reports whether a tab is idle now, as defined by WaitIdle; an unknown tab is.
 func (j *Journal) Idle(tab model.TargetID, quiet time.Duration) bool {
 	left, _, err := j.untilIdle(tab, quiet)
 	return err != nil || left <= 0
 }
 
-// untilIdle says how long the tab has to stay as it is to be idle; never less than
-// what a further look is due after.
+// untilIdle returns how long the tab has to stay unchanged to be idle; at least the time until it should be checked
+// again.
 func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -105,8 +101,8 @@ func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.
 	return left, n.changed, nil
 }
 
-// AnswerLimit is how long after its start a request is still waited for by
-// [Journal.WaitAnswered]: one that takes longer is slow, or held open on purpose.
+// AnswerLimit is the age of a request from which [Journal.WaitAnswered] ignores it: one that takes longer is slow, or a
+// long poll.
 const AnswerLimit = 2 * time.Second
 
 // counts reports whether a page may still become another one by the answer of a request: pictures, fonts and messages
@@ -119,10 +115,9 @@ func (f *flight) counts() bool {
 	return false
 }
 
-// WaitAnswered returns when all that a tab asked of servers since a moment has been
-// answered, or is older than [AnswerLimit]; at once if that is so already. waited says
-// that it was not, slow is the address of one that is still under way. err is the
-// cause of ctx, or ErrNoTab.
+// WaitAnswered returns when all requests that a tab sent since a moment have a response, or are older than
+// [AnswerLimit]; at once if that is so already. waited reports whether it had to wait, slow is the address of a request
+// that is still in flight. err is the cause of ctx, or ErrNoTab.
 func (j *Journal) WaitAnswered(ctx context.Context, tab model.TargetID, since time.Time) (waited bool, slow string, err error) {
 	for {
 		left, slow, changed, err := j.untilAnswered(tab, since)
@@ -142,7 +137,7 @@ func (j *Journal) WaitAnswered(ctx context.Context, tab model.TargetID, since ti
 	}
 }
 
-// Asking is the address of what [Journal.WaitAnswered] would wait for, empty if it would not wait.
+// Asking returns the address of a request that [Journal.WaitAnswered] would wait for, empty if it would not wait.
 func (j *Journal) Asking(tab model.TargetID, since time.Time) string {
 	left, slow, _, err := j.untilAnswered(tab, since)
 	if err != nil || left <= 0 {
@@ -151,7 +146,7 @@ func (j *Journal) Asking(tab model.TargetID, since time.Time) string {
 	return slow
 }
 
-// untilAnswered says for how long the requests of a tab since a moment are still to be waited for.
+// untilAnswered returns for how long the requests of a tab since a moment are still to be waited for.
 func (j *Journal) untilAnswered(tab model.TargetID, since time.Time) (left time.Duration, slow string, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

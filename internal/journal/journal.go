@@ -1,11 +1,9 @@
-// Package journal remembers what the pages of one browser did: what they wrote
-// to the console, which exceptions nobody caught, and every request they made.
+// Package journal records what the pages of one browser did: their console messages, uncaught exceptions and requests.
 //
-// [Journal.Tap] is fed by the supervisor with every event in order. It decodes
-// the few events it knows into lean records and files them by tab; frames in
-// other processes and workers count to the tab they belong to. Records are
-// bounded in number and in bytes: the oldest go first and are counted, so that a
-// reader can always say what is missing.
+// [Journal.Tap] receives every event from the supervisor in order. It decodes the few events that it uses into small
+// records and stores them by tab; frames in other processes and workers count to the tab they belong to. Records are
+// bounded in number and in bytes: the oldest are dropped first and counted, so that a result can state how many are
+// missing.
 //
 //	supervisor --event--> Tap --decode--> owner of the CDP session --> its book
 //	                                                                    | ring of messages
@@ -26,17 +24,17 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Limits bound what is remembered. Zero fields take the values of DefaultLimits.
+// Limits bound the stored records. Zero fields take the values of DefaultLimits.
 type Limits struct {
-	// Messages, Errors and Requests are the most records kept per tab.
+	// Messages, Errors and Requests are the largest numbers of records per tab.
 	Messages, Errors, Requests int
-	// Bytes is the most the texts of all records of all tabs may hold together;
-	// the fullest list gives up its oldest records first.
+	// Bytes is the largest size of the texts of all records of all tabs together; the fullest list drops its oldest
+	// records first.
 	Bytes int
 }
 
-// DefaultLimits hold a page of 10,000 requests twice over. A request with the
-// headers of both sides weighs about 1.5 kB, so 20,000 of them fit.
+// DefaultLimits have room for a page of 10,000 requests twice over. A request with the headers of both sides has about
+// 1.5 kB, so 20,000 of them fit.
 var DefaultLimits = Limits{Messages: 2000, Errors: 1000, Requests: 20000, Bytes: 48 << 20}
 
 func (l Limits) orDefault() Limits {
@@ -48,15 +46,14 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// maxText bounds one text a page chose: a URL, a console line, a stack. Longer
-// ones are cut and say so.
+// maxText bounds one text from a page, in bytes: a URL, a console line, a stack. Longer ones are cut, with a mark.
 const maxText = 256 << 10
 
-// Journal holds the records of one browser. Its methods may be called from any
-// goroutine, except Tap, which belongs to the goroutine of the connection.
+// Journal stores the records of one browser. Its methods may be called from any goroutine, except Tap, which belongs to
+// the goroutine of the connection.
 type Journal struct {
-	// Note, if set before the first Tap, is told in few words of each message, error
-	// and request when it is filed.
+	// Note, if set before the first Tap, is called with a summary of each message, error and request after it was
+	// stored.
 	Note func(model.Change)
 	mark string // of the reporter of a stealth browser; empty for none
 
@@ -71,7 +68,7 @@ type Journal struct {
 	lastMessage map[model.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
 }
 
-// book is what is remembered of one tab, or of one worker that belongs to none.
+// book has the records of one tab, or of one worker that belongs to none.
 type book struct {
 	id       model.TargetID
 	context  model.ContextID
@@ -80,20 +77,19 @@ type book struct {
 	network  network
 }
 
-// session is what a CDP session speaks for.
+// session is the target of a CDP session.
 type session struct {
 	owner    model.TargetID
 	target   model.TargetID
 	context  model.ContextID
 	worker   bool
 	contexts map[int64]model.FrameID // JavaScript contexts of frames
-	// last is the time of the newest message, in Chromium's milliseconds; before is that of an earlier session to the same
-	// target, while its messages may be told again.
+	// last is the time of the newest message, in Chromium's milliseconds; before is that of an earlier session to the
+	// same target, while its messages may be repeated.
 	last, before float64
 }
 
-// New returns an empty journal. Hand its Tap to the supervisor's Options before
-// the watch begins.
+// New returns an empty journal. Set its Tap in the supervisor's Options before the connection starts.
 func New(l Limits) *Journal {
 	return &Journal{
 		limits: l.orDefault(), books: map[model.TargetID]*book{}, sessions: map[string]*session{},
@@ -101,9 +97,8 @@ func New(l Limits) *Journal {
 	}
 }
 
-// Tap takes one event; tab is the tab its CDP session speaks for. It has the form
-// of supervisor.Tap. An event of an unknown shape is passed over, for a later
-// Chromium may change what this one sends.
+// Tap records one event; tab is the tab of its CDP session. It is a supervisor.Tap. It ignores an event of an unknown
+// shape, because a later Chromium may change its events.
 func (j *Journal) Tap(ev cdp.Event, tab model.TargetID) {
 	j.file(ev, tab)
 	for _, c := range j.notes {
@@ -112,8 +107,7 @@ func (j *Journal) Tap(ev cdp.Event, tab model.TargetID) {
 	j.notes = j.notes[:0]
 }
 
-// note keeps a word for after the event has been filed: who is told may take locks of
-// its own. It needs mu.
+// note queues a note until the event has been stored: the receiver may take locks of its own. It needs mu.
 func (j *Journal) note(b *book, c model.Change) {
 	if j.Note != nil {
 		c.Tab, c.Context = b.id, b.context
@@ -158,8 +152,8 @@ func decode(ev *cdp.Event, into any) bool {
 	return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil
 }
 
-// Tabs lists whose records of a browser context there are: tabs, and workers
-// that belong to no tab (service and shared workers), in the order of their ids.
+// Tabs lists the owners of the records of a browser context: tabs, and workers that belong to no tab (service and
+// shared workers), in the order of their ids.
 func (j *Journal) Tabs(c model.ContextID) []model.TargetID {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -230,12 +224,12 @@ func (j *Journal) attached(ev *cdp.Event, parent model.TargetID) {
 	j.open(s.owner, p.Info.Context)
 }
 
-// maxLastMessages bounds the times kept for targets that may come back.
+// maxLastMessages bounds the times stored for targets that may return.
 const maxLastMessages = 4096
 
-// again reports whether a console message or exception was told on an earlier session to the same target:
-// Runtime.enable repeats those of the present documents, with the times they had (measured on Chromium 156). So after a
-// lost connection nothing is there twice, and what was written meanwhile is not missed. It needs mu.
+// again reports whether a console message or exception was recorded on an earlier session to the same target:
+// Runtime.enable repeats those of the present documents, with their times (measured on Chromium 156). So after a lost
+// connection no record is there twice, and those made meanwhile are not missed. It needs mu.
 func (j *Journal) again(sessionID string, at float64) bool {
 	s := j.sessions[sessionID]
 	if s == nil {
@@ -244,7 +238,7 @@ func (j *Journal) again(sessionID string, at float64) bool {
 	if s.before > 0 && at <= s.before {
 		return true
 	}
-	s.before, s.last = 0, at // the repetition comes in order and has ended
+	s.before, s.last = 0, at // the repetition is in order and has ended
 	return false
 }
 
@@ -361,8 +355,7 @@ func (j *Journal) contextsCleared(ev *cdp.Event) {
 	}
 }
 
-// frameOf says which frame a JavaScript context of a CDP session belongs to,
-// empty for workers. It needs mu.
+// frameOf returns the frame of a JavaScript context of a CDP session, empty for workers. It needs mu.
 func (j *Journal) frameOf(sessionID string, context int64) model.FrameID {
 	if s := j.sessions[sessionID]; s != nil {
 		return s.contexts[context]
@@ -376,8 +369,8 @@ func (j *Journal) next() uint64 {
 	return j.seq
 }
 
-// fit drops the oldest records of the fullest lists until all fit in the byte
-// limit, with some room so that it need not search again at once. It needs mu.
+// fit drops the oldest records of the fullest lists until all fit in the byte limit, with a margin so that it need not
+// search again at once. It needs mu.
 func (j *Journal) fit() {
 	if j.bytes <= j.limits.Bytes {
 		return

@@ -19,26 +19,26 @@ type network struct {
 	// a navigation into another process continues under the same id on another CDP
 	// session (measured on Chromium 156), so the session is no part of the key.
 	chains map[string]*chain
-	// orphans are the ids of chains known only by their extra info, oldest first.
+	// orphans are the ids of chains without an announcing event, of which only extra info has arrived, oldest first.
 	orphans  []string
 	inFlight map[string]flight
 	// quietSince is when the set of requests in flight last changed.
 	quietSince    time.Time
 	scriptRequest ScriptRequest
-	changed       chan struct{} // closed at the next change; nil while nobody waits
+	changed       chan struct{} // closed at the next change; nil while there is no wait
 	ended         bool          // the tab is gone
 }
 
 // record is a Request on its way to being complete.
 type record struct {
 	Request
-	session  string  // the CDP session that holds the body
+	session  string  // the CDP session that has the body
 	started  float64 // monotonic seconds
 	listed   bool    // still in the ring
 	hasSent  bool    // headers are those of the wire
 	hasRecvd bool    // responseHeaders are those of the wire
-	noExtra  bool    // the browser said that none will come
-	answered bool    // a response or redirect came
+	noExtra  bool    // the browser reported that none will come
+	answered bool    // a response or redirect has arrived
 	// provisional are the headers before those of the wire, until it is certain
 	// that the latter are this hop's.
 	provisional jsontext.Value
@@ -108,8 +108,8 @@ func (n *network) clear() (records, bytes int) {
 	return records, bytes
 }
 
-// begin and end keep the requests in flight. Neither a WebSocket nor an event
-// stream counts: they are meant to stay open.
+// begin and end count the requests in flight. Neither a WebSocket nor an event stream counts: they are meant to stay
+// open.
 func (n *network) begin(r *record) {
 	if r.Type == "WebSocket" || r.Type == "EventSource" {
 		return
@@ -132,8 +132,7 @@ func (n *network) end(id string) {
 	n.release(id)
 }
 
-// abandon ends requests whose document, worker or process is gone: Chromium says
-// nothing more about them.
+// abandon ends requests whose document, worker or process is gone: Chromium sends no further events for them.
 func (n *network) abandon(gone func(*record) bool) {
 	for id, f := range n.inFlight {
 		if gone(f.rec) {
@@ -266,8 +265,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 	if len(c.hops) > 0 {
 		last := c.hops[len(c.hops)-1]
 		if p.Redirect == nil {
-			// The same request told by two CDP sessions, as the script of a worker is
-			// by its page and by itself.
+			// The same request reported by two CDP sessions, as the script of a worker is by its page and by itself.
 			if last.URL == r.URL && last.Method == r.Method {
 				return
 			}
@@ -290,7 +288,7 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 	c.hops = append(c.hops, r)
 	c.apply()
 	if last := n.list.len() - 1; last >= 0 {
-		// Requests of one page mostly carry the same headers: keep them once.
+		// Most requests of one page have the same headers: store them once.
 		if prev := n.list.all()[last]; bytes.Equal(prev.Headers, r.Headers) {
 			r.Headers, r.sharesHeaders = prev.Headers, true
 		}
@@ -304,7 +302,7 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 	j.fit()
 }
 
-// noteRequest tells of a request. It needs mu.
+// noteRequest queues a note of a request. It needs mu.
 func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
 	c := model.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
 	if kind == model.RequestFailed {
@@ -313,7 +311,7 @@ func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
 	j.note(b, c)
 }
 
-// change edits a record and keeps the books of its weight. It needs mu.
+// change edits a record and updates the sum of sizes. It needs mu.
 func (j *Journal) change(b *book, r *record, edit func()) {
 	before := r.weight()
 	edit()
@@ -356,7 +354,7 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab model.TargetID) {
 	}
 	r := b.network.last(p.ID)
 	if r == nil {
-		// Sent before the watch began: what the answer says is all there is to know.
+		// Sent before the connection started: the response is all the data there is.
 		r = &record{session: ev.SessionID, started: p.Time}
 		r.Request = Request{
 			ID: p.ID, URL: cut(p.Response.URL), Type: cmpOr(p.Type, "Other"), Headers: headers(nil),
@@ -399,7 +397,7 @@ func (j *Journal) loadingFailed(ev *cdp.Event, tab model.TargetID) {
 	})
 }
 
-// endEvent is what the short events say.
+// endEvent has the fields of the short events.
 type endEvent struct {
 	ID       string  `json:"requestId"`
 	Time     float64 `json:"timestamp"`
@@ -465,7 +463,7 @@ func (j *Journal) frameDetached(ev *cdp.Event, tab model.TargetID) {
 	}
 }
 
-// headers keeps a headers object, an empty one if there is none.
+// headers returns a headers object, an empty one if there is none.
 func headers(raw jsontext.Value) jsontext.Value {
 	if len(raw) == 0 || raw[0] != '{' {
 		return jsontext.Value("{}")

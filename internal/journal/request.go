@@ -12,35 +12,34 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Request is one request and what became of it. Each redirect is a Request of
-// its own; all of one chain share their ID, as in the protocol. A document that a tab got whole before
-// it was watched, as when another program opened the tab with its address, has none.
+// Request is one request with its result. Each redirect is a Request of its own; all of one chain share their ID, as in
+// the protocol. A document that a tab received completely before it was watched, as when another program opened the tab
+// with its address, has none.
 type Request struct {
 	ID     string `json:"requestId"`
-	Method string `json:"method"` // empty if it was sent before the watch began
+	Method string `json:"method"` // empty if it was sent before the connection started
 	URL    string `json:"url"`
 	// Type is the protocol's resource type: Document, Stylesheet, Image, Media,
 	// Font, Script, TextTrack, XHR, Fetch, Prefetch, EventSource, WebSocket,
 	// Manifest, SignedExchange, Ping, CSPViolationReport, Preflight, FedCM, Other.
 	Type string `json:"resourceType"`
-	// Status is the HTTP status, 0 until there is an answer.
+	// Status is the HTTP status, 0 until there is a response.
 	Status   int    `json:"status,omitzero"`
 	MIMEType string `json:"mimeType"`
-	// Headers and ResponseHeaders are JSON objects of name and value, as they went
-	// over the wire when the browser tells. Values of a repeated header are joined
-	// by a line break.
+	// Headers and ResponseHeaders are JSON objects of name and value, as sent over the network if the browser reports
+	// that. Values of a repeated header are joined by a line break.
 	Headers         jsontext.Value `json:"headers"`
 	ResponseHeaders jsontext.Value `json:"responseHeaders"`
 	// Timestamp is when it was sent, in milliseconds since 1970.
 	Timestamp int64 `json:"timestamp"`
 
 	StatusText string `json:"statusText,omitzero"`
-	// Done reports whether nothing more will come.
+	// Done reports whether no more events will come.
 	Done bool `json:"done"`
-	// Duration is the time to the end in milliseconds.
+	// Duration is the time from start to end in milliseconds.
 	Duration float64 `json:"duration,omitzero"`
-	// Failed is the browser's error, such as net::ERR_CONNECTION_REFUSED; Blocked the
-	// reason why it was not sent; Canceled says that the page gave it up.
+	// Failed is the browser's error, such as net::ERR_CONNECTION_REFUSED; Blocked the reason why it was not sent;
+	// Canceled reports whether the page cancelled it.
 	Failed   string `json:"failed,omitzero"`
 	Blocked  string `json:"blockedReason,omitzero"`
 	Canceled bool   `json:"canceled,omitzero"`
@@ -49,12 +48,10 @@ type Request struct {
 	RedirectedFrom string `json:"redirectedFrom,omitzero"`
 	FromCache      bool   `json:"fromCache,omitzero"`
 	FromWorker     bool   `json:"fromServiceWorker,omitzero"`
-	// Size is what came over the wire, Received the body without its compression;
-	// both in bytes.
+	// Size is the number of bytes received over the network, Received that of the decompressed body.
 	Size     int64 `json:"size,omitzero"`
 	Received int64 `json:"received,omitzero"`
-	// PostData is the body sent, if the browser told; HasPostData says that there
-	// was one.
+	// PostData is the body sent, if the browser reported it; HasPostData reports whether there was one.
 	PostData    string        `json:"postData,omitzero"`
 	HasPostData bool          `json:"hasPostData,omitzero"`
 	Protocol    string        `json:"protocol,omitzero"` // h2, http/1.1, …
@@ -62,7 +59,7 @@ type Request struct {
 	RemotePort  int           `json:"remotePort,omitzero"`
 	Initiator   string        `json:"initiator,omitzero"` // parser, script, preload, other, …
 	Frame       model.FrameID `json:"frameId,omitzero"`   // empty for a worker
-	Loader      string        `json:"loaderId,omitzero"`  // of the document that asked
+	Loader      string        `json:"loaderId,omitzero"`  // of the document that sent it
 
 	Tab           model.TargetID `json:"-"`
 	seq           uint64
@@ -78,9 +75,8 @@ func (r *Request) weight() int {
 	return n
 }
 
-// Requests returns the requests of some tabs that pass the filter, in the order
-// they were sent, and how many older ones, passing or not, were dropped for want
-// of room.
+// Requests returns the requests of some tabs that match the filter, in the order they were sent, and how many older
+// ones, matching or not, were dropped for the limits.
 func (j *Journal) Requests(f Filter, tabs ...model.TargetID) (requests []Request, dropped int) {
 	all := make([]Request, 0, 64)
 	j.mu.Lock()
@@ -104,27 +100,25 @@ func (j *Journal) Requests(f Filter, tabs ...model.TargetID) (requests []Request
 	return requests, dropped
 }
 
-// ClearRequests forgets the requests of some tabs and returns how many there
-// were. Those in flight still count for WaitIdle.
+// ClearRequests drops the requests of some tabs and returns how many there were. Those in flight still count for
+// WaitIdle.
 func (j *Journal) ClearRequests(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *book) (int, int) { return b.network.clear() })
 }
 
-// Filter chooses requests. Empty fields let everything pass.
+// Filter selects requests. Empty fields match everything.
 type Filter struct {
-	// URL is a part of the address; with a * it is a pattern of the whole address,
-	// in which * stands for any text.
+	// URL is a substring of the address; with a * it is a pattern of the whole address, in which * stands for any text.
 	URL string
 	// Types are resource types, in any case.
 	Types []string
 	// Method is an HTTP method, in any case.
 	Method string
-	// StatusFrom and StatusTo bound the status, both inclusive. 0 and 0: any, also
-	// none yet.
+	// StatusFrom and StatusTo bound the status, both inclusive. 0 and 0: any, also none yet.
 	StatusFrom, StatusTo int
 }
 
-// FilterError says which part of a filter is not understood.
+// FilterError is the error for a part of a filter that cannot be parsed.
 type FilterError struct{ Field, Value, Want string }
 
 func (e *FilterError) Error() string {
@@ -139,9 +133,8 @@ func types() []string {
 	}
 }
 
-// ParseFilter reads a filter as a command line gives it: types separated by
-// commas, a status such as 200, 2xx or 400-499. *FilterError for words that mean
-// nothing.
+// ParseFilter parses a filter as a command line gives it: types separated by commas, a status such as 200, 2xx or
+// 400-499. The error is *FilterError.
 func ParseFilter(url, typeList, method, status string) (Filter, error) {
 	f := Filter{URL: url, Method: strings.TrimSpace(method)}
 	for word := range strings.SplitSeq(typeList, ",") {
@@ -178,7 +171,7 @@ func parseStatus(s string) (from, to int, ok bool) {
 	return from, to, err1 == nil && err2 == nil && from >= 100 && to <= 599 && from <= to
 }
 
-// Match reports whether a request passes.
+// Match reports whether a request matches.
 func (f *Filter) Match(r *Request) bool {
 	switch {
 	case f.Method != "" && !strings.EqualFold(f.Method, r.Method),

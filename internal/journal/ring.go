@@ -1,6 +1,6 @@
 package journal
 
-// sized is a record that knows the bytes of the texts it holds.
+// sized is a record with the size of its texts.
 type sized interface{ weight() int }
 
 // ring is a list that loses its oldest records when it is full.
@@ -16,6 +16,15 @@ type ring[T sized] struct {
 const overhead = 512
 
 func (r *ring[T]) len() int { return len(r.items) - r.head }
+
+// add pushes a record and drops the oldest beyond most. It returns by how many bytes the ring has grown.
+func (r *ring[T]) add(item T, most int) (grown int) {
+	grown = r.push(item)
+	for r.len() > most {
+		grown -= r.dropOldest()
+	}
+	return grown
+}
 
 // push adds v, drops what is over limit, and returns by how many bytes the ring
 // grew.

@@ -7,8 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A WebSocket is listed as one request of the type WebSocket: its handshake.
-// Chromium tells of it by events of its own.
+// A WebSocket is listed as one request of the type WebSocket: its handshake. Chromium reports it by events of its own.
 
 func (j *Journal) socketCreated(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
@@ -92,9 +91,8 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 	})
 }
 
-// editSocket changes the record of a socket; told, if not empty, is the kind of the
-// word about it.
-func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told model.ChangeKind, with func(*record)) {
+// editSocket changes the record of a socket; kind, if not empty, is the kind of change for the note.
+func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, kind model.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)
@@ -103,8 +101,8 @@ func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told 
 	}
 	if r := b.network.last(id); r != nil {
 		j.change(b, r, func() { with(r) })
-		if told != "" {
-			j.noteRequest(b, r, told)
+		if kind != "" {
+			j.noteRequest(b, r, kind)
 		}
 	}
 }

@@ -18,11 +18,10 @@ import (
 //go:embed reporter.js
 var reporter string
 
-// Reporter makes the script by which a stealth browser tells this journal of
-// uncaught errors. Without Runtime.enable the protocol tells of console lines only
-// (Console.enable, which a page cannot notice: measured on Chromium 156), so the
-// script says errors by the console, under a mark that pages cannot know.
-// An isolated world would not do: error events do not reach listeners there.
+// Reporter returns the script by which a stealth browser reports uncaught errors to this journal. Without
+// Runtime.enable the protocol reports console messages only (Console.enable, which a page cannot detect: measured on
+// Chromium 156), so the script writes errors to the console, with a secret mark that pages cannot guess. It cannot run
+// in an isolated world: error events do not reach listeners there.
 //
 // Call it before the first Tap.
 func (j *Journal) Reporter() supervisor.Reporter {
@@ -30,11 +29,10 @@ func (j *Journal) Reporter() supervisor.Reporter {
 	return supervisor.Reporter{Mark: j.mark, Script: strings.ReplaceAll(reporter, "MARK", j.mark)}
 }
 
-// Trust makes the journal understand the reporter of a recorded run.
+// Trust makes the journal accept the reporter of a recorded run.
 func (j *Journal) Trust(mark string) { j.mark = mark }
 
-// consoleAdded takes a console line of a stealth browser: words, without the
-// objects they came from.
+// consoleAdded records a console message of a stealth browser: its text, without the arguments.
 func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Message struct {
@@ -50,8 +48,8 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 		return
 	}
 	now := time.Now().UnixMilli() // the event has no time
-	if said, ok := strings.CutPrefix(p.Message.Text, j.mark); ok && j.mark != "" {
-		j.reported(ev.SessionID, tab, said, now)
+	if text, ok := strings.CutPrefix(p.Message.Text, j.mark); ok && j.mark != "" {
+		j.reported(ev.SessionID, tab, text, now)
 		return
 	}
 	m := &Message{
@@ -66,12 +64,11 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 	}
 }
 
-// reported takes what the reporter says: [text, url, line, column, without a value,
-// time of the event].
-func (j *Journal) reported(session string, tab model.TargetID, said string, now int64) {
+// reported records an error from the reporter: [text, url, line, column, without a value, time of the event].
+func (j *Journal) reported(session string, tab model.TargetID, text string, now int64) {
 	var parts []jsontext.Value
 	e := &Error{Timestamp: now, session: session}
-	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {
+	if jsonv2.Unmarshal([]byte(text), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {
 		return
 	}
 	for i, into := range []any{&e.Text, &e.URL, &e.Line, &e.Column, &e.echo, &e.stamp} {
@@ -91,9 +88,9 @@ func (j *Journal) reported(session string, tab model.TargetID, said string, now 
 	}
 }
 
-// repeats reports whether e was told already: of the same event by a reporter that runs twice in one window, or by the
-// other of worker and page. An error nobody caught in a dedicated worker is an error of its page too, without the
-// value; which of the two is told first is not fixed.
+// repeats reports whether e is recorded already: from the same event by a reporter that runs twice in one window, or
+// from the other of worker and page. An uncaught error in a dedicated worker is an error of its page too, without the
+// value; the order of the two reports is not fixed.
 func (b *book) repeats(e *Error) bool {
 	for _, old := range slices.Backward(b.errors.all()) {
 		if e.Timestamp-old.Timestamp > 1000 {

@@ -21,7 +21,7 @@ const oldestBrowser = 120
 // some 10 s.
 const launchLimit = 45 * time.Second
 
-// browser looks for the browser, asks for its version and tries it.
+// browser finds the browser, reads its version and tries it.
 func (d *doctor) browser(ctx context.Context) {
 	path, err := chrome.Find(d.str("executable-path"))
 	if err != nil {
@@ -58,8 +58,7 @@ func (d *doctor) browser(ctx context.Context) {
 	d.trial(ctx, path)
 }
 
-// sandbox tells whether pages are kept in Chromium's sandbox, which on Linux
-// needs user namespaces or a helper that runs as root.
+// sandbox checks whether pages run in Chromium's sandbox, which on Linux needs user namespaces or a setuid helper.
 func (d *doctor) sandbox(executable string) {
 	if d.goos != "linux" {
 		return
@@ -103,8 +102,7 @@ func (d *doctor) helper(executable string) string {
 	return ""
 }
 
-// noNamespaces says why an ordinary user cannot make user namespaces, and what
-// to do about it; empty if he can.
+// noNamespaces returns why an ordinary user cannot create user namespaces, and a remedy; empty if they can.
 func (d *doctor) noNamespaces() (reason, fix string) {
 	if n, ok := d.number("/proc/sys/user/max_user_namespaces"); ok && n == 0 {
 		return "the system allows no user namespaces", "Run as root: sysctl -w user.max_user_namespaces=10000"
@@ -126,7 +124,7 @@ func (d *doctor) noNamespaces() (reason, fix string) {
 	return "", ""
 }
 
-// profiles looks for what browsers left whose owner was killed.
+// profiles checks for temporary profiles whose owner was killed.
 func (d *doctor) profiles(ctx context.Context) {
 	const id = "profiles"
 	abandoned, err := chrome.AbandonedProfiles()
@@ -184,7 +182,7 @@ func (d *doctor) trial(ctx context.Context, path string) {
 	d.pass(browser, "end", "it ended in %s, and its processes and temporary profile are gone", span(started))
 }
 
-// exitText is what the browser said before it ended, if it has.
+// exitText returns the browser's standard error, if it has ended.
 func exitText(p *chrome.Process) string {
 	if exit, ended := p.Exit(); ended {
 		return "\n" + exit.String()

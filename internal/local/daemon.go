@@ -13,14 +13,14 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// The files of the background process in its run directory, beside the socket.
-// Package daemon names them; a test holds them equal.
+// The files of the background process in its run directory, beside the socket. Package daemon defines the names; a test
+// compares them.
 const (
 	logName        = "daemon.log"
 	changeLockName = "change.lock"
 )
 
-// daemons asks the background process how it is, or looks for what one left.
+// daemons requests the status of the background process, or checks for leftovers of one.
 func (d *doctor) daemons(ctx context.Context) {
 	const id = "daemon"
 	socket := d.dirs.Socket
@@ -52,7 +52,7 @@ func sessionsText(names []string) string {
 	return count(len(names), "session") + " (" + strings.Join(names, ", ") + ")"
 }
 
-// stale deals with a socket nobody listens on.
+// stale handles a socket without a listener.
 func (d *doctor) stale(socket string) {
 	const id = "daemon"
 	if d.mend(daemons, id, "removed the socket of a background process that was killed", func() error {
@@ -64,7 +64,7 @@ func (d *doctor) stale(socket string) {
 		"not running; one that was killed left its socket, %s", socket)
 }
 
-// log looks for a crash at the end of the background process's log.
+// log checks for a crash at the end of the background process's log.
 func (d *doctor) log() {
 	path := filepath.Join(d.dirs.Run, logName)
 	text, err := tail(path, 64<<10)
@@ -74,7 +74,7 @@ func (d *doctor) log() {
 		}
 		return
 	}
-	// What the Go runtime writes when a process dies of its own fault.
+	// The output of the Go runtime when a process crashes.
 	for row := range bytes.Lines(text) {
 		if bytes.HasPrefix(row, []byte("panic: ")) || bytes.HasPrefix(row, []byte("fatal error: ")) {
 			d.warn(daemons, "log", "Please report it, with that file.", "the log %s tells of a crash: %.200s", path, bytes.TrimSpace(row))

@@ -19,9 +19,8 @@ import (
 // Status is the result of one check.
 type Status string
 
-// The results of a check. Only Fail makes the command fail: then a browser or
-// the background process cannot be expected to work. Warn is for what works
-// worse than it could, or is about to stop working.
+// The results of a check. Only Fail makes the command fail: then a browser or the background process cannot be expected
+// to work. Warn is for what works worse than it could, or is about to stop working.
 const (
 	Pass Status = "pass"
 	Warn Status = "warn"
@@ -38,26 +37,25 @@ const (
 	network       = "Network"
 )
 
-// Check is one thing that was looked at. The members are those of
-// agent-browser's doctor.
+// Check is the result of one check. The members are those of agent-browser's doctor.
 type Check struct {
 	Category string `json:"category"`
 	// ID is stable; programs match on it. It may occur more than once.
 	ID      string `json:"id"`
 	Message string `json:"message"`
 	Status  Status `json:"status"`
-	// Fix is what the reader can do about it, when there is something.
+	// Fix is the remedy, if there is one.
 	Fix string `json:"fix,omitzero"`
 }
 
-// Report is what the doctor found.
+// Report is the result of the doctor.
 type Report struct {
 	Checks []Check `json:"checks"`
-	// Fixed are the things that --fix mended, one sentence each.
+	// Fixed are the repairs of --fix, one sentence each.
 	Fixed   []string `json:"fixed"`
 	Success bool     `json:"success"`
 	Summary Summary  `json:"summary"`
-	// Error and Code say it as every other failure does.
+	// Error and Code are those of a failed command.
 	Error string   `json:"error,omitzero"`
 	Code  api.Code `json:"code,omitzero"`
 }
@@ -159,8 +157,7 @@ func (d *doctor) fail(category, id, fix, format string, args ...any) {
 	d.checks = append(d.checks, Check{Category: category, ID: id, Status: Fail, Fix: fix, Message: fmt.Sprintf(format, args...)})
 }
 
-// mend carries out a repair if --fix was given. It reports whether the fault is
-// gone; the check then passes.
+// mend carries out a repair if --fix was given. It reports whether the fault is gone; the check then passes.
 func (d *doctor) mend(category, id, done string, repair func() error) bool {
 	if !d.fix {
 		return false
@@ -182,8 +179,8 @@ func (d *doctor) file(path string) string {
 	return filepath.Join(d.root, path)
 }
 
-// number reads a file that holds one number; ok is false when it holds none,
-// such as the "max" of a control group without a limit.
+// number reads a file with one number; ok is false if it has none, such as the "max" of a control group without a
+// limit.
 func (d *doctor) number(path string) (n uint64, ok bool) {
 	text, err := os.ReadFile(d.file(path))
 	if err != nil {
@@ -224,7 +221,7 @@ func (d *doctor) configuration() {
 	}
 }
 
-// settings tells where the values in force come from.
+// settings reports the sources of the effective settings.
 func (d *doctor) settings(set *config.Settings) {
 	for _, w := range set.Warnings {
 		d.warn(configuration, "config", "", "%s", w)
@@ -260,7 +257,7 @@ func (d *doctor) settings(set *config.Settings) {
 	d.pass(configuration, "config", "%s", strings.Join(parts, "; "))
 }
 
-// variables looks for names that nothing reads, which are mostly misspelt.
+// variables finds environment variables that nothing reads, which are mostly misspelt.
 func (d *doctor) variables() {
 	known := append(config.EnvNames(), "USHER_CHROME")
 	for _, pair := range d.req.Env {

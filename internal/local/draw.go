@@ -22,13 +22,12 @@ const trialPage = `data:text/html,<title>trial</title><body style="margin:0;back
 // trialLoaded gives the page's title when it has loaded.
 const trialLoaded = `new Promise(done => document.readyState === "complete" ? done() : addEventListener("load", done)).then(() => document.title)`
 
-// drawn says what was seen on a picture of the trial page.
+// drawn is what a screenshot of the trial page shows.
 type drawn struct {
 	text bool
 }
 
-// draw opens the trial page and looks at a picture of it. It ends the
-// connection, and with it the browser.
+// draw opens the trial page and examines a screenshot of it. It ends the connection, and with it the browser.
 func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) {
 	r, w := process.Conn()
 	conn := cdp.New(wire.Pipe(r, w), silent{})
@@ -54,12 +53,12 @@ func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) 
 	if gone.ErrorText != "" {
 		return seen, fmt.Errorf("open a page: %s", gone.ErrorText)
 	}
-	said, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
+	reply, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
 	if err != nil {
 		return seen, fmt.Errorf("run a script in the page: %w", err)
 	}
-	if said.Result == nil || string(said.Result.Value) != `"trial"` {
-		return seen, fmt.Errorf("run a script in the page: it gave %v where the page's title was expected", said.Result)
+	if reply.Result == nil || string(reply.Result.Value) != `"trial"` {
+		return seen, fmt.Errorf("run a script in the page: it gave %v where the page's title was expected", reply.Result)
 	}
 	shot, err := cdp.Do(ctx, tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{Width: 200, Height: 80, Scale: 1}})
 	if err != nil {
@@ -87,7 +86,7 @@ func judge(picture image.Image) (drawn, error) {
 			}
 		}
 	}
-	// The word covers about a twentieth of the picture.
+	// The text covers about a twentieth of the picture.
 	if total := b.Dx() * b.Dy(); background < total/2 {
 		return drawn{}, fmt.Errorf("draw a page: only %d of %d points of its picture have the colour of the page", background, total)
 	}

@@ -20,20 +20,18 @@ const (
 	gib = 1 << 30
 )
 
-// What a browser needs. Measured with Chromium 156 on Linux: one browser with
-// five contexts on small pages takes 430 MB, a temporary profile 20-60 MB and
-// more with each page's cache.
+// The needs of a browser. Measured with Chromium 156 on Linux: one browser with five contexts on small pages takes 430
+// MB, a temporary profile 20-60 MB and more with each page's cache.
 const (
 	enoughMemory = 1 * gib
 	leastMemory  = 256 * mib
 	enoughDisk   = 1 * gib
 	leastDisk    = 100 * mib
-	// enoughShared is where Chromium is told to do without shared memory
-	// files; see package chrome.
+	// enoughShared is the size below which Chromium is started without shared memory files; see package chrome.
 	enoughShared = 512 * mib
 )
 
-// environment looks at the machine.
+// environment checks the machine.
 func (d *doctor) environment(ctx context.Context) {
 	d.program()
 	d.memory()
@@ -45,7 +43,7 @@ func (d *doctor) environment(ctx context.Context) {
 	d.display(ctx)
 }
 
-// program tells which program this is, and where it runs.
+// program reports the version and the system.
 func (d *doctor) program() {
 	system := d.goos + "/" + runtime.GOARCH
 	if name := d.distribution("PRETTY_NAME"); name != "" {
@@ -74,7 +72,7 @@ func (d *doctor) distribution(key string) string {
 	return ""
 }
 
-// memory looks at what the system, and a control group around us, leave free.
+// memory checks the free memory of the system, and of a control group.
 func (d *doctor) memory() {
 	if d.goos != "linux" {
 		return
@@ -126,8 +124,8 @@ func (d *doctor) systemMemory() (free, total uint64, err error) {
 	return free, total, nil
 }
 
-// groupMemory reads the limit of the control group, of version 2 or 1, as it
-// appears inside a container. What caches hold of files counts as free.
+// groupMemory reads the limit of the control group, of version 2 or 1, as it appears inside a container. The page cache
+// counts as free.
 func (d *doctor) groupMemory() (limit, used uint64, ok bool) {
 	for _, at := range []struct{ dir, limit, used string }{
 		{"/sys/fs/cgroup", "memory.max", "memory.current"},
@@ -151,7 +149,7 @@ func (d *doctor) groupMemory() (limit, used uint64, ok bool) {
 	return 0, 0, false
 }
 
-// sharedMemory looks at /dev/shm, where Chromium keeps pictures of pages.
+// sharedMemory checks /dev/shm, which Chromium uses for page bitmaps.
 func (d *doctor) sharedMemory() {
 	if d.goos != "linux" {
 		return
@@ -168,7 +166,7 @@ func (d *doctor) sharedMemory() {
 	}
 }
 
-// disk looks at the room on the disk of a directory that may not exist yet.
+// disk checks the free space on the disk of a directory that may not exist yet.
 func (d *doctor) disk(id, what, dir string) {
 	if dir == "" {
 		return
@@ -216,7 +214,7 @@ func (d *doctor) fonts(ctx context.Context) {
 	}
 	families, err := fontFamilies(ctx)
 	if err != nil {
-		// Without fontconfig's own word, the directories it looks into.
+		// Without fontconfig, the directories that it would read.
 		n := 0
 		for _, dir := range d.fontDirs() {
 			n += fontFiles(dir)
@@ -243,7 +241,7 @@ func (d *doctor) fontFix() string {
 	return "Install one with the system's package manager."
 }
 
-// fontFamilies asks fontconfig; an error when it is not installed.
+// fontFamilies lists fontconfig's font families; an error when it is not installed.
 func fontFamilies(ctx context.Context) (int, error) {
 	path, err := exec.LookPath("fc-list")
 	if err != nil {
@@ -288,7 +286,7 @@ func fontFiles(dir string) int {
 	return n
 }
 
-// display looks for a desktop to open windows on; on Linux there may be none.
+// display checks for a display server; on Linux there may be none.
 func (d *doctor) display(ctx context.Context) {
 	if d.goos != "linux" {
 		return

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Grammar are the commands carried out in the client.
+// Grammar returns the grammar of the commands that run in the client.
 func Grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "session", Summary: "print the name of the session in use", Examples: []string{"session"},

@@ -26,8 +26,8 @@ type installer struct {
 	uid      int
 	// find is chrome.Find, except in tests on machines that have a browser.
 	find func(explicit string) (string, error)
-	// progress receives the commands and what they print: the terminal, or for
-	// a program that wants JSON, words, whose end goes into the error.
+	// progress receives the commands and their output: the terminal, or with --json a buffer, whose end goes into the
+	// error.
 	progress io.Writer
 	words    *lastWritten
 }
@@ -44,10 +44,10 @@ func newInstaller(req *api.Request, call *verb.Call) *installer {
 	return i
 }
 
-// lastWritten keeps the end of what is written to it.
+// lastWritten is a buffer of the last bytes written to it.
 type lastWritten struct{ text []byte }
 
-// lastLimit is how much of it is kept: enough for the complaint at the end.
+// lastLimit is its size in bytes: enough for the error message at the end.
 const lastLimit = 4 << 10
 
 func (l *lastWritten) Write(p []byte) (int, error) {
@@ -60,11 +60,11 @@ func (l *lastWritten) Write(p []byte) (int, error) {
 
 // installed is the result.
 type installed struct {
-	// Installed reports whether packages were installed; false when a browser was there and nothing else was asked for.
+	// Installed reports whether packages were installed; false when a browser was there and nothing else was requested.
 	Installed bool   `json:"installed"`
 	Path      string `json:"path"`
 	Version   string `json:"version"`
-	// Commands are what was run.
+	// Commands are the commands that were run.
 	Commands []string `json:"commands"`
 }
 
@@ -111,8 +111,8 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 	return i.found(path, version, commands), nil
 }
 
-// asked is the path of the browser that a flag, a configuration file or the
-// environment's form of either names; USHER_CHROME is known to package chrome.
+// asked returns the browser's path from a flag, a configuration file or the environment variable of either; package
+// chrome reads USHER_CHROME.
 func (i *installer) asked() (string, error) {
 	set, err := config.Load(config.Source{Mode: i.call.Mode, Env: i.req.LookupEnv, Cwd: i.req.Cwd, Flags: i.call.Globals})
 	if err != nil {
@@ -121,8 +121,8 @@ func (i *installer) asked() (string, error) {
 	return set.Str("executable-path"), nil
 }
 
-// look finds a browser that can tell its version: Ubuntu has a chromium-browser
-// that only asks for a snap, and one without its libraries cannot start.
+// look finds a browser that can print its version: Ubuntu has a chromium-browser that only recommends a snap, and one
+// without its libraries cannot start.
 func (i *installer) look(ctx context.Context, asked string) (path, version string, err error) {
 	if path, err = i.find(asked); err != nil {
 		return "", "", err
@@ -156,7 +156,7 @@ func (i *installer) noManager() error {
 	return api.Errorf(api.Unsupported, "install a browser: %s", what).WithHint("%s", elsewhere(i.goos))
 }
 
-// elsewhere says how to get a browser without us.
+// elsewhere returns how to install a browser without this command.
 func elsewhere(goos string) string {
 	switch goos {
 	case "windows":
@@ -167,7 +167,7 @@ func elsewhere(goos string) string {
 	return "Install Google Chrome (https://www.google.com/chrome) or, where there are snaps, run `snap install chromium`; or set USHER_CHROME to the path of a browser."
 }
 
-// install runs the package manager, or tells whoever may not what to run.
+// install runs the package manager, or returns its command if the user has no permission.
 func (i *installer) install(ctx context.Context, m manager, packages []string) ([]string, error) {
 	add := m.install(packages)
 	rows := [][]string{add}
@@ -204,8 +204,8 @@ func (i *installer) install(ctx context.Context, m manager, packages []string) (
 	return done, nil
 }
 
-// command shows and runs one command. Interrupted, it is asked to end and waited
-// for, since half an installation is worse than a slow end.
+// command prints and runs one command. On an interrupt, it signals the command and waits, since a half-finished
+// installation is worse than a slow end.
 func (i *installer) command(ctx context.Context, words []string) error {
 	i.say("running: %s", strings.Join(words, " "))
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -221,8 +221,7 @@ func (i *installer) command(ctx context.Context, words []string) error {
 	return cmd.Run()
 }
 
-// say tells the person at the terminal. Nobody else reads it, so a terminal that
-// is gone does not matter.
+// say prints a line for the person at the terminal. It ignores errors, because a terminal that is gone does not matter.
 func (i *installer) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(i.progress, "install: "+format+"\n", args...)
 }

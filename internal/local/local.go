@@ -1,10 +1,8 @@
-// Package local carries out the verbs that need neither a daemon nor a session:
-// they tell of this machine, or change it.
+// Package local implements the verbs that need neither a daemon nor a session: they inspect this machine, or change it.
 //
-// It runs in the client's process, so that `usher doctor` can say what is wrong
-// with a machine where nothing else works. It tries the browser and the local
-// protocol directly and knows nothing that lies between them: no session and no
-// daemon; the model of a page only to tell what a page can notice of it.
+// It runs in the client's process, so that `usher doctor` can report what is wrong with a machine where nothing else
+// works. It tries the browser and the local protocol directly and does not depend on what lies between them: no session
+// and no daemon; the model of a page only to report what a page can detect of it.
 package local
 
 import (
@@ -21,28 +19,25 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Output is what a local verb found.
+// Output is the result of a local verb.
 type Output struct {
 	Data any
 	Text string
-	// Bare prints Data without an envelope around it; it has a member success
-	// of its own.
+	// Bare prints Data without an envelope around it; it has a member success of its own.
 	Bare bool
-	// Warning is what the reader should know besides.
+	// Warning is a problem that did not make the verb fail.
 	Warning string
-	// Failed makes the exit status 1 although the verb did its work: a check
-	// did not pass.
+	// Failed makes the exit status 1 although the verb succeeded: a check did not pass.
 	Failed bool
 }
 
 // Program is the program in whose process the verbs run.
 type Program struct {
-	// Version is what people call it.
+	// Version is the version shown to users.
 	Version string
 }
 
-// Run carries out a local verb in this process, prints its result and returns
-// the exit status.
+// Run carries out a local verb in this process, prints its result and returns the exit status.
 func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call) int {
 	return p.print(ctx, req, call, os.Stdout, os.Stderr)
 }
@@ -58,7 +53,7 @@ func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, s
 			exit = api.Lookup(api.CheckFailed).Exit
 		}
 		text, err = out.render(asJSON)
-		switch { // recordings hold what pages said; doctor's text has our own colours
+		switch { // recordings contain page text; doctor's text has our own colours
 		case req.TTY.Out && asJSON:
 			text = []byte(shown.EscapedJSON(string(text)))
 		case req.TTY.Out && call.Verb.Name != "doctor":
@@ -76,14 +71,13 @@ func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, s
 		asJSON = false // standard output is what does not work
 	}
 	text, failure := api.Failure(req, asJSON, err)
-	// Where the streams cannot be written there is nobody left to tell, and the
-	// exit status says the rest.
+	// If the streams cannot be written, the exit status is the only report.
 	_, _ = stdout.Write(text)
 	_, _ = stderr.Write(failure)
 	return api.ExitOf(err)
 }
 
-// render is what goes to standard output.
+// render returns the text for standard output.
 func (o Output) render(asJSON bool) (text []byte, err error) {
 	switch {
 	case !asJSON:
@@ -122,7 +116,7 @@ func sessionName(req *api.Request, call *verb.Call) (Output, error) {
 		return Output{}, err
 	}
 	name := set.Str("session")
-	return Output{Data: map[string]any{"session": name}, Text: name}, nil
+	return Output{Data: SessionName{name}, Text: name}, nil
 }
 
 // sessionID names a session after a directory: the first 12 hexadecimal digits
@@ -143,11 +137,11 @@ func sessionID(req *api.Request, call *verb.Call) (Output, error) {
 	if p := call.Str("prefix"); p != "" {
 		id = p + "-" + hash
 	}
-	return Output{Data: map[string]any{"session": id, "scope": scope, "path": dir, "hash": hash}, Text: id}, nil
+	return Output{Data: SessionID{id, scope, dir, hash}, Text: id}, nil
 }
 
-// repository is the nearest directory upwards that holds .git, or dir itself.
-// A worktree's .git is a file; root looks for the main one, a directory.
+// repository returns the nearest parent directory with a .git, or dir itself. A worktree's .git is a file; root looks
+// for the main one, a directory.
 func repository(dir string, root bool) string {
 	for at := dir; ; at = filepath.Dir(at) {
 		info, err := os.Stat(filepath.Join(at, ".git"))

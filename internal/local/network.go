@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// network looks at the proxies that the browser will use. Nothing else is asked
-// of the network: which sites can be reached is found by opening them.
+// network checks the proxies that the browser will use. It sends nothing to other servers: which sites can be reached
+// is found by opening them.
 func (d *doctor) network(ctx context.Context) {
 	const id = "proxy"
 	found := false
@@ -50,8 +50,8 @@ func (d *doctor) proxy(ctx context.Context, from, value string) {
 	d.pass(network, id, "%s names %s, which accepts connections", from, address)
 }
 
-// proxyAddress is host and port of a proxy as Chromium reads it: the scheme may
-// be left out, and each has a port of its own. It never shows a password.
+// proxyAddress returns host and port of a proxy as Chromium parses it: the scheme may be left out, and each has a
+// default port. The result never has a password.
 func proxyAddress(value string) (string, error) {
 	text := value
 	if !strings.Contains(text, "://") {
@@ -59,7 +59,7 @@ func proxyAddress(value string) (string, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Hostname() == "" {
-		// The text may hold a password, and so may url.Parse's error.
+		// The text may contain a password, and so may url.Parse's error.
 		return "", fmt.Errorf("it has no host")
 	}
 	port := u.Port()

@@ -8,10 +8,9 @@ import (
 // manager is a package manager of a system.
 type manager struct {
 	command string
-	// refresh are the words that renew the list of packages, nil where install
-	// does it.
+	// refresh is the command that updates the list of packages, nil where install does it.
 	refresh []string
-	// add are the words in front of the packages to install, without questions.
+	// add is the command to install packages, without prompts.
 	add []string
 	// browser and fonts are the names of packages.
 	browser, fonts []string
@@ -19,8 +18,8 @@ type manager struct {
 	root bool
 }
 
-// packageManagers are tried in order. scripts/chromium, which has to work before
-// anything is built, knows the same; a test compares the two.
+// packageManagers are tried in order. scripts/chromium, which has to work before anything is built, has the same list;
+// a test compares the two.
 func packageManagers(goos string) []manager {
 	switch goos {
 	case "darwin":
@@ -42,7 +41,7 @@ func packageManagers(goos string) []manager {
 	return nil
 }
 
-// packageManager is the one of this system; ok is false if there is none we know.
+// packageManager returns the one of this system; ok is false if it is not in the list.
 func packageManager(goos string) (m manager, ok bool) {
 	for _, m := range packageManagers(goos) {
 		if _, err := exec.LookPath(m.command); err == nil {

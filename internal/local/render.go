@@ -11,8 +11,8 @@ const (
 	green, yellow, red, bold, plain = "\x1b[32m", "\x1b[33m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
 )
 
-// render is the report for people: a line for each check, the names in one
-// column, and what to do about it below. fixing says that --fix was given.
+// render returns the report as text: a line for each check, the names in one column, and the remedy below. fixing
+// reports whether --fix was given.
 func render(r Report, color, fixing bool) string {
 	paint := func(code, text string) string {
 		if !color {

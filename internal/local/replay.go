@@ -8,9 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// replayFile tells what a recording says. Damage to it is told, and what came before
-// is shown; that the last line is cut short is how every killed recording ends, and
-// no failure.
+// replayFile prints the events of a recording. Damage is reported, and the events before it are shown; a last line that
+// is cut short is how the recording of a killed process ends, and no failure.
 func replayFile(req *api.Request, call *verb.Call) (Output, error) {
 	path := call.Str("file")
 	if !filepath.IsAbs(path) {

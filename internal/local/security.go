@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// security looks at who can reach what belongs to this user alone.
+// security checks who has access to this user's files and socket.
 func (d *doctor) security() {
 	d.private("home", "usher's directory", d.dirs.Home, 0o022, 0o755)
 	d.private("run-directory", "the socket's directory", d.dirs.Run, 0o077, 0o700)

@@ -44,8 +44,8 @@ type sight struct {
 	Says      string `json:"says"`
 }
 
-// wantsStealth reports whether the flag stands on the command line: there it asks what pages see. From the environment
-// or a file it is about sessions.
+// wantsStealth reports whether the flag is on the command line: there it requests the check of what pages can detect.
+// From the environment or a file it is about sessions.
 func (d *doctor) wantsStealth() bool {
 	return d.set != nil && d.set.Bool("stealth") && d.set.From("stealth") == config.Flags
 }
@@ -158,10 +158,9 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 	}
 }
 
-// heard says whether the page's console line and error arrived: being unseen is of
-// little use to one who hears nothing.
+// checkReports checks whether the page's console message and error arrived: stealth is of little use if they do not.
 func (d *doctor) checkReports(ctx context.Context, category string, browser *supervisor.Browser, log *journal.Journal, tab model.TargetID) {
-	// The page said both before it sent its report; an answer from it comes after them.
+	// The page wrote both before it sent its report; its reply comes after them.
 	err := browser.Session(browser.State().Tabs[tab].Session).Call(ctx, "Runtime.evaluate", map[string]any{"expression": "0"}, nil)
 	if err != nil {
 		d.fail(category, "heard", "", "ask the page: %v", err)
@@ -185,7 +184,7 @@ func servePage(ctx context.Context, reports chan<- []sight) (address string, sto
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(stealthPage) // a browser that went away is told of elsewhere
+		_, _ = w.Write(stealthPage) // a browser that ended is reported elsewhere
 	})
 	mux.HandleFunc("POST /seen", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxSeen))

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// space is the room on the disk of path that this user can have, and the size
-// of that disk, in bytes.
+// space returns the free space for this user on the disk of path, and the size of that disk, in bytes.
 func space(path string) (free, total uint64, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
@@ -35,8 +34,7 @@ func ownerOf(info fs.FileInfo) (uid int, known bool) {
 // writable reports whether this user may make files in a directory.
 func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) == nil }
 
-// removeStale removes the socket a daemon left, under the lock that daemons
-// hold while they start or stop.
+// removeStale removes the socket a daemon left, under the lock that daemons hold while they start or stop.
 func removeStale(socket, lock string) error {
 	f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

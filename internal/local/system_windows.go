@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// space is the room on the disk of path that this user can have, and the size
-// of that disk, in bytes.
+// space returns the free space for this user on the disk of path, and the size of that disk, in bytes.
 func space(path string) (free, total uint64, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -20,13 +19,11 @@ func space(path string) (free, total uint64, err error) {
 	return free, total, nil
 }
 
-// ownerOf is not told by the mode of a file here: the access list of the user's
-// directory decides.
+// ownerOf returns nothing here: access depends on the access control list of the user's directory, not on a file mode.
 func ownerOf(fs.FileInfo) (uid int, known bool) { return 0, false }
 
-// writable is not told by a mode here either; making the file tells.
+// writable cannot read a mode here either; creating the file shows it.
 func writable(string) bool { return true }
 
-// removeStale removes the socket a daemon left. A daemon that listens keeps the
-// system from removing its socket.
+// removeStale removes the socket a daemon left. The system does not remove the socket of a daemon that listens.
 func removeStale(socket, _ string) error { return os.Remove(socket) }

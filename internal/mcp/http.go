@@ -50,7 +50,7 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 		if err := h.Close(); err != nil {
 			return nil, "", api.Errorf(api.Internal, "stop serving agents: %w", err)
 		}
-		return map[string]any{"listening": false}, "✓ No longer listening", nil
+		return Listening{}, "✓ No longer listening", nil
 	}
 	h.turn.Lock()
 	defer h.turn.Unlock()
@@ -64,7 +64,7 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 			WithHint("Use that, or end it with `mcp http --stop` first.")
 	}
 	where := "http://" + s.address + "/mcp"
-	return map[string]any{"listening": true, "url": where, "token": s.token},
+	return Listening{true, where, s.token},
 		"✓ Serving agents at " + where + "\n  Authorization: Bearer " + s.token, nil
 }
 

@@ -108,7 +108,7 @@ func (w *lights) gone(t *testing.T, c net.Conn) {
 }
 
 func patient(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -147,8 +147,8 @@ func (s *served) open() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	told := data.(map[string]any)
-	s.where, s.token = told["url"].(string), told["token"].(string)
+	now := data.(Listening)
+	s.where, s.token = now.URL, now.Token
 }
 
 // post says hello as an agent of a session does.

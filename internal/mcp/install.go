@@ -90,7 +90,7 @@ func (s *system) placeOf(client string, project bool) (place, error) {
 }
 
 // Install carries out `mcp install`.
-func Install(req *api.Request, call *verb.Call) (data map[string]any, text string, err error) {
+func Install(req *api.Request, call *verb.Call) (data any, text string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil, "", api.Errorf(api.FileNotFound, "find the home directory: %w", err)
@@ -129,19 +129,19 @@ func Install(req *api.Request, call *verb.Call) (data map[string]any, text strin
 	if err != nil {
 		return nil, "", err
 	}
-	data = map[string]any{"client": call.Str("client"), "path": p.path, "written": false}
+	out := Installed{Client: call.Str("client"), Path: p.path}
 	switch {
 	case call.Bool("print"):
-		data["text"] = string(after)
-		return data, fmt.Sprintf("# %s\n%s", p.path, bytes.TrimRight(after, "\n")), nil
+		out.Text = string(after)
+		return out, fmt.Sprintf("# %s\n%s", p.path, bytes.TrimRight(after, "\n")), nil
 	case bytes.Equal(before, after):
-		return data, "✓ " + p.path + " has it already", nil
+		return out, "✓ " + p.path + " has it already", nil
 	}
 	if err := replace(p.path, after); err != nil {
 		return nil, "", err
 	}
-	data["written"] = true
-	return data, "✓ Added usher to " + p.path + "\n  Restart " + call.Str("client") + ", or reload its servers", nil
+	out.Written = true
+	return out, "✓ Added usher to " + p.path + "\n  Restart " + call.Str("client") + ", or reload its servers", nil
 }
 
 // with is the file with the entry in it, everything else as it was.

@@ -166,29 +166,29 @@ func agree(conf *config.Tools, home string, call *verb.Call) (data any, text str
 		fmt.Fprintf(&b, "✓ Agreed to the %s\n", d.text(conf.Path))
 	}
 	b.WriteString("Agents that are served have it now. A changed definition needs agreement again.")
-	return map[string]any{"agreed": described(chosen, conf.Path)}, b.String(), nil
+	return Agreement{Agreed: described(chosen, conf.Path)}, b.String(), nil
 }
 
 func shownWaiting(chosen []definition, file string) (data any, text string, err error) {
 	if len(chosen) == 0 {
-		return map[string]any{"waiting": []any{}}, "no server or plugin needs your agreement", nil
+		return Agreement{Waiting: []Definition{}}, "no server or plugin needs your agreement", nil
 	}
 	var b strings.Builder
 	for _, d := range chosen {
 		fmt.Fprintf(&b, "%s\n  to let it start: usher tools trust %s\n", d.text(file), d.id())
 	}
 	b.WriteString("Each is a program, or an address, that gets what agents do. If you did not add it, remove it from the file.")
-	return map[string]any{"waiting": described(chosen, file)}, b.String(), nil
+	return Agreement{Waiting: described(chosen, file)}, b.String(), nil
 }
 
-func described(chosen []definition, file string) []map[string]any {
-	out := []map[string]any{}
+func described(chosen []definition, file string) []Definition {
+	out := []Definition{}
 	for _, d := range chosen {
-		words := map[string]any{}
+		words := map[string][]string{}
 		for _, w := range d.Written {
 			words[w.Key] = w.Words
 		}
-		out = append(out, map[string]any{"name": d.Name, "kind": d.kind, "file": file, "line": d.Line, "id": d.id(), "digest": d.Digest, "definition": words})
+		out = append(out, Definition{d.Name, d.kind, file, d.Line, d.id(), d.Digest, words})
 	}
 	return out
 }

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Loopback names the addresses at which a machine speaks to itself.
+// Loopback lists the loopback addresses and names.
 const Loopback = "a loopback address"
 
-// metadataName reports whether a host is known to hand out what a cloud's machines may do.
+// metadataName reports whether a host is known as a cloud's metadata service, which returns credentials.
 func metadataName(host string) bool {
 	switch host {
 	case "metadata", "instance-data": // short for Google's and Amazon's
@@ -30,7 +30,7 @@ func metadataName(host string) bool {
 // special are the ranges that lead into a machine, a network or a cloud rather than to the public.
 type special struct {
 	metadata []netip.Prefix
-	exact    [][4]byte // those of IPv4 that answer, which no address of IPv6 holds by chance
+	exact    [][4]byte // those of IPv4 that answer; an address of IPv6 contains one only by a chance of one in ten million
 	private  []privateRange
 }
 
@@ -90,9 +90,9 @@ func metadataAddress(ip netip.Addr) bool {
 	return holdsMetadata(ip)
 }
 
-// holdsMetadata reports whether an address of IPv6 has one of those addresses of IPv4 within: a network's translator
-// may have any prefix, of any of six lengths, and leaves out byte 8 or not (RFC 6052, section 2.2). One in ten million
-// addresses holds one of them by chance.
+// holdsMetadata reports whether an address of IPv6 contains one of those addresses of IPv4: a network's translator may
+// have any prefix, of any of six lengths, and leaves out byte 8 or not (RFC 6052, section 2.2). One in ten million
+// addresses contains one of them by chance.
 func holdsMetadata(ip netip.Addr) bool {
 	if ip.Is4() {
 		return false
@@ -115,7 +115,7 @@ func holdsMetadata(ip netip.Addr) bool {
 
 func turned(b [4]byte) [4]byte { return [4]byte{^b[0], ^b[1], ^b[2], ^b[3]} }
 
-// aroundByte8 reads an address of IPv4 that begins at byte i, without byte 8, which RFC 6052 keeps free.
+// aroundByte8 reads an address of IPv4 that begins at byte i, without byte 8, which RFC 6052 reserves.
 func aroundByte8(b [16]byte, i int) (four [4]byte, ok bool) {
 	if i < 5 || i > 7 {
 		return four, false
@@ -125,7 +125,7 @@ func aroundByte8(b [16]byte, i int) (four [4]byte, ok bool) {
 	return four, true
 }
 
-// privateKind says what an address is that does not lead to the public, "" for one that does.
+// privateKind returns the kind of an address that is not public, "" for one that is.
 func privateKind(ip netip.Addr) string {
 	for _, p := range specials().private {
 		if p.Contains(ip) {
@@ -135,9 +135,9 @@ func privateKind(ip netip.Addr) string {
 	return ""
 }
 
-// inside returns an address, and those of IPv4 that it stands for: mapped (::ffff:1.2.3.4), compatible (::1.2.3.4), translated
-// (::ffff:0:1.2.3.4), behind a translator (64:ff9b::1.2.3.4, and every place that RFC 6052 has for it in 64:ff9b:1::/48), or the
-// end of a tunnel (2002:0102:0304::, 2001:0::, ISATAP's ::5efe:1.2.3.4).
+// inside returns an address, and the addresses of IPv4 in it: mapped (::ffff:1.2.3.4), compatible (::1.2.3.4),
+// translated (::ffff:0:1.2.3.4), behind a translator (64:ff9b::1.2.3.4, and every position that RFC 6052 has for it in
+// 64:ff9b:1::/48), or the end of a tunnel (2002:0102:0304::, 2001:0::, ISATAP's ::5efe:1.2.3.4).
 func inside(ip netip.Addr) []netip.Addr {
 	ip = ip.WithZone("")
 	if ip.Is4() {
@@ -158,7 +158,7 @@ func inside(ip netip.Addr) []netip.Addr {
 		out = append(out, translated(b)...)
 	case begins(0x20, 0x02):
 		out = append(out, four(2))
-	case begins(0x20, 0x01, 0, 0): // Teredo keeps the client's address with its bits turned over
+	case begins(0x20, 0x01, 0, 0): // Teredo stores the client's address with its bits inverted
 		out = append(out, four(4), netip.AddrFrom4(turned([4]byte(b[12:]))))
 	}
 	if b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe { // ISATAP, in any network (RFC 5214)
@@ -167,8 +167,9 @@ func inside(ip netip.Addr) []netip.Addr {
 	return out
 }
 
-// translated returns what an address in 64:ff9b:1::/48 may stand for: whoever runs the translator has chosen a prefix of 48, 56, 64
-// or 96 bits there. A place that would yield 0.x.x.x is that of a prefix or of what follows the address, unless all do.
+// translated returns the possible IPv4 addresses of an address in 64:ff9b:1::/48: the operator of the translator has
+// chosen a prefix of 48, 56, 64 or 96 bits there. A position that would yield 0.x.x.x is that of a prefix or of what
+// follows the address, unless all do.
 func translated(b [16]byte) []netip.Addr {
 	last := [4]byte(b[12:])
 	places := [][4]byte{last, [4]byte(b[9:13])}

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Blocklist is a list of sites that are not to be visited. A line is
+// Blocklist is a list of blocked sites. A line is
 //
-//	example.com        that host and every one below it; www. in front makes no difference where it is not all that
-//	                   keeps it from being a public suffix, as in www.com
+//	example.com        that host and every one below it; a leading www. is ignored unless the rest is a public
+//	                   suffix, as in www.com
 //	*.example.com      only those below it
-//	ads*.example.com   hosts in which * stands for anything
+//	ads*.example.com   hosts in which * stands for any text
 //	https://example.com/login    the host of the address
-//	10.0.0.5, fd00::5  an address, however it is spelled, and every name that leads there
-//	10.0.0.0/8         every address in that range, and every name that leads into it
+//	10.0.0.5, fd00::5  an address, in any notation, and every name that resolves to it
+//	10.0.0.0/8         every address in that range, and every name that resolves into it
 //	0.0.0.0 example.com          the hosts that follow, as in a hosts file
-//	# anything         a remark, also behind a rule
+//	# anything         a comment, also behind a rule
 type Blocklist struct {
 	hosts  map[string]blocked
 	below  map[string]blocked
@@ -42,8 +42,8 @@ type ranged struct {
 	blocked
 }
 
-// Add reads the lines of one source. The error names the first line that is no rule: a list that is not understood
-// protects nobody.
+// Add parses the lines of one source. The error has the first line that is no rule: an incomplete list would not
+// protect.
 func (b *Blocklist) Add(source string, lines ...string) error {
 	for i, line := range lines {
 		where := source
@@ -84,7 +84,7 @@ func (b *Blocklist) add(rule, source string) error {
 	return nil
 }
 
-// Errors about rules; what they are about stands before them.
+// Errors about rules; their subject is before them.
 var (
 	errNoHost    = errors.New("is neither a host nor an address with a host")
 	errNoPattern = errors.New("is neither a host nor a host pattern")
@@ -151,7 +151,7 @@ func (b *Blocklist) addAddress(host string, is blocked) (done bool, err error) {
 	return true, nil
 }
 
-// looksLikeRange reports whether behind a slash there is nothing but numbers: who wrote that did not mean a path.
+// looksLikeRange reports whether behind a slash there are only numbers: then it is not meant as a path.
 func looksLikeRange(host string) bool {
 	_, bits, ok := strings.Cut(host, "/")
 	return ok && bits != "" && strings.Trim(bits, "0123456789.:-/") == ""
@@ -201,8 +201,8 @@ func ascii(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7f })
 }
 
-// withoutWWW is a host without the www. in front, which makes no difference unless a suffix is left under which anybody can have a
-// name: www.com is a site, com is not.
+// withoutWWW returns a host without a leading www., unless the rest is a suffix under which anyone can register a name:
+// www.com is a site, com is not.
 func withoutWWW(name string) string {
 	rest, www := strings.CutPrefix(name, "www.")
 	if suffix, _ := publicsuffix.PublicSuffix(rest); !www || suffix == rest {
@@ -243,7 +243,7 @@ func hostOf(s string) (string, error) {
 // plainHost is a host in the one spelling that lists and judgements use.
 func plainHost(host string) string { return strings.TrimRight(strings.ToLower(host), ".") }
 
-// Len is the number of rules.
+// Len returns the number of rules.
 func (b *Blocklist) Len() int {
 	if b == nil {
 		return 0
@@ -251,7 +251,7 @@ func (b *Blocklist) Len() int {
 	return len(b.hosts) + len(b.below) + len(b.globs) + len(b.single) + len(b.ranges)
 }
 
-// Match finds the rule that a host falls under. A nil list has none.
+// Match returns the rule that matches a host. A nil list has none.
 func (b *Blocklist) Match(host string) (rule, source string, found bool) {
 	if b.Len() == 0 {
 		return "", "", false
@@ -276,7 +276,8 @@ func (b *Blocklist) Match(host string) (rule, source string, found bool) {
 	return b.matchGlobs(host)
 }
 
-// MatchAddress finds the rule that an address falls under, in whatever form it comes: ::ffff:10.0.0.5 is 10.0.0.5. A nil list has none.
+// MatchAddress returns the rule that matches an address, in any notation: ::ffff:10.0.0.5 is 10.0.0.5. A nil list has
+// none.
 func (b *Blocklist) MatchAddress(ip netip.Addr) (rule, source string, found bool) {
 	if b.Len() == 0 {
 		return "", "", false

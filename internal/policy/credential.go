@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Credential is a name and a password for the servers and proxies that ask for
-// one. It does not show its password in any form of print.
+// Credential is a name and a password for HTTP authentication of servers and proxies. No formatting verb prints its
+// password.
 type Credential struct {
 	Username string
-	// Origin says whom it is for; the zero Pattern means whoever asks.
+	// Origin is where it is used; the zero Pattern matches any origin.
 	Origin   Pattern
 	password string
 }
 
-// ParseCredential reads user:password[@origin-pattern]. The pattern begins with a
-// scheme, in which and behind which * stands for anything, or is a regular
-// expression between slashes behind the last @; so an @ in a password needs no
-// care. No error repeats the text.
+// ParseCredential parses user:password[@origin-pattern]. The pattern begins with a scheme, in which and behind which *
+// stands for any text, or is a regular expression between slashes behind the last @; so an @ in a password needs no
+// escaping. No error repeats the text.
 func ParseCredential(text string) (Credential, error) {
 	login, origin := text, ""
 	if i := strings.LastIndex(text, "@"); i >= 0 && isOriginPattern(text[i+1:]) {
@@ -44,7 +43,7 @@ func isOriginPattern(text string) bool {
 	return ok && scheme != "" && host != "" && strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz*") == ""
 }
 
-// ParseOrigin reads a pattern for origins as browsers write them; "" matches all.
+// ParseOrigin parses a pattern for origins as browsers write them; "" matches all.
 func ParseOrigin(text string) (Pattern, error) {
 	if text == "" {
 		return Pattern{}, nil
@@ -63,17 +62,17 @@ func originPattern(text string) (Pattern, error) {
 	return parsePattern(text, false)
 }
 
-// Glob is the pattern if it is one in which only * is special; false for a
-// regular expression, and for the zero Pattern.
+// Glob returns the pattern if it is one in which only * is special; false for a regular expression, and for the zero
+// Pattern.
 func (p Pattern) Glob() (string, bool) {
 	_, isRegexp := between(p.text)
 	return p.text, p.text != "" && !isRegexp
 }
 
-// Password is the secret part.
+// Password returns the password.
 func (c Credential) Password() string { return c.password }
 
-// String is the credential without its password.
+// String returns the credential without its password.
 func (c Credential) String() string {
 	text := c.Username + ":" + Mark
 	if c.Origin.String() != "" {
@@ -82,7 +81,7 @@ func (c Credential) String() string {
 	return text
 }
 
-// GoString is String: %#v shows no password either.
+// GoString is String: %#v prints no password either.
 func (c Credential) GoString() string { return c.String() }
 
 // LogValue is String for logs.

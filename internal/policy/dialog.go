@@ -1,8 +1,8 @@
-// Package policy holds the decisions about what may happen without asking: pure
-// functions over data, with no clock and no I/O.
+// Package policy has the rules about what may happen without a question to the agent: pure functions over data, with no
+// clock and no I/O.
 //
-// A [DialogRule] says what becomes of the JavaScript dialogs it matches. It is
-// written as words, the same in a configuration file and on a command line:
+// A [DialogRule] is the answer to the JavaScript dialogs it matches. It is written as words, the same in a
+// configuration file and on a command line:
 //
 //	accept kind=beforeunload
 //	dismiss origin=https://*.example.com message=/cookie/i name=cookies
@@ -22,27 +22,26 @@ import (
 // DialogAction is what a rule does with a dialog.
 type DialogAction string
 
-// What rules do.
+// The actions of a rule.
 const (
 	Accept  DialogAction = "accept"  // OK, a prompt with the rule's text or else its default
 	Dismiss DialogAction = "dismiss" // Cancel
-	Ask     DialogAction = "ask"     // leave it to the agent, and to the watchdog after that
+	Ask     DialogAction = "ask"     // leave it to the agent, until the watchdog's timeout
 )
 
-// DialogKinds are the kinds of dialogs, in the protocol's words.
+// DialogKinds returns the kinds of dialogs, as the protocol names them.
 func DialogKinds() []string { return []string{"alert", "confirm", "prompt", "beforeunload"} }
 
-// DialogRule says what becomes of the dialogs it matches. Of several rules the
-// first that matches counts.
+// DialogRule is the answer to the dialogs it matches. Of several rules the first that matches applies.
 type DialogRule struct {
-	// Name tells which rule closed a dialog.
+	// Name identifies the rule that closed a dialog.
 	Name   string
 	Action DialogAction
-	// Text is what a prompt is answered with if HasText is set.
+	// Text is the answer to a prompt if HasText is set.
 	Text    string
 	HasText bool
 
-	// The conditions: all that are set must hold.
+	// The conditions: all that are set must be true.
 
 	Kind    string  // alert, confirm, prompt or beforeunload
 	Frame   Pattern // the id, the name or the URL of the frame
@@ -50,7 +49,7 @@ type DialogRule struct {
 	Message Pattern
 }
 
-// Dialog is what a rule looks at. Its texts are page content.
+// Dialog is the input of a rule. Its texts are page content.
 type Dialog struct {
 	Kind                         string
 	FrameID, FrameName, FrameURL string
@@ -58,14 +57,13 @@ type Dialog struct {
 	Message                      string
 }
 
-// Matches reports whether the rule is for this dialog.
+// Matches reports whether the rule matches this dialog.
 func (r *DialogRule) Matches(d *Dialog) bool {
 	return (r.Kind == "" || r.Kind == d.Kind) && r.Origin.Match(d.Origin) && r.Message.Match(d.Message) &&
 		(r.Frame.Match(d.FrameURL) || r.Frame.String() == d.FrameID || d.FrameName != "" && r.Frame.Match(d.FrameName))
 }
 
-// ParseDialogRule reads a rule from its words: the action, and conditions as
-// name=value.
+// ParseDialogRule parses a rule from its words: the action, and conditions as name=value.
 func ParseDialogRule(words []string) (DialogRule, error) {
 	var r DialogRule
 	seen := map[string]bool{}
@@ -140,8 +138,7 @@ func (r *DialogRule) check() error {
 	return nil
 }
 
-// ParseDialogAnswer reads what is to become of any dialog: accept, accept=text,
-// dismiss or ask.
+// ParseDialogAnswer parses the answer to any dialog: accept, accept=text, dismiss or ask.
 func ParseDialogAnswer(word string) (DialogRule, error) {
 	action, text, hasText := strings.Cut(word, "=")
 	r := DialogRule{Action: DialogAction(action), Text: text, HasText: hasText}
@@ -169,7 +166,7 @@ func (r *DialogRule) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Words are the rule as ParseDialogRule reads it.
+// Words returns the rule as ParseDialogRule parses it.
 func (r *DialogRule) Words() []string {
 	out := []string{string(r.Action)}
 	add := func(key, value string) {

@@ -9,20 +9,20 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// RuleDebugger is the rule about debugging endpoints: of a browser, of Node, of an app's web view. Who reaches one can do in that
-// program whatever its user can, read cookies and files of it included.
+// RuleDebugger is the rule about debugging endpoints: of a browser, of Node, of an app's web view. A client of one has
+// all rights of that program's user, its cookies and files included.
 const RuleDebugger = "debugging_endpoint"
 
-// Server is where an address leads on the network.
+// Server is the network destination of an address.
 type Server struct {
 	// Host is the name or address as it is written, in lower case.
 	Host string
 	Port uint16
-	// Addresses are those of the host; none where a proxy looks it up.
+	// Addresses are those of the host; none if a proxy resolves it.
 	Addresses []netip.Addr
-	// Secure reports whether it is spoken to over TLS.
+	// Secure reports whether the connection uses TLS.
 	Secure bool
-	// Path is what is asked for, beginning with a slash.
+	// Path is the path of the request, beginning with a slash.
 	Path string
 }
 
@@ -51,8 +51,8 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 		Next: "Ask the person you work for to open what you need there."}
 }
 
-// WithoutAsking is the guard that asks no server what it is: for addresses that were recorded, of which a page can make
-// any number.
+// WithoutAsking returns the guard that probes no server: for recorded addresses, of which a page can generate any
+// number.
 func (s *Sites) WithoutAsking() *Sites {
 	quiet := *s
 	quiet.Debugger = nil

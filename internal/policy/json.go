@@ -11,9 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// JSON returns a JSON value without secrets, compact. Besides what Text takes out of every string and name, it hides the values
-// of headers, whether {"Cookie":"..."} or {"name":"Cookie","value":"..."}, and the values of cookies as the protocol gives them,
-// with httpOnly beside. The members of the outermost object that keep names are left as they are: bytes in base64.
+// JSON returns a JSON value without secrets, compact. Besides what Text redacts in every string and name, it redacts
+// the values of headers, whether {"Cookie":"..."} or {"name":"Cookie","value":"..."}, and the values of cookies as the
+// protocol formats them, with httpOnly beside. The members of the outermost object that keep names are not changed:
+// bytes in base64.
 func JSON(v jsontext.Value, keep ...string) (jsontext.Value, error) {
 	r := redactor{in: jsontext.NewDecoder(bytes.NewReader(v), lenient()), out: make([]byte, 0, len(v)), keep: keep}
 	if err := r.value(false); err != nil {
@@ -25,7 +26,7 @@ func JSON(v jsontext.Value, keep ...string) (jsontext.Value, error) {
 	return r.out, nil
 }
 
-// lenient takes what JavaScript may hold: half a surrogate pair, and what a page made of names.
+// lenient accepts what JavaScript strings may contain: unpaired surrogates, and names chosen by a page.
 func lenient() jsontext.Options {
 	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
@@ -101,8 +102,8 @@ func (r *redactor) array(secret bool) error {
 	return err
 }
 
-// object copies an object. Whether its member "value" is a secret is told by the members around it, so that one is hidden
-// at the end.
+// object copies an object. Whether its member "value" is a secret depends on the members around it, so that one is
+// redacted at the end.
 func (r *redactor) object(secret bool) error {
 	if _, err := r.in.ReadToken(); err != nil {
 		return err
@@ -110,7 +111,7 @@ func (r *redactor) object(secret bool) error {
 	outermost := r.in.StackDepth() == 1
 	r.out = append(r.out, '{')
 	from, to := 0, 0   // the member "value" in out
-	sensitive := false // the other members say that it is a secret
+	sensitive := false // the other members mark it as a secret
 	for n := 0; r.in.PeekKind() != '}'; n++ {
 		t, err := r.in.ReadToken()
 		if err != nil {

@@ -2,7 +2,7 @@ package policy
 
 import "strings"
 
-// secretHeaders are headers whose value lets its bearer in.
+// secretHeaders are headers whose value is a credential.
 var secretHeaders = [...]string{"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-auth-token",
 	"x-csrf-token", "x-amz-security-token", "x-goog-api-key", "api-key"}
 
@@ -29,7 +29,7 @@ func secretParameter(name string) bool {
 	return false
 }
 
-// parameters hides the values of credential-named parameters: behind ? & or # come name=value.
+// parameters redacts the values of credential-named parameters: name=value behind ? & or #.
 func parameters(s string) string {
 	for _, lead := range [...]string{"?", "&", "#"} {
 		s = hide(s, lead, func(rest string) (int, int) {
@@ -43,7 +43,7 @@ func parameters(s string) string {
 	return s
 }
 
-// until is the part of s from keep to the first of the characters that end it, if there is anything to hide.
+// until returns the part of s from keep to the first of the characters that end it, if there is anything to redact.
 func until(s string, keep int, stop string) (int, int) {
 	end := strings.IndexAny(s[keep:], stop)
 	if end < 0 {

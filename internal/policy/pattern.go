@@ -7,22 +7,18 @@ import (
 	"strings"
 )
 
-// Pattern is what a text is held against: a glob, in which * stands for anything,
-// or a regular expression between slashes (/sure\?/, or /sure/i to leave case out
-// of account). Regular expressions are RE2, so that matching takes time linear in
-// the text: the text is a page's, and so is not to be trusted. The zero Pattern
-// matches everything.
+// Pattern matches texts: a glob, in which * stands for any text, or a regular expression between slashes (/sure\?/, or
+// /sure/i to ignore case). Regular expressions are RE2, so that matching takes time linear in the text, which comes
+// from an untrusted page. The zero Pattern matches everything.
 type Pattern struct {
 	text string // as written
 	re   *regexp.Regexp
 }
 
-// maxPattern is the longest pattern accepted; a compiled one takes many times the
-// room of its text.
+// maxPattern is the longest pattern accepted, in bytes; a compiled one takes many times the memory of its text.
 const maxPattern = 1000
 
-// parsePattern reads a pattern. loose says that a glob without a * need only be
-// contained in the text.
+// parsePattern parses a pattern. With loose, a glob without a * matches a text that contains it.
 func parsePattern(text string, loose bool) (Pattern, error) {
 	if text == "" {
 		return Pattern{}, errors.New("a pattern cannot be empty; leave the condition out to match everything")
@@ -41,7 +37,7 @@ func parsePattern(text string, loose bool) (Pattern, error) {
 	return Pattern{text: text, re: re}, nil
 }
 
-// between takes the slashes off a regular expression; ok is false for a glob.
+// between removes the slashes of a regular expression; ok is false for a glob.
 func between(text string) (source string, ok bool) {
 	inner, found := strings.CutPrefix(text, "/")
 	if !found {
@@ -68,8 +64,8 @@ func globSource(glob string, contained bool) string {
 	return `(?s)\A` + source + `\z`
 }
 
-// Match reports whether the text is as the pattern wants it.
+// Match reports whether the pattern matches the text.
 func (p Pattern) Match(text string) bool { return p.re == nil || p.re.MatchString(text) }
 
-// String is the pattern as it was written.
+// String returns the pattern as it was written.
 func (p Pattern) String() string { return p.text }

@@ -6,30 +6,28 @@ import (
 	"strings"
 )
 
-// PermissionPolicy is what becomes of a page's request for a permission.
+// PermissionPolicy is the answer to a page's request for a permission.
 type PermissionPolicy string
 
-// What may become of it.
+// The answers.
 const (
-	PermissionBrowser PermissionPolicy = "browser" // the browser answers, which without a window is no to what it would ask
+	PermissionBrowser PermissionPolicy = "browser" // the browser answers; headless, it denies what it would prompt for
 	PermissionAllow   PermissionPolicy = "allow"
 	PermissionDeny    PermissionPolicy = "deny"
 	PermissionAsk     PermissionPolicy = "ask" // the agent answers
 )
 
-// permission is one that pages can ask for.
+// permission is a permission that pages can request.
 type permission struct {
 	name string // as Browser.setPermission has it
-	// usual is what holds where nobody has set it: PermissionAllow or PermissionDeny, or
-	// else pages have to ask.
+	// usual is the default: PermissionAllow or PermissionDeny, or else pages have to request it.
 	usual PermissionPolicy
-	// asked reports whether a page can be stopped at its request.
+	// promptable reports whether a page can be paused at its request.
 	promptable bool
 }
 
-// permissions are those whose setting pages feel, measured on Chromium 156 with
-// navigator.permissions.query before and behind Browser.setPermission, and by use
-// of those of the first line.
+// permissions returns the permissions whose setting has an effect on pages, measured on Chromium 156 with
+// navigator.permissions.query before and after Browser.setPermission, and by use of those of the first line.
 func permissions() []permission {
 	return []permission{
 		{name: "camera"}, {name: "microphone"}, {name: "clipboard-read"}, {name: "clipboard-write", usual: PermissionAllow},
@@ -43,11 +41,10 @@ func permissions() []permission {
 	}
 }
 
-// PermissionNames lists the permissions, in Chromium's words, those that are asked
-// for most first.
+// PermissionNames returns the permissions, as Chromium names them, the most common first.
 func PermissionNames() []string { return permissionNames(func(*permission) bool { return true }) }
 
-// PromptPermissions are those that can be left to the agent.
+// PromptPermissions returns those that can be left to the agent.
 func PromptPermissions() []string {
 	return permissionNames(func(p *permission) bool { return p.promptable })
 }
@@ -62,8 +59,7 @@ func permissionNames(fits func(*permission) bool) []string {
 	return names
 }
 
-// UsualPermission is what holds for a permission that nobody has set: allow, deny, or
-// the browser's answer when a page asks.
+// UsualPermission returns the default of a permission: allow, deny, or the browser's answer when a page requests it.
 func UsualPermission(name string) PermissionPolicy {
 	for _, p := range permissions() {
 		if p.name == name && p.usual != "" {
@@ -73,9 +69,9 @@ func UsualPermission(name string) PermissionPolicy {
 	return PermissionBrowser
 }
 
-// ParsePermissions reads words such as camera=allow, and policies that stand alone,
-// which are for all that no other word names. Of two for the same the last counts.
-// Permissions that are left to the browser are not among the result.
+// ParsePermissions parses words such as camera=allow, and single policies, which apply to all permissions without a
+// word of their own. Of two for the same permission the last applies. Permissions that are left to the browser are not
+// in the result.
 func ParsePermissions(words []string) (map[string]PermissionPolicy, error) {
 	all, named := PermissionBrowser, map[string]PermissionPolicy{}
 	for _, w := range words {

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Redaction takes secrets out of text that is shown, logged or kept.
+// Redaction removes secrets from text that is shown, logged or stored.
 //
-// A secret is known by its shape (keys with a well-known beginning, JSON web tokens, private keys), by where it stands (the
-// value of an Authorization or Cookie header, the password in an address), or by the name it goes by (access_token=...).
-// What remains says what it was: the beginning of a key, the name of a header. Redacting twice changes nothing more.
+// A secret is recognised by its form (keys with a well-known prefix, JSON web tokens, private keys), by its position
+// (the value of an Authorization or Cookie header, the password in an address), or by its name (access_token=...). What
+// remains shows what it was: the prefix of a key, the name of a header. Redaction is idempotent.
 
-// Mark stands where a secret was.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
 // Text returns s without secrets.
@@ -58,7 +58,7 @@ var byFirst = sync.OnceValue(func() *[256][]*prefix {
 	return &t
 })
 
-// keys hides keys with a well-known beginning, at the beginning of a word, and keeps that beginning.
+// keys redacts keys with a well-known prefix, at the beginning of a word, and keeps that prefix.
 func keys(s string) string {
 	var b strings.Builder
 	from := 0
@@ -75,7 +75,8 @@ func keys(s string) string {
 	return b.String()
 }
 
-// eachKey finds the keys in a text: where what follows the well-known beginning stands. It ends when found returns false.
+// eachKey finds the keys in a text and calls found with the position behind the well-known prefix. It ends when found
+// returns false.
 func eachKey(s string, found func(begin, end int, p *prefix) bool) {
 	table := byFirst()
 	for i := 0; i < len(s); i++ {
@@ -99,8 +100,8 @@ func eachKey(s string, found func(begin, end int, p *prefix) bool) {
 	}
 }
 
-// secretIn returns the well-known beginning of a key that stands in an address, as it is written or behind percent signs,
-// "" if there is none. Words in lower case with dashes between, as addresses of articles are made of, are no key.
+// secretIn returns the well-known prefix of a key in an address, as it is written or percent-encoded, "" if there is
+// none. Words in lower case with dashes between, as in addresses of articles, are no key.
 func secretIn(url string) string {
 	begins := ""
 	for range 4 { // encoded, and encoded again
@@ -128,7 +129,7 @@ func isSlug(s string) bool {
 	return strings.Count(s, "-") >= 2
 }
 
-// percentDecoded puts bytes in place of their percent signs, and leaves signs that stand for none.
+// percentDecoded replaces percent escapes by their bytes, and leaves invalid ones.
 func percentDecoded(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -147,8 +148,8 @@ func percentDecoded(s string) string {
 	return b.String()
 }
 
-// hide finds every place where text stands at the beginning of a word, and puts the Mark in place of the part of what follows
-// that secret tells: from keep to end. An end of 0 means that there is no secret.
+// hide finds every occurrence of text at the beginning of a word, and replaces by the Mark the part of what follows
+// that secret returns: from keep to end. An end of 0 means that there is no secret.
 func hide(s, text string, secret func(rest string) (keep, end int)) string {
 	from := 0
 	var b strings.Builder
@@ -225,7 +226,7 @@ func privateKeys(s string) string {
 	})
 }
 
-// userinfo hides who logs in where in addresses: scheme://name:password@host.
+// userinfo redacts the user information in addresses: scheme://name:password@host.
 func userinfo(s string) string {
 	return hide(s, "://", func(rest string) (int, int) {
 		authority := strings.IndexAny(rest, "/?#\\ \t\r\n\"'<>`")

@@ -8,51 +8,52 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// The site guard decides which addresses a session may open, and which pages it may read or act on. Its answers are made of
-// the address alone and of what a name resolves to; who asks does the looking up.
+// The site guard decides which addresses a session may open, and which pages it may read or act on. It decides by the
+// address alone and by the addresses that a name resolves to; the caller provides the resolver.
 //
-// Addresses are taken apart as browsers do (the URL standard of the WHATWG): what looks harmless to another parser may not
-// be, as in http:\\169.254.169.254, http://0xA9FEA9FE or http://a@b@10.0.0.1. An address that cannot be taken apart is refused, and
-// so is a name that does not resolve: a check that cannot run is no check.
+// Addresses are parsed as browsers do (the URL standard of the WHATWG): an address that looks harmless to another
+// parser may not be, as in http:\\169.254.169.254, http://0xA9FEA9FE or http://a@b@10.0.0.1. An address that cannot be
+// parsed is refused, and so is a name that does not resolve: a check that cannot run is no check.
 
-// Sites is one guard. The zero Sites refuses what is refused everywhere and, for want of a resolver, every name.
+// Sites is one guard. The zero Sites refuses what the built-in rules refuse and, without a resolver, every name.
 type Sites struct {
-	// Private lets private and internal addresses be reached: the browser is on this machine, or somebody allowed it.
+	// Private allows private and internal addresses: the browser is on this machine, or the user allowed it.
 	Private bool
-	// Proxied reports whether a proxy resolves names, so that one that does not resolve here may be fine.
+	// Proxied reports whether a proxy resolves names, so that a name that does not resolve here may be valid.
 	Proxied bool
-	// Blocked are the sites that somebody wrote down; nil for none.
+	// Blocked are the user's blocked sites; nil for none.
 	Blocked *Blocklist
-	// Broken says why the list of blocked sites could not be read. Nobody knows what it would have blocked, so everything is.
+	// Broken is why the list of blocked sites could not be read. It is unknown what it would have blocked, so
+	// everything is refused.
 	Broken error
-	// Resolve returns the addresses of a host name. It is asked for names only, never for what is an address already.
+	// Resolve returns the addresses of a host name. It is called for names only, never for an address.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
-	// Debugger says in words what debugging endpoint a server is, "" for none. It is asked last, of what nothing else refuses;
-	// nil asks nobody.
+	// Debugger returns a description of a server's debugging endpoint, "" for none. It is called last, for what nothing
+	// else refuses; nil skips the check.
 	Debugger func(ctx context.Context, to Server) string
 }
 
-// Refusal says why an address is refused.
+// Refusal is the refusal of an address.
 type Refusal struct {
-	// URL is the address without secrets, Host what it leads to; empty where it leads to none.
+	// URL is the address without secrets, Host its host; empty if it has none.
 	URL, Host string
-	// Rule names what refuses it: one of the words below, or a line of the blocklist.
+	// Rule is the rule that refuses it: one of the names below, or a line of the blocklist.
 	Rule string
-	// Source is where the rule stands: "built in", or the place of the blocklist's line.
+	// Source is where the rule is defined: "built in", or the position of the blocklist's line.
 	Source string
-	// Why is a sentence without its subject, which is the address.
+	// Why is the reason, a sentence without its subject, which is the address.
 	Why string
-	// Next is what to do about it; may be empty.
+	// Next is the next step; may be empty.
 	Next string
 }
 
-// Error makes a Refusal an error.
+// Error implements error.
 func (r *Refusal) Error() string { return "the site guard refuses " + r.URL + ": " + r.Why }
 
 // The built-in rules.
 const (
-	RuleSecret   = "secret"     // the address holds what looks like a key
-	RuleURL      = "unreadable" // it cannot be taken apart
+	RuleSecret   = "secret"     // the address contains what looks like a key
+	RuleURL      = "unreadable" // it cannot be parsed
 	RuleScheme   = "scheme"
 	RuleMetadata = "cloud_metadata"
 	RulePrivate  = "private_address"
@@ -94,9 +95,9 @@ func secretRefused(url, begin string) *Refusal {
 	return r
 }
 
-// Show judges the address of a document that is there: what may be read and acted on. Pages that the browser shows where
-// nothing else is are not refused; its settings and its developer tools are, which reach the whole browser. A document
-// without an address is the empty one that a tab or frame begins with.
+// Show judges the address of a present document: whether it may be read and acted on. The browser's own empty and error
+// pages are allowed; its settings and its developer tools are refused, because they control the whole browser. A
+// document without an address is the initial empty one of a tab or frame.
 func (s *Sites) Show(ctx context.Context, url string) *Refusal {
 	if url == "" {
 		return nil
@@ -172,7 +173,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 	if metadataName(host) {
 		return refuse(host, RuleMetadata, BuiltIn, "it is a cloud metadata service", "")
 	}
-	local := host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761: loopback, whatever a resolver says
+	local := host == "localhost" || strings.HasSuffix(host, ".localhost") // RFC 6761: loopback, independent of a resolver
 	if local && !s.Private {
 		return refuse(host, RulePrivate, BuiltIn, "it is "+Loopback+" of the machine the browser runs on", allowPrivate)
 	}
@@ -198,7 +199,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 
 const allowPrivate = "If the internal network is meant, allow it with --allow-private-urls."
 
-// listed looks a host up in the blocklist.
+// listed searches the blocklist for a host.
 func (s *Sites) listed(url, host string) *Refusal {
 	rule, source, found := s.Blocked.Match(host)
 	if !found {
@@ -236,7 +237,7 @@ func (s *Sites) resolved(ctx context.Context, url, host string) ([]netip.Addr, *
 	return addresses, nil
 }
 
-// Address judges one network address that a host has: what is to be connected to.
+// Address judges one network address of a host before a connection to it.
 func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	named := host
 	if strings.Trim(host, "[]") != ip.String() {
@@ -259,10 +260,10 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	return nil
 }
 
-// Came judges the network address that a document came from, as the browser tells it. Refused is where a cloud hands out
-// credentials, and, unless a proxy is known of, what somebody wrote down, and where a debugging endpoint answers. Private
-// addresses are not: a browser on another machine may have a proxy in its own network, whose address is then told. A text
-// that is no address judges nothing.
+// Came judges the network address that a document came from, as the browser reports it. Refused are metadata services
+// and debugging endpoints, and, without a known proxy, the user's blocked sites. Private addresses are not: a browser
+// on another machine may have a proxy in its own network, whose address is then reported. A text that is no address is
+// allowed.
 func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {

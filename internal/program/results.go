@@ -3,15 +3,24 @@ package program
 import (
 	"reflect"
 
+	"github.com/usher-browser/usher/internal/cli"
 	"github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/local"
+	"github.com/usher-browser/usher/internal/mcp"
 	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// Result is the type of the data of a command's results: what --json prints as data. nil for commands that are carried out in
-// the client.
+// Result returns the type of the data of a command's results: what --json prints as data. It is nil for `mcp serve` alone,
+// which prints the messages of MCP.
 func Result(name string) reflect.Type {
 	if t := command.Result(name); t != nil {
 		return t
 	}
-	return session.Results()[name]
+	for _, results := range []map[string]reflect.Type{session.ResultTypes(), local.ResultTypes(), cli.ResultTypes(), mcp.ResultTypes(), toolset.ResultTypes()} {
+		if t := results[name]; t != nil {
+			return t
+		}
+	}
+	return nil
 }

@@ -50,6 +50,16 @@ func TestEveryCommandHasAResult(t *testing.T) {
 	}
 }
 
+// TestEveryDataHasAType: of the commands only the one that speaks MCP has no data.
+func TestEveryDataHasAType(t *testing.T) {
+	t.Parallel()
+	for _, v := range program.Table().All() {
+		if of := program.Result(v.Name); (of == nil) != (v.Name == "mcp serve") {
+			t.Errorf("the data of %s are a %v", v.Name, of)
+		}
+	}
+}
+
 // TestDocsOfResults writes docs/results.md from the types and their comments.
 func TestDocsOfResults(t *testing.T) {
 	page := resultsPage(t)

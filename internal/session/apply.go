@@ -20,23 +20,24 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Options that change while pages live count as applied when the browser has said so. Commands with such options take the
-// opening slot, so that one is done with all tabs before the next begins. A tab that cannot answer (a dialog holds it, its
-// script is busy, the connection is lost) is left behind: it gets what it missed before the next command that can reach it,
-// and no command works in it before that.
+// Options that change while pages live count as applied when the browser has confirmed them. Commands with such options
+// take the opening slot, so that one has finished with all tabs before the next begins. A tab that cannot answer (a
+// dialog holds it, its script is busy, the connection is lost) is marked as outdated: it gets the missing options
+// before the next command that can reach it, and no command works in it before that.
 
-// lag is what a tab that was left behind may have: the options that it had, and those it was sent without an answer.
+// lag is the possible state of an outdated tab: the options that it had, and those it was sent without a reply.
 type lag struct {
 	session string // CDP session that they were sent by; another one has been given all of them when it was set up
 	may     []contextOptions
 }
 
+// had reports whether the options are among those that the tab may have.
 func (l lag) had(o contextOptions) bool {
 	return slices.ContainsFunc(l.may, func(had contextOptions) bool { return maps.Equal(had, o) })
 }
 
-// contextChanged reports whether a command has to take the opening slot: it brings other options, or tabs were left
-// behind.
+// contextChanged reports whether a command has to take the opening slot: it has other options, or there are outdated
+// tabs.
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	old := s.applied
 	s.mu.Unlock()
 	now := old.merge(set)
-	var policy model.Policy // before
+	var policy model.Policy // that was in force before
 	if !maps.Equal(now, old) || overruled(set, work) {
 		var err error
 		if policy, err = s.begin(ctx, h, work, old, now, set); err != nil {
@@ -94,8 +95,8 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
 }
 
-// begin brings changed options to the browser and to what comes, and counts the tabs there are as left behind. It returns the
-// dialog policy before that.
+// begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated. It returns
+// the dialog policy that was in force before.
 func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) (policy model.Policy, err error) {
 	err = h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error {
 		policy = *p
@@ -105,7 +106,7 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 		return policy, err
 	}
 	if err := now.apply(ctx, h, work.Context, old); err != nil {
-		// What was set is set back; at what failed it fails again.
+		// The options that were applied are restored; restoring the failed one fails again.
 		_ = old.apply(ctx, h, work.Context, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
@@ -114,7 +115,7 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 	return policy, nil
 }
 
-// apply turns the options old of a browser context into o, as far as they are not of single pages.
+// apply changes the options of a browser context from old to o, except those that are sent to each page.
 func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, old contextOptions) error {
 	var errs []error
 	for _, row := range options() {
@@ -125,7 +126,7 @@ func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, o
 	return errors.Join(errs...)
 }
 
-// restorePolicy brings back a dialog policy, but for the rules that were given by command.
+// restorePolicy restores a dialog policy, except the rules that were added by command.
 func restorePolicy(h *host, c model.ContextID, old model.Policy) error {
 	return h.sup.UpdatePolicy(c, func(p *model.Policy) error {
 		old.Rules = p.Rules
@@ -160,15 +161,15 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	}
 }
 
-// catchUp brings the tabs that were left behind what they miss, all at once, and tells why those fail that stay behind. Only the
-// active tab is worth the caller's patience, and those that are known not to answer are not tried again.
+// catchUp sends the outdated tabs their missing options, all at once, and returns the errors of those that fail. It
+// waits for the active tab only up to the caller's limit, and skips tabs that are known not to answer.
 func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active model.TargetID) map[model.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
 	todo := map[model.TargetID]lag{}
 	for id, l := range s.behind {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
-			delete(s.behind, id) // gone, or set up anew with all of it
+			delete(s.behind, id) // gone, or set up again with all of it
 			continue
 		} else if id != active && (t.Unresponsive != nil || t.Crash != nil) {
 			continue
@@ -245,8 +246,8 @@ func (h *host) post(tab model.TargetID, cmd model.InitCommand) {
 	}
 }
 
-// refused reports whether the browser does not want an option, rather than that a tab could not be told of it. A page
-// that dies, or goes, while it is told answers with an error, too.
+// refused reports whether the browser rejects an option, as opposed to a tab that could not receive it. A page that
+// crashes, or closes, during the call answers with an error, too.
 func (h *host) refused(err error, tab model.TargetID) bool {
 	var no *cdp.Error
 	if !errors.As(err, &no) || no.Code == -32001 || no.Code == -32603 || world.DocumentGone(err) || h.sup.Blocked(err, tab) != nil {
@@ -260,8 +261,8 @@ func (h *host) refused(err error, tab model.TargetID) bool {
 	return true
 }
 
-// takeBack returns to the options before, the change of which a tab refused. Tabs that took them are left behind. Where nothing was
-// changed, the tab keeps what it has.
+// takeBack restores the previous options after a tab refused a change. Tabs that have the change are marked as
+// outdated. A tab in which nothing was changed keeps its options.
 func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions, policy model.Policy) error {
 	if maps.Equal(now, old) {
 		s.mu.Lock()

@@ -106,7 +106,7 @@ func TestOptionsWhileAnotherTabIsBusy(t *testing.T) {
 	for range 5 {
 		c.must(t, "get text button --timeout 60s")
 	}
-	if took := time.Since(began); took > cdptest.Patience {
+	if took := time.Since(began); took > cdptest.Timeout {
 		t.Errorf("six commands beside a busy tab took %v", took)
 	}
 	c.must(t, "tab t1")

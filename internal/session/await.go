@@ -23,8 +23,8 @@ func hasNoBrowser(err error) bool {
 	return errors.As(err, &e) && e.Code == api.BrowserNotRunning
 }
 
-// await waits for the session to get a browser, after it was found to have none, and tells first that it does. It takes
-// as long as that takes, or until the caller's limit.
+// await waits for the session to get a browser, after it was found to have none, and reports that it waits. It returns
+// when there is one, or at the caller's limit.
 func (s *Session) await(ctx context.Context, cmd Command) error {
 	s.mu.Lock()
 	begun := s.begun

@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// limitOf is how long a command may take: as asked for, or its verb's default.
+// limitOf returns how long a command may take: the requested time, or its verb's default.
 func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
 	if set.Given("timeout") {
 		return set.Dur("timeout"), true
@@ -19,10 +19,10 @@ func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given boo
 	return DefaultLimit, false
 }
 
-// How long commands may take unless told otherwise.
+// The default limits of commands.
 const (
 	// DefaultLimit is for navigation, waiting and scripts (agent-browser's).
 	DefaultLimit = 25 * time.Second
-	// ActionLimit is for acting on an element that has to become ready.
+	// ActionLimit is for an action, including the wait until its element is actionable.
 	ActionLimit = 5 * time.Second
 )

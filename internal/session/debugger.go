@@ -20,12 +20,12 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web view of a phone:
-// each answers at /json/version, and whoever reaches it owns the program. So a server of this machine or of a private network
-// is asked what it is before a page of it is opened or read. The answer is remembered for a while, and a server that does not answer
-// in time is taken for none: a development server that hangs must be seen hanging.
+// Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web
+// view of a phone: each answers at /json/version, and any client of it controls the program. So a server of this
+// machine or of a private network is probed before a page of it is opened or read. The result is cached, and a server
+// that does not answer in time counts as none: a development server that hangs must be shown as hanging.
 
-// How long servers are asked, and how long what they are is remembered.
+// How long servers are probed, and how long the results are cached.
 const (
 	askLimit     = time.Second
 	harmlessHold = time.Minute      // one that is no endpoint
@@ -35,7 +35,7 @@ const (
 	mostAnswer   = 256 << 10 // bytes
 )
 
-// debuggers remembers what servers are.
+// debuggers caches the results of probes.
 type debuggers struct {
 	mu    sync.Mutex
 	known map[string]endpoint // guarded by mu
@@ -43,13 +43,14 @@ type debuggers struct {
 
 // endpoint is what a server was found to be.
 type endpoint struct {
-	what   string // in words; empty for no debugging endpoint
+	what   string // its description; empty for no debugging endpoint
 	beside bool   // it stands beside pages of the server's own
 	until  time.Time
 }
 
-// debugger returns what tells the site guard of debugging endpoints. here says that the browser runs on this machine; another
-// machine's loopback is not this one's, so that only the endpoints that are known can be told there.
+// debugger returns the site guard's function that detects debugging endpoints. here reports whether the browser runs on
+// this machine; the loopback of another machine is not this one's, so that only the known endpoints can be detected
+// there.
 func (r *Registry) debugger(here bool) func(context.Context, policy.Server) string {
 	return func(ctx context.Context, to policy.Server) string {
 		if r.isOurs(to) {
@@ -73,8 +74,8 @@ func (r *Registry) debugger(here bool) func(context.Context, policy.Server) stri
 	}
 }
 
-// namesOf are the names by which a server is asked: by number, for endpoints do not answer to a name, and by its name, to which
-// a proxy may answer with an endpoint behind it.
+// namesOf returns the addresses at which a server is probed: by number, for endpoints do not answer to a name, and by
+// its name, which a proxy may forward to an endpoint.
 func namesOf(host string, ip netip.Addr) []string {
 	number := ip.String()
 	if ip.Is6() {
@@ -87,7 +88,7 @@ func namesOf(host string, ip netip.Addr) []string {
 }
 
 // isOurs reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached
-// browser, at the loopback address, too, where it will be for itself, or a port that somebody asked for.
+// browser, which listens at its loopback address, too, or a port requested with a flag.
 func (r *Registry) isOurs(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +133,7 @@ func near(ip netip.Addr) bool {
 	}
 	own, err := net.InterfaceAddrs()
 	if err != nil {
-		return true // nobody knows that it is not
+		return true // it cannot be excluded
 	}
 	for _, a := range own {
 		if n, ok := a.(*net.IPNet); ok {
@@ -154,7 +155,7 @@ func debugPath(path string) bool {
 	return false
 }
 
-// of tells what a server is, from memory or by asking it.
+// of returns the description of a server, from the cache or by a probe.
 func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
 	key := host + " " + at.String()
 	if secure {
@@ -171,7 +172,7 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	e, err := ask(asking, at, host, secure)
 	now := time.Now()
 	switch {
-	case wire.Refused(err), ctx.Err() != nil: // nobody is there, now; or nobody wants to know any more
+	case wire.Refused(err), ctx.Err() != nil: // no server is there now, or the caller has cancelled
 		return e
 	case e.what != "":
 		e.until = now.Add(endpointHold)
@@ -189,11 +190,11 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	return e
 }
 
-// ask asks a server what it is. An error means that it did not say.
+// ask probes a server. An error means that it did not answer as one.
 func ask(ctx context.Context, at netip.AddrPort, host string, secure bool) (endpoint, error) {
 	host += ":" + strconv.Itoa(int(at.Port()))
 	transport := &http.Transport{
-		// What it is counts, and not who vouches for it.
+		// Its identity counts, not its certificate.
 		TLSClientConfig:        &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // nothing is sent, and nothing believed
 		MaxResponseHeaderBytes: 64 << 10,
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// newPolicy is the dialog policy that a session begins with.
+// newPolicy returns the initial dialog policy of a session.
 func newPolicy(set *config.Settings) (model.Policy, error) {
 	var p model.Policy
 	for _, row := range options() {
@@ -29,7 +29,7 @@ func newPolicy(set *config.Settings) (model.Policy, error) {
 	return p, nil
 }
 
-// setDialogMode sets the policy as asked for, or by the habit of the program by whose name we were called.
+// setDialogMode sets the requested policy, or the default of the program name that usher runs under.
 func setDialogMode(p *model.Policy, v setting) error {
 	switch {
 	case v.str() != "":
@@ -42,8 +42,7 @@ func setDialogMode(p *model.Policy, v setting) error {
 	return nil
 }
 
-// setStandingRules sets the rules of the settings. Those without a name are called
-// after their place.
+// setStandingRules sets the rules of the settings. Those without a name are named by their index.
 func setStandingRules(p *model.Policy, v setting) error {
 	var rules []policy.DialogRule
 	for _, line := range v.list() {
@@ -63,8 +62,8 @@ func setStandingRules(p *model.Policy, v setting) error {
 	return nil
 }
 
-// revise changes the policy in force by what is asked for now and was not before.
-// What was set by command stays, unless a flag of this command says otherwise.
+// revise changes the policy in force by the options that are new in this command. A policy set by command stays, unless
+// a flag of this command overrides it.
 func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.Settings) error {
 	for _, row := range options() {
 		if row.dialogs == nil || o[row.name] == old[row.name] && !row.in(set).asFlag() {
@@ -77,7 +76,7 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 	return nil
 }
 
-// overruled reports whether a flag asks for another policy than is in force, which a command may have changed since the
+// overruled reports whether a flag requests another policy than is in force, which a command may have changed since the
 // flag was given first.
 func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	have := work.Browser.State().Policies[work.Context]
@@ -93,7 +92,7 @@ func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	return false
 }
 
-// onDialog lets --on-dialog hold for a command.
+// onDialog sets the rule of --on-dialog for one command.
 func onDialog(set *config.Settings, env *run.Env) (end func()) {
 	if !set.Given("on-dialog") || env.Tab == "" {
 		return func() {}
@@ -106,8 +105,7 @@ func onDialog(set *config.Settings, env *run.Env) (end func()) {
 	return env.Browser.Overrule(env.Tab, r)
 }
 
-// bridgeNotice tells once that somebody else answers the session's dialogs, and what
-// has been done about it.
+// bridgeNotice reports once that another program answers the session's dialogs, and how usher reacted.
 func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 	b, on := work.Browser.State().Bridges[work.Context]
 	s.mu.Lock()

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Grammar are the commands about sessions.
+// Grammar returns the grammar of the commands about sessions.
 func Grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "session", Summary: "the sessions", Bare: "session"},

@@ -69,8 +69,8 @@ type paused struct {
 	} `json:"request"`
 }
 
-// tap lets every request that was held go on, with headers added if it goes to
-// an origin that has some, and without them if a redirect carried them elsewhere.
+// tap continues every held request, with headers added if it goes to an origin that has some, and without them if a
+// redirect carried them to another origin.
 func (x *extraHeaders) tap(b *supervisor.Browser, ev cdp.Event, tab model.TargetID) {
 	if ev.Method != "Fetch.requestPaused" {
 		return
@@ -111,8 +111,7 @@ func without(headers map[string]string, origins map[string]map[string]string) ma
 	return out
 }
 
-// merged is the list of headers the protocol wants, with add in place of those
-// of the same name.
+// merged returns the list of headers for the protocol, with add in place of those of the same name.
 func merged(headers, add map[string]string) []params {
 	list := []params{}
 	for name, value := range without(headers, map[string]map[string]string{"": add}) {
@@ -135,8 +134,7 @@ func headersOf(set *config.Settings) map[string]string {
 	return out
 }
 
-// applyHeaders makes the headers of a command go to the origin it opens, from now
-// on. It comes before the navigation.
+// applyHeaders sets the headers of a command for the origin it opens, from now on. It runs before the navigation.
 func (s *Session) applyHeaders(cmd Command) {
 	headers := headersOf(cmd.Settings)
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {

@@ -25,7 +25,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// host is one browser and the sessions that live in it.
+// host is one browser and the sessions that share it.
 type host struct {
 	key     string // of the launch options; equal keys may share
 	browser browserhost.Browser
@@ -39,13 +39,13 @@ type host struct {
 
 	mu       sync.Mutex
 	sessions map[*Session]struct{} // guarded by mu
-	cut      bool                  // guarded by mu: it has been told that the recording ended early
+	cut      bool                  // guarded by mu: the notice that the recording ended early was given
 }
 
 // attached reports whether the browser is not ours to end.
 func (o *launchOptions) attached() bool { return o.traits().Attached }
 
-// shared reports whether the session lives in the browser's default context: a profile's, or an attached browser's.
+// defaultContext reports whether the session uses the browser's default context: a profile's, or an attached browser's.
 // Otherwise it gets a context of its own.
 func (o *launchOptions) defaultContext() bool { return o.attached() || o.traits().Profile }
 
@@ -101,8 +101,7 @@ func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	return model.ContextID(made.BrowserContextID), nil
 }
 
-// leave takes a session out of the browser: its context and tabs are closed if
-// they are its own.
+// leave removes a session from the browser: its context and tabs are closed if they are its own.
 func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error {
 	h.mu.Lock()
 	delete(h.sessions, s)
@@ -139,18 +138,17 @@ func (h *host) close(ctx context.Context) error {
 	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording())
 }
 
-// settled waits for what goes on by itself until the connection has ended.
+// closeCallers waits for background work until the connection has ended.
 func (h *host) closeCallers() {
 	h.worlds.Close()
 	h.camera.Close()
 }
 
-// exitGrace is how long a browser whose connection has ended may take to exit, so
-// that its exit status can be told.
+// exitGrace is how long a browser whose connection has ended may take to exit, so that its exit status can be reported.
 const exitGrace = time.Second
 
-// death says how the browser ended, for an error message.
-func (h *host) death() string {
+// exitReason describes how the browser ended, for an error message.
+func (h *host) exitReason() string {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return broken.Error()
@@ -164,9 +162,9 @@ func (h *host) death() string {
 	return "it closed its connection"
 }
 
-// report is death for the log: with what the browser said when it did not end well.
+// report describes the exit for the log, with the browser's standard error if it did not exit normally.
 func (h *host) report() []any {
-	words := []any{"how", h.death()}
+	words := []any{"how", h.exitReason()}
 	if exit, ended := h.browser.Exit(0); ended && exit.Stderr != "" {
 		words = append(words, "stderr", exit.Stderr)
 	}
@@ -191,8 +189,8 @@ func splitKey(key string) []string {
 	return strings.Split(key, "\x00")
 }
 
-// room is how many sessions the browser may have: a profile has one cookie jar
-// and so serves one session; an attached browser is the user's to divide.
+// maxSessions returns how many sessions the browser may have: a profile has one cookie jar and so serves one session;
+// the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// launchOptions is all that is fixed when a browser starts.
+// launchOptions are the options that are fixed when a browser starts.
 type launchOptions struct {
 	browser browserhost.Options
 	isolate bool
@@ -56,7 +56,7 @@ func displayOf(cmd Command) []string {
 	return browserhost.Display(cmd.Env)
 }
 
-// launchKey is equal for sessions that may share a browser. Display is what displayOf says.
+// launchKey returns a key that is equal for sessions that may share a browser. Display is the result of displayOf.
 func launchKey(set *config.Settings, display []string) string {
 	words := launchWords(set)
 	names := slices.Sorted(maps.Keys(words))
@@ -67,11 +67,9 @@ func launchKey(set *config.Settings, display []string) string {
 	return joinKey(append(parts, display...)...)
 }
 
-// checkLaunch compares the launch options of a command with those the browser
-// runs with. What is not given means "keep". A flag that asks for something else
-// is refused, for only another browser could do it; an environment variable or a
-// configuration file is not about this command, so the browser is kept and the
-// caller told.
+// checkLaunch compares the launch options of a command with those the browser runs with. A missing option means "keep".
+// A flag with another value is an error, because only another browser could apply it; an environment variable or a
+// configuration file is not specific to this command, so the browser is kept and the caller gets a warning.
 func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) {
 	s.mu.Lock()
 	launched := s.launched

@@ -188,7 +188,7 @@ func TestHiddenLogin(t *testing.T) {
 		c := connect(t)
 		c.must(t, "open "+url+"/plain")
 		c.must(t, `eval fetch("/in/script"),window.kept=5`)
-		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		defer cancel()
 		waited := make(chan error, 1)
 		go func() {

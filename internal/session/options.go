@@ -13,41 +13,43 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// option is one option of a session: a global flag of package verb, which has its kind, its default and when a change takes effect
-// (its scope), and what the session does with the value. The scope decides which of the functions a row has:
+// option is a row of the table of session options: the name of a global flag, and how a session applies it. Package verb
+// has the rest of the flag: kind, default, documentation, and scope, which is when a change takes effect. A row sets the
+// functions of its scope:
 //
-//	AtLaunch     launch: a change needs another browser
+//	AtLaunch     launch: a change needs a new browser
 //	PerSession   keep: read with each command
-//	PerContext   page, dialogs or context: a change is brought to pages that live;
-//	             command: it is of one command;
-//	             create: it is read when the browser context is made
+//	PerContext   page, dialogs or context: a change is applied to pages that are open
+//	             command: applied to the command that has the flag
+//	             create: read when the browser context is created
+//	             mergedInto: package config makes another option of it
 type option struct {
 	name string
 
-	// launch puts the value into what a browser is started with.
+	// launch sets the field of the launch options.
 	launch func(*launchOptions, setting)
-	// keep puts the value into how the session is kept.
+	// keep sets the field of the session options.
 	keep func(*sessionOptions, setting)
 
-	// page is the command that gives a page the value; with an empty one, that takes it back.
+	// page returns the CDP command that sets the value in a page, or resets it if the value is empty.
 	page func(value string) model.InitCommand
-	// dialogs puts the value into the dialog policy.
+	// dialogs sets the value in the dialog policy.
 	dialogs func(*model.Policy, setting) error
-	// context changes the value for a browser context. Called the other way round it takes that back.
+	// context changes the value of a browser context from old to now.
 	context func(ctx context.Context, h *host, c model.ContextID, old, now string) error
-	// command prepares a command that has the option.
+	// command applies the value to one command, before its navigation.
 	command func(*Session, Command)
-	// create puts the value into what a browser context is made with.
+	// create sets the parameter of a new browser context.
 	create func(*contextParameters, setting)
-	// mergedInto is the option that package config makes of it.
+	// mergedInto is the name of another option.
 	mergedInto string
 
-	// value is the value of a page, dialogs or context row, for comparison; nil for the words of the setting. Where it is not empty
-	// the option counts as given.
+	// value returns the value of a page, dialogs or context option, for comparison; nil for the words of the setting. The
+	// option counts as given if the value is not empty.
 	value func(*config.Settings) string
 }
 
-// options is the table of a session's options. Changes are brought to pages and to the browser in this order.
+// options returns the table. Changes are applied in its order.
 var options = sync.OnceValue(func() []option {
 	return []option{
 		{name: "headed", launch: func(o *launchOptions, v setting) { o.browser.Headed = v.bool() }},
@@ -103,7 +105,7 @@ func (v setting) duration() time.Duration { return v.set.Dur(v.name) }
 func (v setting) given() bool             { return v.set.Given(v.name) }
 func (v setting) asFlag() bool            { return v.set.From(v.name) == config.Flags }
 
-// sessionOptions are how a session is kept: its name, its place, its lifetime.
+// sessionOptions are the options of scope PerSession.
 type sessionOptions struct {
 	namespace, name  string
 	share            int // how many sessions may live in one browser
@@ -122,7 +124,7 @@ func sessionOptionsOf(set *config.Settings) sessionOptions {
 	return o
 }
 
-// contextParameters are what a browser context is made with.
+// contextParameters are the parameters of a new browser context.
 type contextParameters struct {
 	downloadPath string // empty for a directory of the session
 }
@@ -137,7 +139,7 @@ func contextParametersOf(set *config.Settings) contextParameters {
 	return p
 }
 
-// prepare applies the options that are of one command. It comes before the navigation.
+// prepare applies the options that are for one command. It runs before the navigation.
 func (s *Session) prepare(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {
@@ -146,14 +148,14 @@ func (s *Session) prepare(cmd Command) {
 	}
 }
 
-// contextOptions are the values of the options that can change while a page lives, by name; those that are not set are left
-// out. They are not changed in place.
+// contextOptions are the values of the options that can change while a page is open, by name; options without a value are
+// absent. The map is never modified.
 type contextOptions map[string]string
 
-// live reports whether a changed value is brought to pages that live.
+// live reports whether a change is applied to open pages.
 func (o *option) live() bool { return o.page != nil || o.dialogs != nil || o.context != nil }
 
-// of is the value of a live option, equal for settings that mean the same.
+// of returns the value of a live option. Equivalent settings have equal values.
 func (o *option) of(set *config.Settings) string {
 	if o.value != nil {
 		return o.value(set)
@@ -177,12 +179,12 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{}.with(set, func(*option) bool { return true })
 }
 
-// merge takes over what is given in set.
+// merge returns o with the values that are given in set.
 func (o contextOptions) merge(set *config.Settings) contextOptions {
 	return o.with(set, func(row *option) bool { return row.in(set).given() || row.value != nil && row.value(set) != "" })
 }
 
-// with takes over some of the options.
+// with returns o with the values of set for some of the options.
 func (o contextOptions) with(set *config.Settings, which func(*option) bool) contextOptions {
 	out := contextOptions{}
 	for _, row := range options() {
@@ -244,13 +246,13 @@ func viewportCommand(value string) model.InitCommand {
 	}}
 }
 
-// setDialogBridge sets how dialogs come: as asked for, or by the bridge once that is needed.
+// setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed.
 func setDialogBridge(_ context.Context, h *host, c model.ContextID, _, now string) error {
 	h.sup.SetBridge(c, cmp.Or(model.BridgeMode(now), model.BridgeAuto))
 	return nil
 }
 
-// setCredentials sets what answers HTTP and proxy logins.
+// setCredentials sets the credentials that answer HTTP and proxy authentication.
 func setCredentials(_ context.Context, h *host, c model.ContextID, _, now string) error {
 	var list []policy.Credential
 	for _, text := range splitKey(now) {

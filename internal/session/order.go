@@ -41,7 +41,7 @@ func (s *Session) pass(ctx context.Context, tab model.TargetID, v *verb.Verb) (e
 	return func() { o.sem.Release(weight) }, nil
 }
 
-// forgetClosed drops the order of tabs that are gone. It needs mu.
+// forgetClosed drops the queues of closed tabs. It needs mu.
 func (s *Session) forgetClosed() {
 	if s.work == nil {
 		return

@@ -24,12 +24,10 @@ func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 	return policies
 }
 
-// setPermissions brings the policies for permissions to a context. What is allowed or
-// denied the browser is told, for every origin (measured on Chromium 156: it works
-// without one, for pages that are there, too, and an answer for one origin counts
-// for more); what is asked for the supervisor watches. What no policy is for any
-// more is set to what it was before anybody set it: to reset all at once makes
-// Notification.requestPermission hang afterwards.
+// setPermissions applies the permission policies to a context. A policy that allows or denies is set in the browser, for every
+// origin (measured on Chromium 156: it works without one, for present pages, too, and a setting for one origin takes
+// precedence); the supervisor watches for the requests of the policy "ask". A permission without a policy is set back
+// to its earlier value: to reset all at once makes Notification.requestPermission hang afterwards.
 func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
@@ -52,12 +50,12 @@ func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now
 	return nil
 }
 
-// told reports whether a policy is one that the browser carries out.
+// isSet reports whether a policy is one that the browser applies.
 func isSet(p policy.PermissionPolicy) bool {
 	return p == policy.PermissionAllow || p == policy.PermissionDeny
 }
 
-// settingOf is how the browser is told of a policy.
+// settingOf returns the browser's value for a policy.
 func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting {
 	if !isSet(p) {
 		p = policy.UsualPermission(name)

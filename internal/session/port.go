@@ -5,8 +5,8 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// mayHavePort refuses a debugging port where the command itself asks for one: for a caller under the site guard, and for a
-// browser that is not usher's to launch.
+// mayHavePort returns an error if the command itself requests a debugging port and may not: for a caller under the site
+// guard, and for a browser that usher does not launch.
 func (s *Session) mayHavePort(cmd Command) error {
 	if cmd.Settings.From("cdp-port") != config.Flags {
 		return nil
@@ -22,8 +22,8 @@ func (s *Session) mayHavePort(cmd Command) error {
 	return nil
 }
 
-// portRefused refuses to launch a browser with a debugging port for a caller under the site guard: a page could find the
-// port, and through it everything that the guard keeps from the caller can be read.
+// portRefused returns an error if a caller under the site guard would launch a browser with a debugging port: a page
+// could find the port, and through it read everything that the guard blocks.
 func portRefused(cmd Command, o *launchOptions) error {
 	if o.attached() || !o.traits().DebugPort || !guards(guardSettings(cmd)) {
 		return nil
@@ -36,7 +36,7 @@ func portRefused(cmd Command, o *launchOptions) error {
 		WithHint("Leave the port out; or start the session without --site-guard, in your own shell.")
 }
 
-// portNotice says what a debugging port gives away.
+// portNotice returns the warning about what a debugging port exposes.
 func (h *host) portNotice() string {
 	at := h.browser.Address()
 	if at == "" || h.options.attached() {

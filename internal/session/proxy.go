@@ -8,8 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// proxyServer is a proxy without the name and password that may stand in its address. They are no part of the browser's
-// command line, which every user of the machine can read, and where Chromium takes none: the proxy asks for them.
+// proxyServer returns a proxy without the name and password in its address. They do not belong on the browser's command
+// line, which every user of the machine can read, and where Chromium does not accept them: they answer the proxy's
+// challenge.
 func proxyServer(proxy string) string {
 	server, _ := splitProxy(proxy)
 	return server

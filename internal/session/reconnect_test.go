@@ -223,7 +223,7 @@ func TestTwoAddressesRace(t *testing.T) {
 		// After close, the other address is as good as any: nothing is carried over.
 		c.must(t, "close")
 		port := []int{one.Port, two.Port}[round%2]
-		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		if _, err := c.run(ctx, fmt.Sprintf("open about:blank --cdp %d", port)); err != nil {
 			t.Error(err)
 		}

@@ -10,9 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// startRecording opens the file of --record. It holds every secret the pages and the
-// commands exchange, so only its owner may read it; and one that exists is evidence,
-// which is not written over.
+// startRecording opens the file of --record. It contains every secret the pages and the commands exchange, so its mode
+// is 0600; an existing file is not overwritten.
 func (h *host) startRecording() error {
 	path := h.options.record
 	if path == "" {
@@ -38,7 +37,7 @@ func (h *host) recorded(c wire.Conn) wire.Conn {
 	return h.record.Wrap(c)
 }
 
-// endRecording writes what is left. It may be called twice.
+// endRecording writes the remaining records. It may be called twice.
 func (h *host) endRecording() error {
 	if h.record == nil {
 		return nil
@@ -54,7 +53,7 @@ func (h *host) dropRecording() error {
 	return errors.Join(h.record.Close(), os.Remove(h.options.record))
 }
 
-// recording is what `session info` tells of it, nil if there is none.
+// recording returns the state of the recording for `session info`, nil if there is none.
 func (h *host) recording() *Recording {
 	if h.record == nil {
 		return nil
@@ -67,7 +66,7 @@ func (h *host) recording() *Recording {
 	return out
 }
 
-// recordingNotice tells once that the recording of the session's browser has ended before the browser, and why.
+// recordingNotice reports once that the recording of the session's browser has ended before the browser, and why.
 func (s *Session) recordingNotice() string {
 	h, _ := s.browserContext()
 	if h == nil || h.record == nil {

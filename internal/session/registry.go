@@ -1,16 +1,15 @@
-// Package session keeps named browser sessions: what each is for, which browser
-// it lives in, in what order its commands run, and how it ends.
+// Package session manages named browser sessions: their options, their browser, the order of their commands, and their
+// end.
 //
 //	Registry --- sessions by name
 //	    |            Session --- its run.BrowserContext: context, tabs, refs
 //	    |               |
 //	    +------- hosts: browsers, each shared by sessions with equal launch options
 //
-// Commands of one tab run in order of arrival: those that may change the page
-// one at a time, those that only look together. Control verbs wait for nothing.
+// Commands of one tab run in order of arrival: those that may change the page one at a time, those that only read
+// together. Control verbs do not wait.
 //
-// Goroutines: one per browser, waiting for its end; one per idle timer that
-// fires. Registry.Close waits for all.
+// Goroutines: one per browser, waiting for its end; one per idle timer that fires. Registry.Close waits for all.
 package session
 
 import (
@@ -33,19 +32,19 @@ import (
 
 // Options of a Registry.
 type Options struct {
-	// StateDir holds what sessions keep: downloads, screenshots.
+	// StateDir is the directory of the sessions' files: downloads, screenshots.
 	StateDir string
-	// RunDir and Version are what `session info` tells of the daemon.
+	// RunDir and Version are those of the daemon, for `session info`.
 	RunDir, Version string
-	// Table is every command, for the rows of batch.
+	// Table is the grammar of all commands, for the rows of batch.
 	Table *verb.Table
-	// Log receives what happened; nil discards it.
+	// Log receives messages; nil discards them.
 	Log *slog.Logger
-	// Resolve looks host names up for the site guard; nil asks the system.
+	// Resolve resolves host names for the site guard; nil uses the system.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// Registry holds every session of a daemon.
+// Registry is the table of a daemon's sessions.
 type Registry struct {
 	opts  Options
 	wg    sync.WaitGroup
@@ -68,9 +67,8 @@ func NewRegistry(opts Options) *Registry {
 	return &Registry{opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
 }
 
-// enter returns the session of that name in a namespace, making an empty one if
-// there is none. The caller leaves it when its command has ended: until then the
-// registry keeps it, for a command may be giving it a browser.
+// enter returns the session of that name in a namespace, creating an empty one if there is none. The caller calls leave
+// when its command has ended: until then the registry keeps the session, because a command may be starting its browser.
 func (r *Registry) enter(namespace, name string) (*Session, error) {
 	key := sessionKey{namespace, name}
 	r.mu.Lock()
@@ -87,7 +85,7 @@ func (r *Registry) enter(namespace, name string) (*Session, error) {
 	return s, nil
 }
 
-// leave is the end of enter.
+// leave ends a use of a session that enter began.
 func (r *Registry) leave(s *Session) {
 	r.mu.Lock()
 	s.commands--
@@ -106,7 +104,7 @@ func (k sessionKey) String() string {
 	return k.namespace + "/" + k.name
 }
 
-// Names lists the sessions of a namespace that have a browser, in order.
+// Names returns the names of the sessions of a namespace that have a browser, sorted.
 func (r *Registry) Names(namespace string) []string {
 	names := []string{}
 	for _, s := range r.live() {
@@ -118,7 +116,7 @@ func (r *Registry) Names(namespace string) []string {
 	return names
 }
 
-// AllNames lists the sessions of every namespace that have a browser, in order.
+// AllNames returns the names of the sessions of every namespace that have a browser, sorted.
 func (r *Registry) AllNames() []string {
 	names := []string{}
 	for _, s := range r.live() {
@@ -128,8 +126,7 @@ func (r *Registry) AllNames() []string {
 	return names
 }
 
-// Browsers are the supervisors of all browsers in use, for checks that compare what
-// they know with what the browsers say.
+// Browsers returns the supervisors of all browsers in use, for checks that compare their models with the browsers.
 func (r *Registry) Browsers() []*supervisor.Browser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -140,11 +137,11 @@ func (r *Registry) Browsers() []*supervisor.Browser {
 	return all
 }
 
-// Count is the number of sessions that have a browser.
+// Count returns the number of sessions that have a browser.
 func (r *Registry) Count() int { return len(r.live()) }
 
-// Pinned reports whether some session must not end by mere idleness of the daemon: it is headed, or attached to a
-// browser of the user's.
+// Pinned reports whether some session must not end because the daemon is idle: it is headed, or attached to a browser
+// of the user's.
 func (r *Registry) Pinned() bool {
 	return slices.ContainsFunc(r.live(), (*Session).pinned)
 }
@@ -159,7 +156,7 @@ func (r *Registry) live() []*Session {
 	return slices.DeleteFunc(all, func(s *Session) bool { return !s.hasBrowser() })
 }
 
-// forget drops an empty session that nobody uses.
+// forget drops an empty session that is not in use.
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,7 +184,7 @@ func (r *Registry) closeSome(ctx context.Context, which func(*Session) bool) ([]
 	return names, errors.Join(errs...)
 }
 
-// Close ends everything and waits for it.
+// Close ends all sessions and browsers and waits for them.
 func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
@@ -279,7 +276,7 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 	return h, nil
 }
 
-// panicked puts a panic into the log, which is the only place where it is told as it was.
+// panicked logs a panic; the log is the only place with its full text.
 func (r *Registry) panicked(e *fault.Error) {
 	r.opts.Log.Error("a panic", "in", "a browser's goroutine", "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
 }
@@ -304,7 +301,7 @@ func (r *Registry) attend(h *host) {
 	r.opts.Log.Info("browser ended", h.report()...)
 }
 
-// release is called when a session has left a browser: the last one out ends it.
+// release is called when a session has left a browser: the last one ends the browser.
 func (r *Registry) release(ctx context.Context, h *host) error {
 	r.mu.Lock()
 	h.mu.Lock()
@@ -323,9 +320,8 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 // quoted lists names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
-// Lifecycle is what agent-browser tells with every result about the browser
-// behind it. Sessions here are never restarted behind the caller's back, so the
-// fields that would say so are always the quiet ones.
+// Lifecycle is agent-browser's report, with every result, about the browser of the session. Sessions here are never
+// restarted implicitly, so the fields for that have constant values.
 func (r *Registry) Lifecycle() *api.Lifecycle {
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},

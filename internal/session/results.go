@@ -14,12 +14,12 @@ import (
 type Closed struct {
 	Closed   bool     `json:"closed"`
 	Sessions []string `json:"sessions,omitzero"` // that were ended, with --all
-	// RestoreStatus and SaveStatus are there under the name agent-browser.
+	// RestoreStatus and SaveStatus exist under the program name agent-browser.
 	RestoreStatus string `json:"restoreStatus,omitzero"`
 	SaveStatus    string `json:"saveStatus,omitzero"`
 }
 
-// notConfigured is what agent-browser says of a session that keeps no state.
+// notConfigured is agent-browser's status of a session without saved state.
 const notConfigured = "not_configured"
 
 // List is the result of `session list`: names, sorted.
@@ -27,7 +27,7 @@ type List struct {
 	Sessions []string `json:"sessions"`
 }
 
-// Info is the result of `session info`. What is about the browser is absent while there is none.
+// Info is the result of `session info`. The members about the browser are absent while there is none.
 type Info struct {
 	Session   string  `json:"session"`
 	Active    bool    `json:"active"` // it has a browser
@@ -44,7 +44,7 @@ type Info struct {
 	Tabs       *int        `json:"tabs,omitzero"`
 	Dialog     *api.Dialog `json:"dialog,omitempty"` // that holds a tab
 	URL        string      `json:"url,omitzero"`     // of the active tab
-	// Runtime and RuntimeError are there under the name agent-browser.
+	// Runtime and RuntimeError exist under the program name agent-browser.
 	Runtime      *Browser       `json:"runtime,omitempty"`
 	RuntimeError jsontext.Value `json:"runtimeError,omitzero"`
 }
@@ -63,7 +63,7 @@ type Recording struct {
 	Ended string `json:"ended,omitzero"` // why it ended before the browser
 }
 
-// Browser is the browser of a session. PID, Product and Executable are there if usher launched it.
+// Browser is the browser of a session. PID, Product and Executable are set if usher launched it.
 type Browser struct {
 	Attached   bool   `json:"attached"`
 	Headed     bool   `json:"headed"`
@@ -112,14 +112,14 @@ type Row struct {
 	Success bool     `json:"success"`
 	Command []string `json:"command,omitzero"` // its words
 	Index   *int     `json:"index,omitzero"`   // its number from 0, with --omit-command
-	Result  any      `json:"result"`           // what the command's own result is; of a failure what its error tells, or null
+	Result  any      `json:"result"`           // the command's own result; the error data of a failure, or null
 	Error   *string  `json:"error"`            // null on success
 	Code    string   `json:"code,omitzero"`
 	Warning string   `json:"warning,omitzero"`
 }
 
-// Results are the types of the data of the session's own commands, by name.
-func Results() map[string]reflect.Type {
+// ResultTypes returns the result types of the session's own commands, by name.
+func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"close": reflect.TypeFor[*Closed](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](),

@@ -414,7 +414,7 @@ func (s *Session) died() error {
 		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
 			WithHint("Other sessions are not affected. Start again with `open %s`.", cmp.Or(last, "<url>"))
 	}
-	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.death()).With("lastUrl", last)
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
 	if last != "" {
 		out.WithHint("Reopen where you were with `open %s`.", last)
 	}

@@ -39,14 +39,14 @@ type Session struct {
 	launched  map[string]string         // guarded by mu: launch options as given when the browser started
 	applied   contextOptions            // guarded by mu; changed in the opening slot only
 	behind    map[model.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
-	bridged   time.Time                 // guarded by mu: the switch to the bridge that has been told of
+	bridged   time.Time                 // guarded by mu: the switch to the bridge that was reported
 	order     map[model.TargetID]*order // guarded by mu
 	lastURL   string                    // guarded by mu: of the active tab, to reopen after a crash
 	began     time.Time                 // guarded by mu
 	idle      *time.Timer               // guarded by mu
 	idleRound uint64                    // guarded by mu: which run of the idle clock counts
 	running   int                       // guarded by mu: commands under way
-	idleFor   *time.Duration            // guarded by mu: the idle time somebody asked for, which holds until they ask for another
+	idleFor   *time.Duration            // guarded by mu: the requested idle time, which holds until another is requested
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
@@ -55,10 +55,10 @@ func newSession(r *Registry, key sessionKey) *Session {
 	}
 }
 
-// Name is the session's name.
+// Name returns the session's name.
 func (s *Session) Name() string { return s.name }
 
-// workspace returns the session's share of a browser, nil if it has none.
+// browserContext returns the session's share of a browser, nil if it has none.
 func (s *Session) browserContext() (*host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,9 +87,8 @@ func (s *Session) lock(ctx context.Context) error {
 
 func (s *Session) unlock() { <-s.opening }
 
-// ensure returns the session's workspace for a verb, starting the browser if the
-// verb does that. It refuses options that would need another browser. The
-// warning, if any, tells of options that were not applied.
+// ensure returns the session's browser context for a verb, starting the browser if the verb does that. It returns an
+// error for options that need another browser. The warning, if any, names options that were not applied.
 func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	if err := s.mayHavePort(cmd); err != nil {
@@ -141,8 +140,8 @@ func (s *Session) notRunning() error {
 	return err
 }
 
-// recover deals with a browser that died. A verb that starts browsers is a
-// request to go on, --auto-recover a standing one; anything else is told.
+// recover handles a browser that ended unexpectedly. A verb that starts browsers starts another one, as does any verb
+// with --auto-recover; for other verbs it returns an error.
 func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning string, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	s.mu.Lock()
@@ -150,7 +149,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	s.mu.Unlock()
 	auto := sessionOptionsOf(set).autoRecover
 	if !v.Is(verb.Starts) && !auto {
-		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.death()).With("lastUrl", last)
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
 		if last != "" {
 			return "", err.WithHint("Reopen where you were with `open %s`; --auto-recover does that by itself.", last)
 		}
@@ -164,7 +163,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = api.JoinWarnings("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
+	warning = api.JoinWarnings("the browser had crashed ("+h.exitReason()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()
@@ -176,8 +175,8 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	return warning, nil
 }
 
-// start gives the session a browser and its first tab. It needs the opening slot. The
-// notice tells of a debugging port.
+// start starts the session's browser and its first tab. It needs the opening slot. The notice is about a debugging
+// port.
 func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
 	set := cmd.Settings
 	o := launchOptionsOf(set)
@@ -204,7 +203,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	return h.portNotice(), nil
 }
 
-// settle makes the session's place in a browser. With an error, too, it tells the context that was made for it.
+// newBrowserContext creates the session's browser context. With an error, too, it returns the context that was created.
 func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
@@ -225,8 +224,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
-	// A person who works in the browser keeps their own file choosers and
-	// login windows.
+	// A person who works in the browser uses their own file choosers and login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
 	if err := options.apply(ctx, h, id, nil); err != nil {
@@ -266,7 +264,7 @@ func (s *Session) downloadDir(p contextParameters) (string, error) {
 	return dir, nil
 }
 
-// ownDownloads is where downloads are kept unless --download-path says.
+// ownDownloads returns the download directory if there is no --download-path.
 func (s *Session) ownDownloads() string {
 	return filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
 }
@@ -301,9 +299,8 @@ func (s *Session) stopIdle() {
 	s.idle = nil
 }
 
-// Close ends the session: its tabs and context, and its browser if it was the
-// last one there. A browser that usher attached to goes on. Closing a session
-// without a browser is no error.
+// Close ends the session: its tabs and context, and its browser if it was the last one there. A browser that usher
+// attached to goes on. Closing a session without a browser is no error.
 func (s *Session) Close(ctx context.Context) error {
 	return s.closeIf(ctx, func() bool { return true })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// guards reports whether the site guard is on: it was asked for, or sites were named that are to be blocked.
+// guards reports whether the site guard is on: it was requested, or sites to block were given.
 func guards(set *config.Settings) bool {
 	if set.Given("site-guard") {
 		return set.Bool("site-guard")
@@ -29,7 +29,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	if !guards(set) {
 		return nil
 	}
-	here, proxied := s.whereabouts(cmd.Settings)
+	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
 		list, err := s.reg.lists.of(ctx, set)
@@ -46,9 +46,9 @@ func guardSettings(cmd Command) *config.Settings {
 	return cmd.Settings
 }
 
-// whereabouts reports whether the session's browser runs on this machine, so that what is internal to it is internal to
-// the person who asks, and whether a proxy looks names up for it.
-func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
+// location returns whether the session's browser runs on this machine, so that its internal addresses are those of
+// the user, and whether a proxy resolves names for it.
+func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
 	if h, _ := s.browserContext(); h != nil {
 		o = h.options
@@ -57,7 +57,7 @@ func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
 	return !t.Remote, t.Proxied
 }
 
-// resolver looks names up and remembers the answers for a while: a page is judged before and after every command.
+// resolver resolves names and caches the results: a page is judged before and after every command.
 type resolver struct {
 	ask func(ctx context.Context, host string) ([]netip.Addr, error)
 
@@ -70,7 +70,7 @@ type answer struct {
 	at        time.Time
 }
 
-// How long names are asked for, how long an answer holds, and how many are kept.
+// How long lookups may take, how long an answer is cached, and how many are cached.
 const (
 	resolveLimit = 5 * time.Second
 	answerHolds  = 30 * time.Second
@@ -105,7 +105,7 @@ func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error
 	return addresses, nil
 }
 
-// plainDNS is the failure of a lookup without the server that was asked, which is nobody's business.
+// plainDNS is the failure of a lookup without the address of the server, which callers do not need.
 func plainDNS(err error) error {
 	var dns *net.DNSError
 	switch {
@@ -119,7 +119,7 @@ func plainDNS(err error) error {
 	return errors.New("the DNS lookup failed")
 }
 
-// blocklists keeps the last list of blocked sites that was read, while its files stay as they are.
+// blocklists caches the last blocklist that was read, while its files are unchanged.
 type blocklists struct {
 	mu   sync.Mutex
 	key  string            // guarded by mu
@@ -129,8 +129,8 @@ type blocklists struct {
 // mostList is the size over which a file is not taken for a list of sites.
 const mostList = 32 << 20
 
-// of returns the list that the settings name. A file that cannot be read, or a line that is no rule, is an error: who
-// has sites blocked is not helped by a list with holes.
+// of returns the blocklist of the settings. A file that cannot be read, or a line that is no rule, is an error: an
+// incomplete list would not block what the user expects.
 func (b *blocklists) of(ctx context.Context, set *config.Settings) (*policy.Blocklist, error) {
 	hosts, paths := set.List("blocked-sites"), set.List("blocked-sites-file")
 	if len(hosts)+len(paths) == 0 {

@@ -24,9 +24,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Tap receives every event in order after the model has seen it, on the
-// connection's own goroutine: it must be quick and must not wait. tab says
-// which tab the event's CDP session speaks for.
+// Tap receives every event in order after the model has handled it, on the connection's own goroutine: it must be quick
+// and must not wait. tab is the tab of the event's CDP session.
 type Tap func(ev cdp.Event, tab model.TargetID)
 
 // Reporter is a script that runs first in every document and worker of a stealth
@@ -35,24 +34,24 @@ type Reporter struct{ Script, Mark string }
 
 // Options of a Browser.
 type Options struct {
-	// Stealth leaves out what a page can notice.
+	// Stealth avoids what a page can detect.
 	Stealth bool
-	// Reporter reports errors where Stealth leaves out what would.
+	// Reporter reports errors in a browser with Stealth.
 	Reporter Reporter
-	// Script runs in our world of every new document of a page, before any of its own; empty for none. Stealth goes without.
+	// Script runs in the isolated world of every new document, before any of the page's own; empty for none. It is not
+	// used with Stealth.
 	Script string
-	// Tap, if set, sees every event.
+	// Tap, if set, receives every event.
 	Tap Tap
-	// Recorder, if set, gets every input of the model; wrap the connection with
-	// it, too.
+	// Recorder, if set, receives every input of the model; wrap the connection with it, too.
 	Recorder *wire.Recorder
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Reconnect is for browsers that outlive their connection.
+	// Reconnect is set for browsers that outlive their connection.
 	Reconnect link.Reconnect
 }
 
-// Browser watches one browser, over one connection or several after each other.
+// Browser maintains the model of one browser, over one connection or several in sequence.
 type Browser struct {
 	conn     atomic.Pointer[cdp.Conn]
 	opts     Options
@@ -79,7 +78,7 @@ type Browser struct {
 	attaching chan struct{} // one slot: attaching side sessions
 }
 
-// New starts the watch over the browser behind w and takes ownership of w.
+// New starts the model of the browser behind w and takes ownership of w.
 func New(w wire.Conn, opts Options) *Browser {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -107,22 +106,22 @@ func New(w wire.Conn, opts Options) *Browser {
 	return b
 }
 
-// Stealth reports whether pages are watched by means they cannot notice, so the contexts of scripts are not known.
+// Stealth reports whether the browser is observed by means that pages cannot detect; then script contexts are unknown.
 func (b *Browser) Stealth() bool { return b.opts.Stealth }
 
-// State is the newest snapshot.
+// State returns the newest snapshot.
 func (b *Browser) State() *model.State { return b.state.Load() }
 
 // outlives reports whether the browser may live on when its connection ends.
 func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
 
-// Conn is the present connection, or the last one while there is none.
+// Conn returns the present connection, or the last one while there is none.
 func (b *Browser) Conn() *cdp.Conn { return b.conn.Load() }
 
-// Session is the CDP session with that id; empty is the browser's own.
+// Session returns the CDP session with that id; empty is the browser's own.
 func (b *Browser) Session(id string) *cdp.Session { return b.Conn().Session(id) }
 
-// Done is closed when the watch has ended and State says why.
+// Done is closed when the connection has ended for good; State then has the reason.
 func (b *Browser) Done() <-chan struct{} {
 	if b.outlives() {
 		return b.keeper.Done()
@@ -130,7 +129,7 @@ func (b *Browser) Done() <-chan struct{} {
 	return b.Conn().Done()
 }
 
-// Close ends the connection and waits for all that belongs to it.
+// Close ends the connection and waits for all goroutines of the Browser.
 func (b *Browser) Close() error {
 	b.cancel()
 	err := b.Conn().Close()
@@ -149,8 +148,8 @@ func (b *Browser) Close() error {
 	return err
 }
 
-// SetInit sets what each new page of a context receives before its scripts run. The State is then one with every page that
-// received what was set before.
+// SetInit sets the commands that each new page of a context receives before its scripts run. The returned State has
+// every page that received the commands set before.
 func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,23 +157,20 @@ func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) {
 	b.publish()
 }
 
-// SetBridge sets when dialogs of a context come by the bridge; before that they are
-// left as they are.
+// SetBridge sets when dialogs of a context use the bridge; without a setting they do not.
 func (b *Browser) SetBridge(c model.ContextID, mode model.BridgeMode) {
 	b.input(&bridge.SetBridge{Context: c, Mode: mode})
 }
 
-// KeepRoot has a command about a context, sent to the browser itself already, sent
-// again on each later connection.
+// KeepRoot repeats a command about a context, which was sent to the browser already, on each later connection.
 func (b *Browser) KeepRoot(c model.ContextID, cmd model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetRoot(c, cmd)
 }
 
-// Wait returns when cond says true or returns an error, which Wait returns; or
-// with the cause of ctx's end. cond sees each published state once, from the
-// caller's goroutine.
+// Wait returns when cond returns true, or an error, which Wait returns; or with the cause of ctx's end. cond is called
+// with each published state once, on the caller's goroutine.
 func (b *Browser) Wait(ctx context.Context, cond func(*model.State) (bool, error)) error {
 	for {
 		s := b.State()

@@ -13,9 +13,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NoDialogError says that the dialog to answer is not open.
+// NoDialogError is the error for a dialog that is not open.
 type NoDialogError struct {
-	ID     string // as asked for
+	ID     string // as requested
 	Closed *model.Dialog
 }
 
@@ -26,17 +26,17 @@ func (e *NoDialogError) Error() string {
 	return fmt.Sprintf("no open dialog %s", e.ID)
 }
 
-// DismissOnlyError says that a dialog was open when the connection was lost and
-// cannot be accepted any more.
+// DismissOnlyError is the error for a dialog that was open when the connection was lost and cannot be accepted any
+// more.
 type DismissOnlyError struct{ Dialog *model.Dialog }
 
 func (e *DismissOnlyError) Error() string {
 	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
 }
 
-// Answer closes an open dialog and returns it as closed. *NoDialogError if it
-// is not open, *DismissOnlyError if it cannot be accepted. While the connection is
-// lost it goes over the standby connection or waits.
+// Answer closes an open dialog and returns it as closed. The error is *NoDialogError if it is not open,
+// *DismissOnlyError if it cannot be accepted. While the connection is lost, Answer uses the standby connection or
+// waits.
 func (b *Browser) Answer(ctx context.Context, id string, accept bool, text string) (*model.Dialog, error) {
 	var d *model.Dialog
 	err := b.Wait(ctx, func(s *model.State) (bool, error) {
@@ -57,7 +57,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	var closed *model.Dialog
 	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		closed = s.ClosedDialog(id)
-		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or nobody will report what became of it
+		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or no connection will report the result
 			return false, &model.BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &model.Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
 		}
 		return closed != nil, s.Closed
@@ -68,9 +68,9 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	return closed, nil
 }
 
-// DismissUnreported dismisses a dialog that was not reported, because it opened while there
-// was no connection: it holds a tab that was attached again and has not become
-// ready. The page is kept. False if the tab is not such a one.
+// DismissUnreported dismisses a dialog without an event, because it opened while there was no connection: it holds a
+// tab that was attached again and has not become ready. The page is kept. It returns false if the tab is not such a
+// one.
 func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bool, error) {
 	t := b.State().Tabs[tab]
 	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
@@ -87,14 +87,13 @@ func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bo
 	return err == nil, err
 }
 
-// SetPolicy sets what happens to the dialogs of a context, those that are open
-// included.
+// SetPolicy sets the dialog policy of a context; it applies to open dialogs, too.
 func (b *Browser) SetPolicy(c model.ContextID, p model.Policy) {
 	b.input(&dialogs.SetPolicy{Context: c, Policy: p})
 }
 
-// UpdatePolicy changes the policy of a context. change gets a copy of the present
-// one, with slices of its own; an error leaves things as they are.
+// UpdatePolicy changes the policy of a context. change gets a copy of the present one, with slices of its own; if it
+// returns an error, the policy is unchanged.
 func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,8 +107,7 @@ func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) err
 	return nil
 }
 
-// Overrule lets a rule come before the policy for the dialogs that open in a tab,
-// until stop is called.
+// Overrule gives a rule precedence over the policy for the dialogs that open in a tab, until stop is called.
 func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,7 +117,7 @@ func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop fun
 	return func() { b.input(&dialogs.Override{Tab: tab, ID: id}) }
 }
 
-// Forget drops what is kept for a browser context that is no more.
+// Forget drops the data of a browser context that no longer exists.
 func (b *Browser) Forget(c model.ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)

@@ -13,28 +13,26 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Guard returns a context for calls to a tab. It ends when ctx does, or with a
-// *model.BlockedError as its cause when the tab cannot answer: a dialog is open (or
-// opens), the renderer is dead, the tab or the browser is gone. The stop function
-// must be called when the calls are done.
+// Guard returns a context for calls to a tab. It ends when ctx does, or with a *model.BlockedError as its cause when
+// the tab cannot answer: a dialog is open (or opens), the renderer has crashed, the tab or the browser is gone. The
+// stop function must be called when the calls are done.
 func (b *Browser) Guard(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
 	return b.guards.Start(ctx, guard.Call{Tab: tab})
 }
 
-// GuardFrame is Guard for calls to one frame: besides those of the page, its
-// renderer can end it, when it is one of its own.
+// GuardFrame is Guard for calls to one frame, which its own renderer process, if any, can end, too.
 func (b *Browser) GuardFrame(ctx context.Context, tab model.TargetID, frame model.FrameID) (context.Context, context.CancelFunc) {
 	return b.guards.Start(ctx, guard.Call{Tab: tab, Frame: frame})
 }
 
-// GuardNavigation is Guard for a call that leaves the page: a renderer that is
-// dead already does not end it, for the browser starts another.
+// GuardNavigation is Guard for a call that leaves the page: a renderer that has crashed already does not end it,
+// because the browser starts another.
 func (b *Browser) GuardNavigation(ctx context.Context, tab model.TargetID) (context.Context, context.CancelFunc) {
 	return b.guards.Start(ctx, guard.Call{Tab: tab, Replaces: true})
 }
 
-// Blocked returns the *BlockedError inside err, or nil. A call that failed
-// because the browser or its CDP session went away is given the reason too.
+// Blocked returns the *BlockedError inside err, or nil. It also finds the reason for a call that failed because the
+// browser or its CDP session went away.
 func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
 	var blocked *model.BlockedError
 	if errors.As(err, &blocked) {
@@ -46,7 +44,7 @@ func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
 		if s.Outage != nil {
 			return &model.BlockedError{Tab: tab, Outage: s.Outage}
 		}
-		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
+		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // wasLost reports whether a call failed with its connection, or was for a CDP session of an earlier one (by the messages of Chromium 156).
 	case errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached):
 		return s.Blocked(tab)
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NoInterruptionError says that the interruption to answer is not open.
+// NoInterruptionError is the error for an interruption that is not open.
 type NoInterruptionError struct {
-	ID string // as asked for
-	// Over is the interruption that is closed, nil if none of that name is known.
+	ID string // as requested
+	// Over is the interruption that is closed, nil if the id is unknown.
 	Over *model.Interruption
-	// Busy reports whether it is open and somebody else is answering it now.
+	// Busy reports whether it is open and another caller is answering it now.
 	Busy bool
 }
 
@@ -29,9 +29,8 @@ func (e *NoInterruptionError) Error() string {
 	return fmt.Sprintf("no interruption %s", e.ID)
 }
 
-// Claim reserves an open interruption, dialogs excepted, for the caller's answer
-// and returns it. The caller says by [Browser.Settle] or [Browser.Release] what
-// came of the answer. The error is a *NoInterruptionError.
+// Claim reserves an open interruption, dialogs excepted, for the caller's answer and returns it. The caller then calls
+// [Browser.CloseInterruption] or [Browser.Release]. The error is a *NoInterruptionError.
 func (b *Browser) Claim(id string) (*model.Interruption, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,14 +54,13 @@ func (b *Browser) Release(id string) {
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveRelease})
 }
 
-// Settle ends an interruption.
+// CloseInterruption ends an interruption.
 func (b *Browser) CloseInterruption(id string, by model.ClosedBy, outcome string) {
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome})
 }
 
-// SetChoosers sets whether the file choosers of a tab become interruptions. A
-// headless browser would say to the page at once that the person cancelled; a
-// person's own window would show one.
+// SetChoosers sets whether the file choosers of a tab become interruptions. Otherwise a headless browser reports to the
+// page at once that the user cancelled; a headed one shows a window.
 func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
 	b.input(&interrupts.Choosers{Tab: tab, On: on})
 }
@@ -72,26 +70,24 @@ func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
 	b.input(&interrupts.Choosers{Context: c, On: on})
 }
 
-// CancelChoosers makes Chromium itself cancel the file choosers of a CDP session
-// until the returned function is called.
+// CancelChoosers makes Chromium cancel the file choosers of a CDP session until the returned function is called.
 func (b *Browser) CancelChoosers(session string) (done func()) {
 	b.input(&interrupts.Choosers{Session: session, Cancel: true})
 	return func() { b.input(&interrupts.Choosers{Session: session}) }
 }
 
-// SetAsking says which permission requests of a context become interruptions.
+// SetAsking sets which permission requests of a context become interruptions.
 func (b *Browser) SetAsking(c model.ContextID, of ...string) {
 	b.input(&permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of})
 }
 
-// Decided notes that an interruption about a permission was answered, so that the
-// page is not stopped for the same again.
+// Decided records that an interruption about a permission was answered, so that the page is not stopped for the same
+// again.
 func (b *Browser) Decided(i *model.Interruption) {
 	b.input(&permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission})
 }
 
-// Printing keeps what a tab fires while we print it ourselves out of the queue,
-// until the returned function is called.
+// Printing ignores the print events of a tab while usher prints it itself, until the returned function is called.
 func (b *Browser) Printing(tab model.TargetID) (done func()) {
 	b.input(&interrupts.Printing{Tab: tab, On: true})
 	return func() { b.input(&interrupts.Printing{Tab: tab}) }

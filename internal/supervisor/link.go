@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// linkHost is the Browser as what keeps it connected sees it.
+// linkHost implements link.Host with a Browser.
 type linkHost Browser
 
 func (h *linkHost) State() *model.State { return (*Browser)(h).State() }

@@ -10,13 +10,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Fetching says which requests of a context are held; see [logins.Fetching].
+// Fetching selects the requests of a context that are held; see [logins.Fetching].
 type Fetching = logins.Fetching
 
 // HiddenLogin is a request that waits for a login without an event; see [logins.HiddenLogin].
 type HiddenLogin = logins.HiddenLogin
 
-// SetCredentials has logins of a context answered with these, the first that fits.
+// SetCredentials sets the credentials for HTTP logins of a context; the first that fits is used.
 func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	in := &logins.SetCredentials{Context: c}
 	for _, one := range list {
@@ -29,22 +29,21 @@ func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	b.publish()
 }
 
-// filledIn are the parameters of a command, with what only the Browser knows. It
-// needs mu.
+// filledIn returns the parameters of a command, with the secrets that only the Browser has. It needs mu.
 func (b *Browser) filledIn(params any) any {
 	a, ok := params.(logins.CredentialAnswer)
 	if !ok {
 		return params
 	}
 	list := b.credentials[a.Context]
-	if a.Number >= len(list) { // given up since: the context is gone
+	if a.Number >= len(list) { // dropped since: the context is gone
 		return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{"response": "CancelAuth"}}
 	}
 	return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{
 		"response": "ProvideCredentials", "username": list[a.Number].Username, "password": list[a.Number].Password()}}
 }
 
-// HiddenLogin reports one that was found.
+// HiddenLogin records one that was found.
 func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(&h) }
 
 // SetFetching adds to the requests of a context that are held.

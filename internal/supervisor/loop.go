@@ -25,7 +25,7 @@ func (b *Browser) input(c core.Command) {
 // apply needs mu.
 func (b *Browser) apply(in fold.Input) {
 	if b.broken != nil {
-		return // what is known of the browser may be wrong
+		return // the model may be wrong
 	}
 	defer fault.Recover(b.giveUp)
 	in.At = b.opts.Now()
@@ -94,7 +94,7 @@ func (b *Browser) failed(e *fault.Error) {
 	b.publishEnd()
 }
 
-// contained is f as a function whose panic ends the watch over this browser, and over no other.
+// contained returns f as a function whose panic ends this Browser, and no other.
 func (b *Browser) contained(f func()) func() {
 	return func() {
 		defer fault.Recover(b.failed)
@@ -217,7 +217,7 @@ func (h *handler) Overflow(session string) {
 func (h *handler) Closed(err error) {
 	b := (*Browser)(h)
 	var panicked *fault.Error
-	if errors.As(err, &panicked) { // of whoever handles the events; another connection would bring it again
+	if errors.As(err, &panicked) { // a bug in the handling of an event; on another connection it would occur again
 		b.failed(panicked)
 		return
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// SideSession returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was made for
-// it before or a new one; for an empty target the browser's. It lives as long as the target. Making the first takes two
-// calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the page.
+// SideSession returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was
+// created for it before or a new one; for an empty target the browser's. It lives as long as the target. Creating the
+// first takes two calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the
+// page.
 func (b *Browser) SideSession(ctx context.Context, target model.TargetID) (*cdp.Session, error) {
-	select { // one at a time, so that nobody gets a second one for the same target
+	select { // one at a time, so that no target gets a second one
 	case b.attaching <- struct{}{}:
 		defer func() { <-b.attaching }()
 	case <-ctx.Done():

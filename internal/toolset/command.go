@@ -63,8 +63,7 @@ func (s *Setup) changed(c *Change, host *tool.Host, written bool) (Output, error
 		}
 	}
 	return Output{
-		Data: map[string]any{"changed": written, "file": s.config.Path, "platform": r.Platform, "enabled": c.Choice.Enabled,
-			"served": names, "tokens": r.Tokens, "notes": c.Notes},
+		Data: Changed{written, s.config.Path, r.Platform, c.Choice.Enabled, names, r.Tokens, c.Notes},
 		Text: text, Warnings: c.Notes,
 	}, nil
 }

@@ -56,3 +56,23 @@ func Short(text string, n int) string {
 	}
 	return text[:n] + "…"
 }
+
+// Collect makes tools of what another program lists, each under its own name. Notes say which it left out, and why.
+func Collect[T any](list []T, name func(T) string, make func(T) (*tool.Tool, error)) (tools []tool.Tool, notes []string) {
+	seen := map[string]bool{}
+	for _, t := range list {
+		made, err := make(t)
+		switch {
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("%.80q: %v", name(t), err))
+		case seen[made.Name]:
+			notes = append(notes, fmt.Sprintf("%.80q is listed twice", name(t)))
+		case len(tools) == MaxTools:
+			notes = append(notes, fmt.Sprintf("there are more than %d", MaxTools))
+		default:
+			seen[made.Name] = true
+			tools = append(tools, *made)
+		}
+	}
+	return tools, notes
+}

@@ -114,7 +114,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 			entries = append(entries, e)
 			fmt.Fprintf(&b, "\n  %-4s %-22s %5s  %s\n", e.state(), t, thousands(e.Tokens), e.said())
 		}
-		return map[string]any{"toolset": g, "tools": entries}, strings.TrimSuffix(b.String(), "\n"), nil
+		return ShownToolset{Toolset: g, Tools: entries}, strings.TrimSuffix(b.String(), "\n"), nil
 	}
 	e := r.byName[name]
 	if e == nil {
@@ -139,7 +139,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 			text += "\n" + string(schema)
 		}
 	}
-	return map[string]any{"tool": e}, text, nil
+	return ShownToolset{Tool: e}, text, nil
 }
 
 func (e *Entry) state() string {

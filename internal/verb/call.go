@@ -16,14 +16,14 @@ type Call struct {
 	Verb    *Verb
 	Mode    Mode
 	Word    string  // the first word as typed, which may be a synonym: "goto"
-	Form    string  // which of its variants is meant, for verbs that have several; see the verb's help
+	Form    string  // which variant it is, for verbs that have several; see the verb's help
 	Globals Globals // the global flags that were given, and only those
 
 	values map[string][]string
 	table  *Table
 }
 
-// Set gives an argument or flag these values, for the rules of a verb; none take them away.
+// Set sets an argument or flag to values, for the rules of a verb; no values remove it.
 func (c *Call) Set(name string, values ...string) {
 	if len(values) == 0 {
 		delete(c.values, name)
@@ -32,21 +32,21 @@ func (c *Call) Set(name string, values ...string) {
 	c.values[name] = values
 }
 
-// Move gives the values of one argument or flag to another, for the rules of a verb.
+// Move moves the values of one argument or flag to another, for the rules of a verb.
 func (c *Call) Move(from, to string) {
 	c.values[to] = c.values[from]
 	delete(c.values, from)
 }
 
-// Knows reports whether help has the topic: the first word of a family, or a verb.
-func (c *Call) Knows(topic string) bool {
+// IsTopic reports whether help has the topic: the first word of a family, or a verb.
+func (c *Call) IsTopic(topic string) bool {
 	return c.table.Find(topic) != nil || c.table.family(topic) != nil
 }
 
-// Unknown is the error for a topic of help that is none.
+// Unknown returns the error for an unknown topic of help.
 func (c *Call) Unknown(topic string) *Error { return c.table.unknownTopic(topic, c.Mode) }
 
-// check judges what no single argument or flag can tell, by the rule of the verb.
+// check applies the rule of the verb, for conditions on several arguments or flags.
 func (c *Call) check() *Error {
 	if c.Verb.Check == nil {
 		return nil
@@ -54,8 +54,8 @@ func (c *Call) check() *Error {
 	return c.Verb.Check(c)
 }
 
-// Globals are the global flags given in one command. A flag that is absent here means "keep what the session has"; defaults
-// and configured values are the business of package config.
+// Globals are the global flags given in one command. A flag that is absent here means "keep the session's value";
+// package config handles defaults and configured values.
 type Globals struct{ values map[string][]string }
 
 // Has reports whether the global flag was given.
@@ -64,7 +64,7 @@ func (g Globals) Has(name string) bool { _, ok := g.values[name]; return ok }
 // List returns the values given for the flag, or nil.
 func (g Globals) List(name string) []string { return g.values[name] }
 
-// Names lists the flags that were given, in the order of the table.
+// Names returns the flags that were given, in the order of the table.
 func (g Globals) Names() []string {
 	var out []string
 	for i := range GlobalFlags() {
@@ -132,7 +132,7 @@ func (c *Call) Dur(name string) time.Duration {
 	return d
 }
 
-// Target returns the value as a selector taken apart. The value must have been given.
+// Target returns the value as a parsed selector. The value must have been given.
 func (c *Call) Target(name string) Target {
 	t, err := ParseSelector(c.Str(name))
 	must(err, name)
@@ -146,8 +146,8 @@ func orZero(s string) string {
 	return s
 }
 
-// must turns a value that does not read as the wanted type into a panic: Parse has checked every value against its kind, so
-// the caller asked for another type than the table says.
+// must panics if a value cannot be parsed as the requested type: Parse has checked every value against its kind, so the
+// caller requested another type than that of the table.
 func must(err error, name string) {
 	if err != nil {
 		panic("verb: " + name + " is not of the type asked for: " + err.Error())
@@ -193,7 +193,7 @@ func (c *Call) Argv() []string {
 			dash = dash || strings.HasPrefix(w, "-")
 		}
 	}
-	// A flag with an optional value, or a bool, would swallow the first word.
+	// A flag with an optional value, or a bool, would consume the first word.
 	if dash || len(words) > 0 && (words[0] == "true" || words[0] == "false" || hasBareOptional(out)) {
 		out = append(out, "--")
 	}
@@ -206,7 +206,7 @@ func (g Globals) Values() Values { return g.values }
 // Argv renders the flags as words, which may stand before any command.
 func (g Globals) Argv() []string { return flagWords(GlobalFlags(), g.values) }
 
-// Without returns the flags but those named.
+// Without returns the flags except those named.
 func (g Globals) Without(names ...string) Globals {
 	values := maps.Clone(g.values)
 	for _, n := range names {
@@ -215,7 +215,7 @@ func (g Globals) Without(names ...string) Globals {
 	return Globals{values}
 }
 
-// Replaced returns the flags with each value of one made anew.
+// Replaced returns the flags with each value of one replaced.
 func (g Globals) Replaced(name string, with func(string) string) Globals {
 	values := maps.Clone(g.values)
 	list := make([]string, 0, len(values[name]))
@@ -245,5 +245,5 @@ func hasBareOptional(words []string) bool {
 	return strings.HasPrefix(last, "--") && !strings.Contains(last, "=")
 }
 
-// String is the command line without the program's name, with words quoted where a shell needs it.
+// String returns the command line without the program's name, with words quoted where a shell needs it.
 func (c *Call) String() string { return JoinWords(c.Argv()) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Completion is the script that teaches a shell ("bash", "zsh", "fish" or "powershell") the words of the table. The script is
-// static: completing starts no process.
+// Completion returns the completion script of a shell ("bash", "zsh", "fish" or "powershell") for the table. The script
+// is static: completing starts no process.
 func (t *Table) Completion(shell string, mode Mode) (string, error) {
 	write := map[string]func(program string) string{
 		"bash": t.bashCompletion, "zsh": t.zshCompletion, "fish": t.fishCompletion, "powershell": t.powershellCompletion,
@@ -62,15 +62,15 @@ func (t *Table) completionEntries() []completionEntry {
 	return append(out, completionEntry{words: []string{daemonWord}, summary: "the background process that owns the sessions", next: daemonWords()})
 }
 
-// offer is what may stand at one place after a verb: some words, or the name of a file.
+// offer is the completion at one position after a verb: some words, or the name of a file.
 type offer struct {
 	verb     string // its words, or a synonym
 	position int    // how many words stand between the verb and here
-	more     bool   // and at every later place
+	more     bool   // and at every later position
 	words    []string
 }
 
-// offers lists the places where there is something to offer; no words mean files.
+// offers returns the positions with a completion; no words mean files.
 func (t *Table) offers() []offer {
 	var out []offer
 	for i := range t.All() {
@@ -89,7 +89,7 @@ func (t *Table) offers() []offer {
 	return out
 }
 
-// fileWords are the first words of the verbs that take the name of a file.
+// fileWords returns the first words of the verbs that take the name of a file.
 func (t *Table) fileWords() []string {
 	var out []string
 	for _, o := range t.offers() {
@@ -158,8 +158,8 @@ func globalWords() []string {
 	return append(out, "--help", "--version")
 }
 
-// bashCompletion knows the place of every argument. Bash splits --flag=value into three words where "=" is among its word
-// breaks, which it is unless somebody changed that.
+// bashCompletion returns the script for bash, with the position of every argument. Bash splits --flag=value into three
+// words where "=" is among its word breaks, which is the default.
 func (t *Table) bashCompletion(program string) string {
 	entries := t.completionEntries()
 	choices, order, files, others := valueFlags(entries)
@@ -204,7 +204,7 @@ func (t *Table) bashCompletion(program string) string {
 	for _, o := range t.offers() {
 		position := strconv.Itoa(o.position)
 		if o.more {
-			position = "[" + position + "-9]*" // no verb has a list at a later place than that
+			position = "[" + position + "-9]*" // no verb has a list at a later position
 		}
 		do := file
 		if len(o.words) > 0 {
@@ -216,7 +216,7 @@ func (t *Table) bashCompletion(program string) string {
 	return b.String()
 }
 
-// zshWord quotes for single quotes, and keeps the colon that separates a word from its description.
+// zshWord quotes a word in single quotes, and escapes the colon that separates a word from its description.
 func zshWord(word, doc string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(word, ":", `\:`)+":"+doc, "'", `'\''`) + "'"
 }

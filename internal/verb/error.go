@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// The codes of an Error: the words that package api lists for these mistakes.
+// The codes of an Error, as package api lists them.
 const (
 	UnknownCommand     = "unknown_command"
 	UnknownSubcommand  = "unknown_subcommand"
@@ -22,17 +22,17 @@ const (
 	UnsupportedURL     = "unsupported_url"
 )
 
-// Error says what is wrong with a command line. Nothing has been done when it is returned.
+// Error is a mistake in a command line. Nothing has been done when it is returned.
 type Error struct {
 	Code        string
-	Message     string   // what was given and why it cannot be, without a final full stop
-	Hint        string   // what to write instead, one sentence; may be empty
+	Message     string   // the mistake, without a final full stop
+	Hint        string   // the correction, one sentence; may be empty
 	Accepted    []string // what would have been accepted, when that is a short list
 	Suggestions []string // the nearest accepted words, best first
 	Usage       string   // the usage line of the verb, when one was recognised
 }
 
-// Error is the message with the next step and, on a line of its own, the usage.
+// Error returns the message with the hint and, on a line of its own, the usage.
 func (e *Error) Error() string {
 	s := e.Message
 	if next := e.NextStep(); next != "" {
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// NextStep is one line that says what to write instead, or "".
+// NextStep returns the correction in one line, or "".
 func (e *Error) NextStep() string {
 	var parts []string
 	switch {
@@ -59,8 +59,8 @@ func (e *Error) NextStep() string {
 	return strings.Join(parts, " ")
 }
 
-// Coded gives the mistake its place in the table of errors: this is how every front
-// door comes to show it. The usage stands behind the next step.
+// Coded returns the mistake as an error of the table of codes, which every frontend prints. The usage is behind the
+// hint.
 func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	hint = e.NextStep()
 	if e.Usage != "" {
@@ -72,7 +72,7 @@ func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	return e.Code, e.Message, hint, nil
 }
 
-// Type is the word that agent-browser prints as "type" for the same mistake, or "" where it has none.
+// Type returns agent-browser's "type" of the same mistake, or "" where it has none.
 func (e *Error) Type() string {
 	switch e.Code {
 	case UnknownCommand, UnknownSubcommand, InvalidSessionName:
@@ -85,7 +85,7 @@ func (e *Error) Type() string {
 	return "invalid_value"
 }
 
-// AsError gives the *Error that every check of this package returns as an error.
+// AsError returns the *Error that every check of this package returns as an error.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -94,20 +94,20 @@ func AsError(err error) *Error {
 	return Invalid(err.Error())
 }
 
-// Fail is an error of a code of the parser.
+// Fail returns an error with a code of the parser.
 func Fail(code, message string, hint ...string) *Error {
 	return &Error{Code: code, Message: message, Hint: strings.Join(hint, " ")}
 }
 
-// Invalid is an error of the code invalid_argument.
+// Invalid returns an error of the code invalid_argument.
 func Invalid(message string, hint ...string) *Error { return Fail(InvalidArgument, message, hint...) }
 func badSelector(message string, hint ...string) *Error {
 	return Fail(InvalidSelector, message, hint...)
 }
 func badURL(message string, hint ...string) *Error { return Fail(UnsupportedURL, message, hint...) }
 
-// Quote shows a word of the user's in a message: quoted, control characters escaped, and cut at 80 characters, because a
-// mistake of ten megabytes must not become a message of ten megabytes.
+// Quote returns a word of the user's for a message: quoted, control characters escaped, and cut at 80 characters,
+// because an argument may have ten megabytes.
 func Quote(s string) string {
 	const most = 80
 	if len(s) > 4*most || utf8.RuneCountInString(s) > most {

@@ -1,6 +1,6 @@
 package verb
 
-// The forms of commands that have several, as [Call.Form] gives them.
+// The forms of commands that have several, as [Call.Form] returns them.
 const (
 	FormText     = "text"     // eval: the script is Str("script"); wait: Str("text") is awaited
 	FormBase64   = "base64"   // the script is the decoded Str("base64")

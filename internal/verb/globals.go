@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// GlobalFlags lists the flags that every verb takes, in the order help prints them. They may stand anywhere on the line.
-// Callers must not change the slice.
+// GlobalFlags returns the flags that every verb takes, in the order of help. They may be anywhere on the line. Callers
+// must not change the slice.
 func GlobalFlags() []Flag { return globalFlags() }
 
 // GlobalFlag returns the flag of GlobalFlags with that name, nil if there is none.

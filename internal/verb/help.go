@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Help is the help text for a topic: none for the overview, "flags" for the global flags, "config" for the settings, the first word of a family ("get"),
-// or a verb ("get text", "click"). Examples carry the program's name of the mode. An unknown topic is an *Error.
+// Help returns the help text for a topic: none for the overview, "flags" for the global flags, "config" for the
+// settings, the first word of a family ("get"), or a verb ("get text", "click"). Examples have the program's name of
+// the mode. An unknown topic is an *Error.
 func (t *Table) Help(mode Mode, topic ...string) (string, error) {
 	text, err := t.help(mode, strings.Join(topic, " "))
 	if mode != Usher {
@@ -36,7 +37,7 @@ func (t *Table) help(mode Mode, name string) (string, error) {
 // lineWidth is the most columns of a line of help: a terminal beside an editor, or a block of code in a chat.
 const lineWidth = 110
 
-// overview lists everything in so few words that an agent can afford to read it.
+// overview returns the list of all commands, short enough for an agent's context.
 func (t *Table) overview(mode Mode) string {
 	var b strings.Builder
 	p := mode.Program()
@@ -101,7 +102,7 @@ func (v *Verb) short() string {
 	for i := range v.Flags {
 		switch f := &v.Flags[i]; {
 		case f.Hidden:
-		case f.Name == "frame", f.Name == "changes": // told once, for all
+		case f.Name == "frame", f.Name == "changes": // described once, for all
 		case f.Short != "":
 			flags = append(flags, "-"+f.Short)
 		default:
@@ -248,7 +249,7 @@ func flagsHelp() string {
 	return b.String()
 }
 
-// doc is Doc with the default and the scope, where they are worth a word.
+// doc returns Doc with the default and the scope, where they are of interest.
 func (f *Flag) doc() string {
 	s := f.Doc
 	if f.Default != "" && f.Default != "0" {

@@ -5,11 +5,11 @@ import "strings"
 // Missing is a command of agent-browser that this program does not have yet.
 type Missing struct {
 	Name    string // as agent-browser spells it: "cookies", "network route"
-	Instead string // what does part of it today, one sentence; empty when nothing does
+	Instead string // the closest replacement, one sentence; empty when there is none
 }
 
-// MissingCommands lists what a script written for agent-browser may ask for in vain, in the order of that tool's help. The README
-// has the same list.
+// MissingCommands returns the commands of agent-browser that are missing here, in the order of that tool's help. The
+// README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
 		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
@@ -53,7 +53,7 @@ func MissingCommands() []Missing {
 	}
 }
 
-// MissingFlags lists the global flags of agent-browser that this program does not have yet, without dashes.
+// MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
 		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
@@ -61,7 +61,7 @@ func MissingFlags() []string {
 		"action-policy", "confirm-actions", "confirm-interactive", "model"}
 }
 
-// missing is the error for a command that is not here yet; nil for other words.
+// missing returns the error for a command that is not here yet; nil for other words.
 func missing(code, name string) *Error {
 	for _, m := range MissingCommands() {
 		if m.Name == strings.ToLower(name) {

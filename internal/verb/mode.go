@@ -2,8 +2,8 @@ package verb
 
 import "strings"
 
-// Mode is the program the user believes to be calling. It decides names in messages, the prefix of environment variables, and
-// a few leniencies.
+// Mode is the program name that usher runs under. It selects names in messages, the prefix of environment variables,
+// and a few leniencies.
 type Mode uint8
 
 const (
@@ -11,7 +11,7 @@ const (
 	AgentBrowser      // called through a link named agent-browser
 )
 
-// ModeOf tells the mode from the path by which the program was called (os.Args[0]).
+// ModeOf returns the mode for the path by which the program was called (os.Args[0]).
 func ModeOf(program string) Mode {
 	base := program
 	if i := strings.LastIndexAny(base, `/\`); i >= 0 {
@@ -24,7 +24,7 @@ func ModeOf(program string) Mode {
 	return Usher
 }
 
-// Program is the name by which the tool calls itself.
+// Program returns the program's name.
 func (m Mode) Program() string {
 	if m == AgentBrowser {
 		return "agent-browser"
@@ -32,7 +32,7 @@ func (m Mode) Program() string {
 	return "usher"
 }
 
-// EnvPrefix stands before the names of this mode's environment variables.
+// EnvPrefix returns the prefix of this mode's environment variables.
 func (m Mode) EnvPrefix() string {
 	if m == AgentBrowser {
 		return "AGENT_BROWSER_"

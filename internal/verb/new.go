@@ -5,12 +5,13 @@ import (
 	"strconv"
 )
 
-// Values are what a call is made of: the texts given for arguments, flags of the verb and global flags, by name. A boolean is
-// "true" or "false". Several texts are for what takes several; of a flag that takes one the last one holds.
+// Values are the inputs of a call: the texts of arguments, flags of the verb and global flags, by name. A boolean is
+// "true" or "false". An argument or flag with several values has several texts; of a flag with one value the last text
+// is used.
 type Values map[string][]string
 
-// Set gives a name one value: text, a boolean, a whole number, a number or a list of texts. Others are a mistake in the calling
-// code and panic.
+// Set sets one value: text, a boolean, a whole number, a number or a list of texts. Other types are a mistake in the
+// calling code and panic.
 func (v Values) Set(name string, value any) {
 	switch value := value.(type) {
 	case string:
@@ -28,8 +29,8 @@ func (v Values) Set(name string, value any) {
 	}
 }
 
-// NewCall makes a call of a verb from its name and values, for callers that have no command line: nothing is read as a flag
-// that was meant as text. It checks them as [Table.Parse] does and returns an *[Error].
+// NewCall creates a call of a verb from its name and values, for callers without a command line: no text is parsed as a
+// flag. It checks them as [Table.Parse] does and returns an *[Error].
 func (t *Table) NewCall(name string, values Values, mode Mode) (*Call, error) {
 	v := t.words[name]
 	if v == nil || v.Name != name {
@@ -54,7 +55,7 @@ func (t *Table) NewCall(name string, values Values, mode Mode) (*Call, error) {
 	return c, nil
 }
 
-// give checks and keeps the values of one argument or flag.
+// give checks and stores the values of one argument or flag.
 func (c *Call) give(name string, texts []string) *Error {
 	for i := range c.Verb.Args {
 		if a := &c.Verb.Args[i]; a.Name == name {
@@ -115,7 +116,7 @@ func giveFlag(f *Flag, into map[string][]string, texts []string) *Error {
 	return nil
 }
 
-// at completes the error of a value's check with the place of the value.
+// at completes the error of a value's check with the position of the value.
 func at(position string, err error) *Error {
 	e := AsError(err)
 	e.Message = position + ": " + e.Message

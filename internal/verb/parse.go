@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Parse turns the words of a command line, without the program's own name, into a checked Call, or returns an *Error.
+// Parse parses the words of a command line, without the program's own name, into a checked Call, or returns an *Error.
 //
-// Global flags may stand anywhere; flags of a verb stand after its name. A flag takes its value as the next word or after an
-// equals sign; a bool may be followed by a literal true or false. After the word -- nothing is a flag. Where an argument is
-// text (fill, type, keyboard, eval, values of select), words with a dash that are no known flag belong to the text.
-// -h or --help turns any command into help for it, -V or --version into version, and no words at all into help.
+// Global flags may be anywhere; flags of a verb are after its name. A flag takes its value as the next word or after an
+// equals sign; a bool may be followed by a literal true or false. After the word -- nothing is a flag. Where an
+// argument is text (fill, type, keyboard, eval, values of select), words with a dash that are no known flag belong to
+// the text. -h or --help turns any command into help for it, -V or --version into version, and no words at all into
+// help.
 func (t *Table) Parse(argv []string, mode Mode) (*Call, error) {
 	p := parser{table: t, words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
 	call, err := p.parse()
@@ -52,7 +53,7 @@ func (p *parser) parse() (*Call, error) {
 		return p.local("help", topic), nil
 	}
 	err := p.rest()
-	// Help is given even for a line with mistakes after the flag's own verb is known: who asks for help may not know better.
+	// Help is given even for a line with mistakes, once the verb is known.
 	switch {
 	case p.version:
 		return p.local("version", nil), nil
@@ -139,7 +140,7 @@ func (p *parser) nextCommandWord(fam *Family) (string, bool, error) {
 		case err != nil:
 			return "", false, err
 		case !done && fam != nil && fam.Bare != "":
-			p.at-- // it is a flag of the verb that the bare word stands for
+			p.at-- // it is a flag of the verb of the bare word
 			return "", false, nil
 		case !done:
 			return "", false, p.unknownFlag(w, nil)
@@ -177,7 +178,8 @@ func (p *parser) rest() error {
 	return first
 }
 
-// looksLikeFlag tells -x and --xyz from negative numbers, a lone dash and text such as "- item".
+// looksLikeFlag reports whether a word has the form -x or --xyz; negative numbers, a lone dash and text such as "-
+// item" do not.
 func looksLikeFlag(w string) bool {
 	if len(w) < 2 || w[0] != '-' {
 		return false
@@ -203,7 +205,7 @@ func (p *parser) takesDash() bool {
 	return last.Raw && (last.Rest || last.Variadic)
 }
 
-// flag reads one flag and its value. It returns false when neither the verb nor the globals know it.
+// flag reads one flag and its value. It returns false when neither the verb nor the globals have it.
 func (p *parser) flag(w string, v *Verb) (bool, error) {
 	name, inline, hasInline := strings.Cut(w, "=")
 	switch name {
@@ -239,7 +241,7 @@ func (f *Flag) matches(name string) bool {
 	return f.Short != "" && name == "-"+f.Short
 }
 
-// bundle reads several one-letter bools written as one word, such as -ic.
+// bundle reads several one-letter bools written as one word, such as -ic, and reports whether it is one.
 func (p *parser) bundle(w string, v *Verb) bool {
 	if strings.HasPrefix(w, "--") || len(w) < 3 {
 		return false
@@ -261,7 +263,7 @@ letters:
 	return true
 }
 
-// value reads the value of a flag from behind the equals sign or from the next word, checks it and keeps it.
+// value reads the value of a flag from behind the equals sign or from the next word, checks it and stores it.
 func (p *parser) value(f *Flag, into map[string][]string, as, inline string, hasInline bool) error {
 	v := inline
 	switch {
@@ -311,7 +313,7 @@ func (p *parser) isValue(f *Flag, next string) bool {
 	return !slices.ContainsFunc(lineFlags(), known) && (p.verb == nil || !slices.ContainsFunc(p.verb.Flags, known))
 }
 
-// assign gives the words their places.
+// assign assigns the words to arguments.
 func (p *parser) assign() error {
 	words := p.pos
 	for i := range p.verb.Args {
@@ -349,7 +351,7 @@ func (p *parser) missing(a *Arg) error {
 	return &Error{Code: MissingArgument, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc, Accepted: a.Choices, Usage: p.usage()}
 }
 
-// refused completes the error of a value check with the place of the value.
+// refused completes the error of a value's check with the position of the value.
 func (p *parser) refused(position string, err error) error {
 	e := at(position, err)
 	e.Usage = p.usage()

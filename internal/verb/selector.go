@@ -2,7 +2,7 @@ package verb
 
 import "strings"
 
-// SelectorKind says how a selector names an element.
+// SelectorKind is the notation of a selector.
 type SelectorKind uint8
 
 const (
@@ -12,15 +12,15 @@ const (
 	ByText              // text=...: the element whose own visible text contains it
 )
 
-// Target is a selector taken apart.
+// Target is a parsed selector.
 type Target struct {
 	Kind  SelectorKind
 	Value string // the CSS, the XPath or the text; for a ref its name without "@", such as "e4"
 	Ref   int    // the number of the ref, 4 for "e4"; 0 for other kinds
 }
 
-// ParseSelector tells the kinds of selector apart. Any text that is none of the others is CSS and is judged by the browser.
-// Empty selectors, and words that begin with "@" but are no ref, are refused.
+// ParseSelector recognises the kind of a selector. Any text of no other kind is CSS and is checked by the browser.
+// Empty selectors, and words that begin with "@" but are no ref, are errors.
 func ParseSelector(s string) (Target, error) {
 	t := strings.TrimSpace(s)
 	switch {

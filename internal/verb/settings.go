@@ -8,17 +8,17 @@ import (
 // Setting is one key of a configuration file.
 type Setting struct {
 	Key     string // with a dot for each level; NAME stands for a name of the user's choice
-	Type    string // what the value is, in words
-	Default string // what holds without it
+	Type    string // the type of the value, as text
+	Default string // the default
 	Example string // a value, in YAML
-	Env     string // the environment variable; empty where there is none
-	Flag    string // the flag on a command line, with its dashes; empty where there is none
+	Env     string // the environment variable; empty if there is none
+	Flag    string // the flag on a command line, with its dashes; empty if there is none
 	Scope   string // when a change takes effect
 	Project bool   // a project file may set it
 	Doc     string
 }
 
-// YAML is the example as a line of a configuration file.
+// YAML returns the example as a line of a configuration file.
 func (s *Setting) YAML() string {
 	parts := strings.Split(s.Key, ".")
 	text := parts[len(parts)-1] + ": " + s.Example
@@ -28,7 +28,8 @@ func (s *Setting) YAML() string {
 	return text
 }
 
-// Settings lists every key of a configuration file: those that are flags, too, in the order of help, then those about tools and agents.
+// Settings returns every key of a configuration file: those that are flags, too, in the order of help, then those about
+// tools and agents.
 func Settings() []Setting {
 	var out []Setting
 	for i := range GlobalFlags() {
@@ -57,12 +58,12 @@ func (f *Flag) setting() Setting {
 	return s
 }
 
-// phrase says when a changed setting takes effect.
+// phrase returns when a changed setting takes effect, as text.
 func (s Scope) phrase() string {
 	return [...]string{"this command", "the session, at once", "when the browser starts", "the session", "the program"}[s]
 }
 
-// typeName says in words what values a flag takes.
+// typeName returns the type of a flag's values, as text.
 func (f *Flag) typeName() string {
 	var name string
 	switch {
@@ -81,8 +82,8 @@ func (f *Flag) typeName() string {
 	return name
 }
 
-// ToolSettings are the keys that have no flag: about the tools that agents are offered. Only the user's own file, or one named
-// with --config, may hold them.
+// ToolSettings returns the keys that have no flag: about the tools that agents are offered. Only the user's own file,
+// or one named with --config, may have them.
 func ToolSettings() []Setting {
 	const list, texts, span = "list of names", "names with texts; ${NAME} is taken from the environment", "time (a bare number is seconds)"
 	out := []Setting{
@@ -123,7 +124,7 @@ func ToolSettings() []Setting {
 	return out
 }
 
-// SettingsUnder lists the keys one level below a key of [ToolSettings], or the first level for "".
+// SettingsUnder returns the keys one level below a key of [ToolSettings], or the first level for "".
 func SettingsUnder(key string) []string {
 	var out []string
 	for _, s := range ToolSettings() {
@@ -176,7 +177,7 @@ func unknownSetting(key string, mode Mode) *Error {
 	return e
 }
 
-// configHelp lists settings: all of them, or those whose key begins with what follows the topic.
+// configHelp returns help for settings: all of them, or those whose key begins with what follows the topic.
 func configHelp(topic string) string {
 	var b strings.Builder
 	if topic == configTopic {

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SplitWords takes a line apart as a shell does: blanks separate words, single quotes keep everything, double quotes keep
-// everything but a backslash before " or \, and a backslash outside quotes keeps the next character. Nothing is expanded. A
-// quote without its partner and a backslash at the end are refused.
+// SplitWords splits a line as a shell does: blanks separate words, single quotes keep everything, double quotes keep
+// everything but a backslash before " or \, and a backslash outside quotes keeps the next character. Nothing is
+// expanded. An unmatched quote and a backslash at the end are errors.
 func SplitWords(line string) ([]string, error) {
 	var words []string
 	var b strings.Builder
@@ -72,7 +72,7 @@ func doubleQuoted(b *strings.Builder, s string) (int, bool) {
 	return 0, false
 }
 
-// JoinWords writes words as one line that SplitWords takes apart again into the same words.
+// JoinWords joins words into one line that SplitWords splits into the same words.
 func JoinWords(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -95,11 +95,11 @@ func needsQuote(r rune) bool {
 	return !plain
 }
 
-// batchInput tells what batch reads from standard input, where something else came.
+// batchInput is the hint on the format of batch's standard input.
 const batchInput = "Write one command per line, such as fill @e5 'Ada Lovelace'; or a JSON array, such as [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]."
 
-// BatchFromInput reads the standard input of batch: a JSON array of commands, or one command per line with words quoted as in
-// a shell. Blank lines and those that begin with # are passed over.
+// BatchFromInput parses the standard input of batch: a JSON array of commands, or one command per line with words
+// quoted as in a shell. Blank lines and those that begin with # are ignored.
 func BatchFromInput(data []byte) ([][]string, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
 	switch {
@@ -126,7 +126,7 @@ func BatchFromInput(data []byte) ([][]string, error) {
 	return out, nil
 }
 
-// batchFromJSON reads a JSON array of commands, each an array of words or one line of text.
+// batchFromJSON parses a JSON array of commands, each an array of words or one line of text.
 func batchFromJSON(data []byte) ([][]string, error) {
 	var rows []jsontext.Value
 	if err := json.Unmarshal(data, &rows); err != nil {

@@ -2,9 +2,9 @@ package verb
 
 import "strings"
 
-// Nearest returns up to two of the candidates that differ from word by few typing mistakes, whatever its case, best first,
+// Nearest returns up to two of the candidates that differ from word by few typing mistakes, in any case, best first,
 // and none when nothing is near: one mistake in five letters or less, another for every three more. Failing that it
-// returns the one or two candidates that word is the beginning of. Words longer than 40 bytes have no near ones.
+// returns the one or two candidates of which word is a prefix. Words longer than 40 bytes have no near ones.
 func Nearest(word string, candidates []string) []string {
 	if word == "" || len(word) > 40 {
 		return nil

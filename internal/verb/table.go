@@ -2,14 +2,14 @@ package verb
 
 import "slices"
 
-// Set is what one package contributes to a table.
+// Set is the part of a table from one package.
 type Set struct {
 	// Families are the first words that several of the verbs share.
 	Families []Family
 	Verbs    []Verb
 }
 
-// Join makes one set of several.
+// Join joins several sets into one.
 func Join(sets ...Set) Set {
 	var out Set
 	for _, s := range sets {
@@ -19,15 +19,15 @@ func Join(sets ...Set) Set {
 	return out
 }
 
-// Table is everything that can be asked for. It does not change after [NewTable].
+// Table is the grammar of all commands. It does not change after [NewTable].
 type Table struct {
 	verbs    []Verb
 	families []Family
 	words    map[string]*Verb // by name and synonym
 }
 
-// NewTable joins sets into a table: verbs in the order of [Groups], those of a group in the order of the sets. Verbs marked
-// [TakesFrame] and [TellsChanges] get the flags that go with the mark.
+// NewTable joins sets into a table: verbs in the order of [Groups], those of a group in the order of the sets. Verbs
+// marked [TakesFrame] and [ReportsChanges] get the flags of the mark.
 func NewTable(sets ...Set) *Table {
 	t := &Table{words: map[string]*Verb{}}
 	for _, g := range Groups() {
@@ -63,13 +63,13 @@ func complete(v Verb) Verb {
 	return v
 }
 
-// FrameFlag names the frame in which a verb works, for this one command.
+// FrameFlag returns the flag for the frame in which a verb works, for this one command.
 func FrameFlag() Flag {
 	return Flag{Name: "frame", Kind: String, Value: "frame",
 		Doc: "work in this frame: its id, its element's ref, its name, or its address or the beginning of it; main is the whole page"}
 }
 
-// changesFlags ask for what became of the page.
+// changesFlags returns the flags that request the changes of the page.
 func changesFlags() []Flag {
 	return []Flag{
 		{Name: "changes", Kind: String, Value: "which", Default: "none", Choices: []string{"none", "delta", "full"},
@@ -78,18 +78,18 @@ func changesFlags() []Flag {
 	}
 }
 
-// ReaderFlag names the reader of an outline: a delta is to what the same reader was told.
+// ReaderFlag returns the flag for the reader of an outline: a delta is to the last outline of the same reader.
 func ReaderFlag() Flag {
 	return Flag{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"}
 }
 
-// All lists every verb, grouped as help shows them. Callers must not change the slice.
+// All returns every verb, grouped as in help. Callers must not change the slice.
 func (t *Table) All() []Verb { return t.verbs }
 
 // Find returns the verb with this name or synonym ("click", "goto", "get text"), or nil.
 func (t *Table) Find(name string) *Verb { return t.words[name] }
 
-// Families lists the first words that several verbs share. Callers must not change the slice.
+// Families returns the first words that several verbs share. Callers must not change the slice.
 func (t *Table) Families() []Family { return t.families }
 
 func (t *Table) family(name string) *Family {
@@ -101,7 +101,7 @@ func (t *Table) family(name string) *Family {
 	return nil
 }
 
-// SelectorArg is the element an action is about.
+// SelectorArg returns the argument for the element of an action.
 func SelectorArg() Arg {
 	return Arg{Name: "selector", Kind: Selector, Required: true,
 		Doc: "a ref from the last snapshot (@e4), CSS, xpath=... or text=..."}
@@ -113,5 +113,5 @@ func Optional(a Arg) Arg {
 	return a
 }
 
-// OnTab is what every verb needs that works on the active tab.
+// OnTab are the marks of every verb that works on the active tab.
 const OnTab = NeedsBrowser | NeedsTab

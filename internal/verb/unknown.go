@@ -37,8 +37,8 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	return e
 }
 
-// daemonWord is the one first word that is not in the table, for it controls the process that reads the table; package cli
-// knows it.
+// daemonWord is the one first word that is not in the table, because it controls the process that reads the table;
+// package cli handles it.
 const daemonWord = "daemon"
 
 func daemonWords() []string { return []string{"status", "stop", "run"} }
@@ -80,7 +80,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	return e
 }
 
-// meant maps words other tools use to the verb that does the same here.
+// meant maps words of other tools to the verb that does the same here.
 func (t *Table) meant(word string) string {
 	switch word {
 	case "visit", "go", "browse", "load":
@@ -134,7 +134,8 @@ func (t *Table) meant(word string) string {
 	return t.twoInOne(word)
 }
 
-// twoInOne finds the command of two words that was written as one, in either order: geturl, get-title, tab_new, new-tab.
+// twoInOne finds the command of two words that was written as one, in either order: geturl, get-title, tab_new,
+// new-tab.
 func (t *Table) twoInOne(word string) string {
 	bare := strings.NewReplacer("-", "", "_", "", ".", "").Replace
 	word = bare(word)
@@ -147,7 +148,7 @@ func (t *Table) twoInOne(word string) string {
 	return ""
 }
 
-// firstWords lists every word a command line may begin with.
+// firstWords returns every word a command line may begin with.
 func (t *Table) firstWords() []string {
 	var out []string
 	for i := range t.All() {
@@ -161,7 +162,7 @@ func (t *Table) firstWords() []string {
 	return out
 }
 
-// subWords lists the second words of a family.
+// subWords returns the second words of a family.
 func (t *Table) subWords(fam string) []string {
 	var out []string
 	for i := range t.All() {

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// NormalizeURL completes an address as a person would type it.
+// NormalizeURL completes an address as typed by a person.
 //
-// Addresses with one of the schemes http, https, about, data, file, chrome, chrome-extension, view-source and blob are kept.
-// Anything else is taken for a host and gets https://, except that localhost, names under .localhost and bare IP addresses
-// get http://, because servers there rarely have a certificate. Other schemes, local paths and addresses without a host are
-// refused.
+// Addresses with one of the schemes http, https, about, data, file, chrome, chrome-extension, view-source and blob are
+// kept. Anything else is taken for a host and gets https://, except that localhost, names under .localhost and bare IP
+// addresses get http://, because servers there rarely have a certificate. Other schemes, local paths and addresses
+// without a host are errors.
 func NormalizeURL(s string) (string, error) {
 	t := strings.TrimSpace(s)
 	if t == "" {
@@ -49,7 +49,8 @@ func NormalizeURL(s string) (string, error) {
 	return "https://" + t, nil
 }
 
-// cutScheme splits "scheme:rest". A colon after a host, as in localhost:3000, looks the same; the caller tells them apart.
+// cutScheme splits "scheme:rest". A colon after a host, as in localhost:3000, looks the same; the caller distinguishes
+// them.
 func cutScheme(s string) (scheme, rest string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

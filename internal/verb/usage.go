@@ -2,7 +2,7 @@ package verb
 
 import "strings"
 
-// Usage is the one-line pattern of a command, with the program's name.
+// Usage returns the one-line pattern of a command, with the program's name.
 func (v *Verb) Usage(mode Mode) string {
 	var b strings.Builder
 	b.WriteString(mode.Program())
@@ -43,7 +43,7 @@ func (a *Arg) pattern() string {
 	return "[" + name + "]"
 }
 
-// Pattern is how help writes the flag: "-s, --selector <sel>".
+// Pattern returns the flag as in help: "-s, --selector <sel>".
 func (f *Flag) Pattern() string {
 	var b strings.Builder
 	if f.Short != "" {

@@ -17,8 +17,8 @@ import (
 // twice over) and would overflow timers far away from the mistake.
 const longest = 30 * 24 * time.Hour
 
-// ParseDuration reads a time span: a bare number is milliseconds, otherwise a number with ms, s, m or h. Negative spans and
-// spans over thirty days are refused.
+// ParseDuration parses a time span: a bare number is milliseconds, otherwise a number with ms, s, m or h. Negative
+// spans and spans over thirty days are errors.
 func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
@@ -35,7 +35,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// ParsePoint reads a place, as x,y in CSS pixels.
+// ParsePoint parses a point, as x,y in CSS pixels.
 func ParsePoint(s string) (x, y float64, err error) {
 	left, right, ok := strings.Cut(s, ",")
 	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
@@ -52,8 +52,8 @@ type Viewport struct {
 	Scale         float64 // 1 when none was given
 }
 
-// ParseViewport reads WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE. Sides are 1 to 16384 (the limit of Chromium's surfaces), the scale
-// is over 0 and at most 10.
+// ParseViewport parses WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE. Sides are 1 to 16384 (the limit of Chromium's surfaces), the
+// scale is over 0 and at most 10.
 func ParseViewport(s string) (Viewport, error) {
 	v := Viewport{Scale: 1}
 	bad := func() (Viewport, error) {
@@ -80,7 +80,7 @@ func ParseViewport(s string) (Viewport, error) {
 	return v, nil
 }
 
-// ParseDialogRule reads a rule for dialogs that is written in one line, with words quoted as in a shell.
+// ParseDialogRule parses a rule for dialogs that is written in one line, with words quoted as in a shell.
 func ParseDialogRule(line string) (policy.DialogRule, error) {
 	words, err := SplitWords(line)
 	if err != nil {
@@ -93,7 +93,7 @@ func ParseDialogRule(line string) (policy.DialogRule, error) {
 	return r, nil
 }
 
-// SplitArgs takes a list of browser switches apart: at line ends, and at a comma only where another switch follows, since
+// SplitArgs splits a list of browser switches: at line ends, and at a comma only where another switch follows, since
 // commas are part of many switches ("--window-size=800,600").
 func SplitArgs(s string) []string {
 	var out []string
@@ -136,7 +136,7 @@ func (m Multi) split(s string) []string {
 	return []string{s}
 }
 
-// CheckName tells whether a session or namespace may be called so: 1 to 64 Unicode letters, digits, "-" and "_".
+// CheckName checks the name of a session or namespace: 1 to 64 Unicode letters, digits, "-" and "_".
 func CheckName(s string) error {
 	bad := s == "" || utf8.RuneCountInString(s) > 64
 	for _, r := range s {
@@ -151,7 +151,7 @@ func CheckName(s string) error {
 	return nil
 }
 
-// check returns the value as it is kept, or why it cannot be.
+// check returns the value in its stored form, or why it is invalid.
 func (k Kind) check(s string, choices []string) (string, error) {
 	if len(choices) > 0 {
 		for _, c := range choices {
@@ -231,8 +231,8 @@ func checkEndpoint(s string) error {
 	return Invalid(Quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
 
-// Check takes one given value of the flag apart and checks it against the kind. The values come back as they are kept. Config
-// uses it for values from files and the environment.
+// Check splits one given value of the flag and checks it against the kind. It returns the values in their stored form.
+// Config uses it for values from files and the environment.
 func (f *Flag) Check(value string) ([]string, error) {
 	var kept []string
 	for _, part := range f.Multi.split(value) {

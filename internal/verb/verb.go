@@ -1,10 +1,9 @@
-// Package verb is the one description of everything that can be asked of usher: the names of the commands, their arguments
-// and flags, what each does to a page, its help, its examples and what to do next. It is data. Parsing, help, completion, MCP
-// schemas, script bindings, batch, the guard on refs, policy and the reference in docs are derived from it, and no other
-// package lists commands.
+// Package verb is the table of usher's commands: their names, their arguments and flags, what each does to a page, its
+// help, its examples and its next steps. It is data. Parsing, help, completion, MCP schemas, script bindings, batch,
+// the guard on refs, policy and the reference in docs are derived from it, and no other package lists commands.
 //
-// The way in is [Parse], which turns the words of a command line into a [Call]. Everything is built on first use; importing
-// the package costs nothing at start.
+// The entry point is [Table.Parse], which turns the words of a command line into a [Call]. Everything is built on first
+// use; importing the package costs nothing at start.
 package verb
 
 import (
@@ -13,69 +12,69 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Verb is one thing that can be asked for. A sub-command is a verb of its own with a name of two words ("get text").
+// Verb is one command. A sub-command is a verb of its own with a name of two words ("get text").
 type Verb struct {
-	Name     string   `json:"name"`              // "click", "get text"; the key by which other packages attach behaviour
+	Name     string   `json:"name"`              // "click", "get text"; the key by which other packages register handlers
 	Synonyms []string `json:"synonyms,omitzero"` // other first words that mean the same, in the spelling a user types
 	Summary  string   `json:"summary"`           // one line without a full stop, for lists
-	Help     string   `json:"help,omitzero"`     // paragraphs for `help <verb>`; may be empty when Summary says it all
+	Help     string   `json:"help,omitzero"`     // paragraphs for `help <verb>`; may be empty when Summary is sufficient
 	Args     []Arg    `json:"args,omitzero"`     // positional arguments in order
 	Flags    []Flag   `json:"flags,omitzero"`    // flags of this verb; the global ones are in Globals
 	Examples []string `json:"examples"`          // command lines without the program name; every one parses
 	Next     []string `json:"next,omitzero"`     // hints: what one usually does after this, as command lines or short sentences
 	Group    Group    `json:"group"`             // the heading under which help lists it
 	Category Category `json:"category"`          // the class by which policy allows, denies or asks
-	Marks    Marks    `json:"marks"`             // what it needs and what it does
-	// Check judges which arguments and flags go together, and settles Form and values that may be given in two ways; nil where
-	// the kinds of the values say it all.
+	Marks    Marks    `json:"marks"`             // requirements and effects
+	// Check checks which arguments and flags go together, and sets Form and values that may be given in two ways; nil
+	// if the kinds of the values are sufficient.
 	Check func(*Call) *Error `json:"-"`
 }
 
-// Is reports whether the verb carries every one of the marks.
+// Is reports whether the verb has every one of the marks.
 func (v *Verb) Is(m Marks) bool { return v.Marks&m == m }
 
-// Marks say what a verb needs and what it may do. Sessions, guards and front doors decide by them, never by name.
+// Marks are the requirements and effects of a verb. Sessions, guards and frontends decide by them, never by name.
 type Marks uint16
 
 const (
-	// Local verbs run in the program itself: no daemon, no session.
+	// Local verbs run in the client's process: no daemon, no session.
 	Local Marks = 1 << iota
-	// Starts a browser when the session has none.
+	// Starts verbs start a browser when the session has none.
 	Starts
-	// NeedsBrowser verbs are refused when the session has no browser and no option says how to attach to one; they never
+	// NeedsBrowser verbs fail when the session has no browser and there is no option for attaching to one; they never
 	// start a blank one.
 	NeedsBrowser
 	// NeedsTab verbs act on the active tab. Always together with NeedsBrowser.
 	NeedsTab
-	// Control verbs never wait behind a blocked command: they read what the model knows or release what blocks.
+	// Control verbs never wait behind a blocked command: they read the model or release what blocks.
 	Control
 	// TakesRefs verbs accept an element ref such as @e4.
 	TakesRefs
-	// InvalidatesRefs verbs may replace the document, so refs handed out before may be gone after.
+	// InvalidatesRefs verbs may replace the document, so earlier refs may be invalid afterwards.
 	InvalidatesRefs
-	// ChangesPage verbs may change the page or what a server knows; without it a verb only looks.
+	// ChangesPage verbs may change the page or data on a server; without it a verb only reads.
 	ChangesPage
 	// SavesFiles verbs write a file.
 	SavesFiles
-	// ReadsFiles verbs hand a local file to a page.
+	// ReadsFiles verbs give a local file to a page.
 	ReadsFiles
 	// ReadsStdin verbs may read standard input, depending on their flags.
 	ReadsStdin
-	// TakesFrame verbs can be told which frame they work in; each gets the flag --frame.
+	// TakesFrame verbs can work in a frame; each gets the flag --frame.
 	TakesFrame
-	// Watches verbs look on from outside, perhaps for long: they do not count as use of the session, which may end of
-	// idleness under their eyes. Always together with Control.
+	// Background verbs only observe, perhaps for long: they do not count as use of the session, which may end of
+	// idleness meanwhile. Always together with Control.
 	Background
-	// Remembers: the verb answers from what is known, also while the connection to the browser is lost.
+	// WorksOffline verbs read the model or the journal, also while the connection to the browser is lost.
 	WorksOffline
-	// TellsChanges verbs can tell behind what they did what became of the page; each gets the flag --changes.
+	// ReportsChanges verbs can report the changes of the page after an action; each gets the flag --changes.
 	ReportsChanges
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
 	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges"}
 
-// Names lists the marks in words, for dumps and documents.
+// Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {
 	out := []string{}
 	for i, n := range markNames {
@@ -86,16 +85,16 @@ func (m Marks) Names() []string {
 	return out
 }
 
-// Category is the class by which a policy speaks of verbs.
+// Category is the class of a verb in a policy.
 type Category string
 
-// The categories a policy may name.
+// The categories of a policy.
 const (
 	CatNavigate Category = "navigate"
-	CatSnapshot Category = "snapshot" // looking: snapshot, screenshot, pdf
+	CatSnapshot Category = "snapshot" // reading the page: snapshot, screenshot, pdf
 	CatGet      Category = "get"      // reading one fact of the page
 	CatClick    Category = "click"
-	CatFill     Category = "fill"     // giving text to the page
+	CatFill     Category = "fill"     // entering text into the page
 	CatInteract Category = "interact" // every other input: hover, keys, mouse, check, select, drag
 	CatScroll   Category = "scroll"
 	CatWait     Category = "wait"
@@ -106,7 +105,7 @@ const (
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
-	CatWeb      Category = "web" // what needs no browser: searching, reading by plain HTTP
+	CatWeb      Category = "web" // no browser: searching, reading by plain HTTP
 	CatSession  Category = "session"
 	CatTool     Category = "tool" // the program itself: help, doctor, install
 )
@@ -130,13 +129,13 @@ const (
 	GroupSession  Group = "Sessions and this tool"
 )
 
-// Groups lists the headings in order.
+// Groups returns the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
 		GroupWeb, GroupRun, GroupSession}
 }
 
-// Kind is what the words of an argument or flag must be. Parse checks every value against it.
+// Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8
 
 const (
@@ -145,21 +144,21 @@ const (
 	Int               // a whole number
 	Float             // any finite number
 	Duration          // milliseconds as a bare number, or with a unit: 500ms 30s 5m 1h
-	URL               // an address, completed as NormalizeURL says
+	URL               // an address, completed by NormalizeURL
 	Selector          // what ParseSelector accepts
-	Key               // a key or chord such as Enter or Control+a; the names are checked where keys are pressed
+	Key               // a key or chord such as Enter or Control+a; the names are checked when keys are pressed
 	Path              // a local file or directory
 	JSON              // a JSON object whose values are strings
 	Endpoint          // a port, or a ws, wss, http or https address of a running browser
 	Size              // a viewport: WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE
 	Name              // a session name: Unicode letters and digits, "-" and "_"
-	DialogRule        // what becomes of some dialogs, as policy.ParseDialogRule reads it, in one line
-	DialogAnswer      // what becomes of any dialog: accept, accept=text, dismiss or ask
-	Permission        // what becomes of requests for a permission, or for all, as policy.ParsePermissions reads it
-	Credential        // a name, a password and for whom, as policy.ParseCredential reads it; never shown
+	DialogRule        // a rule for dialogs, as policy.ParseDialogRule parses it, in one line
+	DialogAnswer      // the answer to any dialog: accept, accept=text, dismiss or ask
+	Permission        // the answer to requests for a permission, or for all, as policy.ParsePermissions parses it
+	Credential        // a name, a password and an origin, as policy.ParseCredential parses it; never shown
 )
 
-// String names the kind as dumps show it.
+// String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
 		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential"}[k]
@@ -177,13 +176,13 @@ type Arg struct {
 	Choices  []string `json:"choices,omitzero"`  // when given, the only accepted values
 }
 
-// Multi says what several values of one flag mean.
+// Multi is how several values of one flag are combined.
 type Multi uint8
 
 const (
-	Once   Multi = iota // the last one wins
-	Repeat              // every one counts
-	CSV                 // every one counts, and each is split at commas
+	Once   Multi = iota // the last one applies
+	Repeat              // all apply
+	CSV                 // all apply, and each is split at commas
 	Lines               // browser switches: split at line ends, and at a comma only where another switch follows
 )
 
@@ -193,49 +192,51 @@ type Flag struct {
 	Short    string   `json:"short,omitzero"` // one letter, or empty
 	Aliases  []string `json:"aliases,omitzero"`
 	Kind     Kind     `json:"kind"`
-	Value    string   `json:"value,omitzero"`   // what help calls the value: "path"
-	Default  string   `json:"default,omitzero"` // what holds when the flag is absent; empty when there is none
+	Value    string   `json:"value,omitzero"`   // the value's name in help: "path"
+	Default  string   `json:"default,omitzero"` // the default; empty when there is none
 	Choices  []string `json:"choices,omitzero"` // when given, the only accepted values
 	Multi    Multi    `json:"multi,omitzero"`
 	Min      int      `json:"min,omitzero"`      // of an Int; with Max 0 too, any number will do
 	Max      int      `json:"max,omitzero"`      // of an Int; 0 when there is no greatest
 	Optional bool     `json:"optional,omitzero"` // the value may be left out
 	Raw      bool     `json:"raw,omitzero"`      // the value may look like a flag itself
-	Hidden   bool     `json:"hidden,omitzero"`   // accepted for the sake of old scripts, not listed
+	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
 	Doc      string   `json:"doc,omitzero"`
 
 	// The rest is for global flags only.
 	Scope Scope  `json:"scope"`        // when a change takes effect
 	Env   string `json:"env,omitzero"` // what follows AGENT_BROWSER_ in that tool's environment variable; empty when it has none
 	Key   string `json:"key,omitzero"` // the key in agent-browser.json; empty when that tool has none
-	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation: security.allow_private_urls.
+	// Section is a second name for it in usher's own configuration files, with a dot for each level of indentation:
+	// security.allow_private_urls.
 	Section string `json:"section,omitzero"`
 	// Own reports whether only the user's own configuration file may set it: neither a project's, nor the environment,
 	// nor a command line.
 	Own           bool `json:"own,omitzero"`
 	ProjectMaySet bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
-	// Example is a value in YAML for the list of settings; a switch needs none. Unset says in words what holds where Default is empty.
+	// Example is a value in YAML for the list of settings; a switch needs none. Unset describes the default where
+	// Default is empty.
 	Example string `json:"example,omitzero"`
 	Unset   string `json:"unset,omitzero"`
 }
 
-// UsherEnv is the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.
+// UsherEnv returns the name of usher's own environment variable for the flag: USHER_ and the flag's name in capitals.
 func (f *Flag) UsherEnv() string {
 	return "USHER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// Scope says when a changed global option takes effect on a session that already runs.
+// Scope is when a changed global option takes effect on a session that already runs.
 type Scope uint8
 
 const (
 	PerCall    Scope = iota // this command only
 	PerContext              // applied live to the session
-	AtLaunch                // fixed when the browser process starts; a change needs a new browser and is refused
-	PerSession              // how the session is kept: its name, its lifetime
+	AtLaunch                // fixed when the browser process starts; a change needs a new browser and is an error
+	PerSession              // the session itself: its name, its lifetime
 	ForTheTool              // the program itself: configuration, logs
 )
 
-// String names the scope as dumps show it.
+// String returns the name of the scope for dumps.
 func (s Scope) String() string {
 	return [...]string{"call", "context", "launch", "session", "tool"}[s]
 }
@@ -244,8 +245,8 @@ func (s Scope) String() string {
 type Family struct {
 	Name     string `json:"name"`
 	Summary  string `json:"summary,omitzero"`
-	Bare     string `json:"bare,omitzero"`     // the verb meant by the word alone; empty when a second word is needed
-	Fallback string `json:"fallback,omitzero"` // the verb meant when the second word is none of the known; it gets that word as its first argument
+	Bare     string `json:"bare,omitzero"`     // the verb of the word alone; empty when a second word is needed
+	Fallback string `json:"fallback,omitzero"` // the verb if the second word is none of the known; it gets that word as its first argument
 }
 
 // MarshalText writes the kind as its name.
@@ -254,7 +255,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // MarshalText writes the scope as its name.
 func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// String names the rule as dumps show it; Once is empty.
+// String returns the name of the rule for dumps; Once is empty.
 func (m Multi) String() string { return [...]string{"", "repeat", "csv", "lines"}[m] }
 
 // MarshalText writes the rule as its name.

@@ -2,9 +2,9 @@ package view
 
 import "slices"
 
-// align finds for each row of a list of siblings the one it was in the old list, as an index of that list; -1 for a row
-// that was not in it. Indices only go up: what changed its place among its siblings is not found. A row with a ref is
-// only ever the row with that ref.
+// align finds for each row of a list of siblings its counterpart in the old list, as an index into that list; -1 if
+// there is none. Indices only increase: a row that moved among its siblings is not found. A row with a ref only matches
+// the row with that ref.
 func (c *comparison) align(old, now []int32) []int {
 	partner := make([]int, len(now))
 	for j := range partner {
@@ -39,8 +39,8 @@ func (c *comparison) align(old, now []int32) []int {
 	return partner
 }
 
-// anchor pairs the rows that can be told from all others: by their ref, by a ref below them, by their content. offset is
-// added to the indices it writes.
+// anchor pairs the rows that are unique: by their ref, by a ref below them, by their content. offset is added to the
+// indices it writes.
 func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 	hashes := make(map[uint64]int, len(old)) // index of the only row with that content, -1 if there are several
 	for i, a := range old {
@@ -84,7 +84,7 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 	}
 }
 
-// among finds the sibling of the old outline that is the row with a ref, or, if not itself, holds it.
+// among finds the sibling of the old outline that has a ref, or that contains the row with the ref.
 func (c *comparison) among(old []int32, ref int32, itself bool) int {
 	at, ok := c.oldOf[ref]
 	if !ok {
@@ -121,9 +121,9 @@ func (c *comparison) holder(old []int32, b int32) int {
 	return -1
 }
 
-// rising returns the places of a longest rising run of numbers, leaving negative ones out.
+// rising returns the indices of a longest increasing subsequence, ignoring negative numbers.
 func rising(numbers []int) []int {
-	var tails []int // tails[n]: place of the smallest number that ends a run of n+1
+	var tails []int // tails[n]: index of the smallest number that ends a subsequence of n+1
 	before := make([]int, len(numbers))
 	for j, n := range numbers {
 		if n < 0 {
@@ -209,5 +209,5 @@ func (c *comparison) likeness(a, b int32) int32 {
 	return 0
 }
 
-// roleOf is the first word of a row.
+// roleOf returns the first word of a row, its role.
 func roleOf(text string) string { return spanOf(text).role }

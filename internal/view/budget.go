@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// bytesPerToken is the estimate of how much a token of a model holds.
+// bytesPerToken is the estimated size of a token of a model, in bytes.
 const bytesPerToken = 4
 
 // Tokens estimates how many tokens a text costs: a quarter of its bytes, rounded up.
 func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
 
-// Spent says what a budget was used for.
+// Spent is the use of a budget, in tokens.
 type Spent struct {
-	// Truncated is true if something was left out or shortened.
+	// Truncated reports whether something was omitted or shortened.
 	Truncated bool
-	// Tokens is what the text costs, Total what all of it would.
+	// Tokens is the estimated size of the text, Total that of the complete outline.
 	Tokens, Total int
 }
 
-// How much of a row is told.
+// How much of a row is shown.
 const (
 	hidden uint8 = iota
 	begun        // the beginning of its text
@@ -31,19 +31,19 @@ const (
 	entire
 )
 
-// Up to how many bytes of a name, and of what follows it, rows are told that are begun, and most of which is told.
+// The limits, in bytes, of a name and of what follows it, for rows shown at the levels begun and most.
 var lengths = [...]int{begun: 60, most: 240}
 
-// digest chooses what to tell of rows within a number of bytes:
+// digest selects the rows to show within a number of bytes:
 //
-//	steps        what could be told, what matters most first: rows with the beginning of their text, then more of it
+//	steps        what could be shown, most important first: rows with the beginning of their text, then more of it
 //	compose(k)   the first k steps, with the rows around them, and a line for what is missing in each container
 //	choose       the largest k that fits
 type digest struct {
 	rows    []row
 	parent  []int32
 	weights []int
-	holds   []bool   // containers that say themselves how much of them is missing
+	holds   []bool   // containers that state how much of them is missing
 	cut     []string // how to see what is missing in each of those
 	whole   string   // how to see what is missing outside of them
 	limit   int
@@ -55,27 +55,27 @@ type digest struct {
 	refs  []int32             // how many of the rows before one have refs
 
 	// Of the last mark:
-	kept     []uint8   // by row: how much of it is told
-	reported []int32   // rows that are told, in order
-	owner    []int32   // by row that is told: who says what is missing in it
-	missed   []missing // by row that is told; the last one is of the page
+	kept     []uint8   // by row: how much of it is shown
+	reported []int32   // rows that are shown, in order
+	owner    []int32   // by shown row: the container that states what is missing in it
+	missed   []missing // by shown row; the last one is of the page
 	short    int       // how many texts are shortened
 }
 
-// lost is what is not told and has no container that says so.
+// lost is what is not shown and has no container that states it.
 type lost struct {
 	short    int // texts that are shortened
 	wrappers int // rows that only grouped others
 }
 
-// step is to tell the rows from first to before end as far as level says.
+// step shows the rows from first to before end at a level.
 type step struct {
 	first, end int32
 	level      uint8
 	weight     int
 }
 
-// missing is what a container does not tell.
+// missing is what is omitted from a container.
 type missing struct {
 	lines, refs int32
 	tops        int32  // of them, those not inside another missing one
@@ -100,8 +100,8 @@ func parents(rows []row) []int32 {
 	return list
 }
 
-// unwrapped leaves out rows that only group others, as Compact does, and tells how many: where not all can be told, they are
-// what costs most and says least.
+// unwrapped omits rows that only group others, as Compact does, and returns how many: under a budget they cost most and
+// inform least.
 func unwrapped(rows []row) (rest []row, left int) {
 	parent := parents(rows)
 	inside := make([]int32, len(rows)) // rows that will stand directly below one
@@ -138,7 +138,7 @@ func unwrapped(rows []row) (rest []row, left int) {
 	return rest, left
 }
 
-// choose returns the rows to tell. They are within the limit, unless there is no row as short as that.
+// choose returns the rows to show. Their size is within the limit, unless no row is that short.
 func (d *digest) choose() []row {
 	d.kept, d.owner, d.missed = make([]uint8, len(d.rows)), make([]int32, len(d.rows)), make([]missing, len(d.rows)+1)
 	d.refs = make([]int32, len(d.rows)+1)
@@ -167,8 +167,8 @@ const shortestRow = len("- a")
 // mostTried is how many steps are tried beyond the first that does not fit.
 const mostTried = 30
 
-// fill adds to the chosen steps those of the next that fit. What is told can make the whole shorter, when nothing is missing
-// any more that had to be counted; then there may be room for what did not fit before.
+// fill adds to the chosen steps those of the next that fit. A shown row can make the whole shorter, when nothing is
+// missing any more that had to be counted; then a step may fit that did not fit before.
 func (d *digest) fill(chosen, next []step) []step {
 	before := d.length(chosen)
 	for i := 0; i < len(next); {
@@ -214,7 +214,7 @@ func (d *digest) onlyHolds(i int) bool {
 	return int(r.end) > i+1 && r.ref == 0 && r.mark == asBefore && d.weights[i] < critical && !spanOf(r.text).named()
 }
 
-// offer adds the steps of some rows that are told together.
+// offer adds the steps of rows that are shown together.
 func (d *digest) offer(first, end int32) {
 	weight, long, longer := d.weights[first], false, false
 	changed := d.textChanged(first)
@@ -248,10 +248,10 @@ const maxChangedText = 500
 // textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && says(d.roles[i])
+	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && hasText(d.roles[i])
 }
 
-// isRecord reports whether a row and those in it are told together or not at all.
+// isRecord reports whether a row and its descendants are shown together or not at all.
 func (d *digest) isRecord(i int) bool {
 	r := &d.rows[i]
 	if r.bytes > mostBytesOfRecord || int(r.end) == i+1 || r.mark != asBefore {
@@ -264,7 +264,7 @@ func (d *digest) isRecord(i int) bool {
 	return false
 }
 
-// mark notes which rows the steps tell, with those around them, and who says what is missing.
+// mark records which rows the steps show, with their ancestors, and which rows state what is missing.
 func (d *digest) mark(steps []step) {
 	clear(d.kept)
 	for _, s := range steps {
@@ -294,7 +294,7 @@ func (d *digest) mark(steps []step) {
 		}
 		i++
 	}
-	// Containers in which little is missing leave it to those around them to say so.
+	// Containers with few missing lines leave the count to an ancestor.
 	least := d.leastMissing()
 	for _, i := range slices.Backward(d.reported) {
 		if m := &d.missed[i]; m.lines > 0 && m.lines < least {
@@ -304,7 +304,7 @@ func (d *digest) mark(steps []step) {
 	}
 }
 
-// holder is who says what is missing beside a row: a row around it, or the page.
+// holder returns the row that states what is missing beside a row: an ancestor, or the page.
 func (d *digest) holder(i int32) int32 {
 	if p := d.parent[i]; p >= 0 {
 		return d.owner[p]
@@ -312,7 +312,7 @@ func (d *digest) holder(i int32) int32 {
 	return int32(len(d.rows))
 }
 
-// leastMissing is how many lines have to be missing for a line of their own to say so: the less there is to spend, the more.
+// leastMissing is how many lines must be missing for a line of their own: the smaller the budget, the more.
 func (d *digest) leastMissing() int32 {
 	return int32(10 + max(0, 2000-d.limit)/100)
 }
@@ -322,7 +322,7 @@ func (m *missing) add(other missing) {
 	m.lines, m.refs, m.tops, m.role = m.lines+other.lines, m.refs+other.refs, m.tops+other.tops, other.role
 }
 
-// text is what a row tells after the last mark.
+// text returns the text of a row as of the last mark.
 func (d *digest) text(i int32) string {
 	if level := d.kept[i]; level == begun || level == most {
 		if texts, ok := d.texts[i]; ok {
@@ -332,7 +332,7 @@ func (d *digest) text(i int32) string {
 	return d.rows[i].text
 }
 
-// length is the bytes of what the steps tell.
+// length returns the size of the rows of the steps, in bytes.
 func (d *digest) length(steps []step) int {
 	d.mark(steps)
 	n := 0
@@ -349,11 +349,11 @@ func (d *digest) length(steps []step) int {
 	return max(0, n-1) // the last line has no end
 }
 
-// compose returns the rows that the steps tell, and those that say what is missing.
+// compose returns the rows that the steps show, and those that state what is missing.
 func (d *digest) compose(steps []step) []row {
 	d.mark(steps)
 	var reported []row
-	var open []int32 // containers that have yet to say what is missing
+	var open []int32 // containers whose missing lines are not written yet
 	closeUntil := func(at int32) {
 		for len(open) > 0 && d.rows[open[len(open)-1]].end <= at {
 			i := open[len(open)-1]
@@ -377,7 +377,7 @@ func (d *digest) compose(steps []step) []row {
 	return reported
 }
 
-// rest says what is missing on the page and not said elsewhere; it is empty where nothing is.
+// rest states what is missing on the page and not stated elsewhere; it is empty if nothing is.
 func (d *digest) rest() string {
 	if d.missed[len(d.rows)].lines == 0 && d.short == 0 && d.left == 0 {
 		return ""
@@ -385,7 +385,7 @@ func (d *digest) rest() string {
 	return d.missed[len(d.rows)].text(lost{d.short, d.left}, d.whole)
 }
 
-// text says what is missing:
+// text states what is missing:
 //
 //	… 194 more listitem (582 lines, 194 with refs), 3 texts shortened, 40 wrappers left out: how to see them
 func (m *missing) text(lost lost, how string) string {
@@ -469,7 +469,8 @@ func escapeLength(escape string) int {
 	return 2
 }
 
-// squeezed is what is told of a text that is no outline, or where not even the line fits that says what is missing.
+// squeezed returns the beginning of a text that is no outline, or of one so long that not even the line for what is
+// missing fits.
 func squeezed(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -480,7 +481,7 @@ func squeezed(text string, limit int) string {
 	return head(text, limit-len("…")) + "…"
 }
 
-// seeMore says how to see what is in a container; without a ref, all of the page.
+// seeMore returns the hint how to read a container; without a ref, the whole page.
 func seeMore(opt Options, ref string) string {
 	flags := ""
 	if opt.Interactive {

@@ -11,9 +11,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// adoptClosedRoots hands the closed shadow roots of the elements the last walk suspected to the in-page script, which has
-// no other way to them, and returns how many there were. Each element is asked about once while it keeps its size, so a
-// page without closed roots pays one round of calls after it has loaded.
+// adoptClosedRoots passes the closed shadow roots of the elements that the last walk suspected to the page script,
+// which cannot reach them by itself, and returns how many there were. Each element is examined once while it keeps its
+// size, so a page without closed roots costs one round of calls after it has loaded.
 func (v *Viewer) adoptClosedRoots(ctx context.Context, frame model.FrameID) (int, error) {
 	list, err := v.worlds.Handle(ctx, frame, "suspects", nil)
 	if err != nil {

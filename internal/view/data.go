@@ -6,23 +6,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Data is the result of `snapshot`, as programs get it.
+// Data is the result of `snapshot` for programs.
 type Data struct {
 	Origin string `json:"origin"` // the address of the document the outline begins with
-	// Refs are what the outline gives refs to, in reading order, by ref without its @.
+	// Refs are the refs of the outline, in reading order, keyed by ref without its @.
 	Refs        RefList  `json:"refs"`
 	RemovedRefs []string `json:"removedRefs"` // refs of elements that are gone since the last snapshot
 	Snapshot    string   `json:"snapshot"`    // the outline
 	// URL and Title are those of that document.
 	URL   *string `json:"url,omitzero"`
 	Title *string `json:"title,omitzero"`
-	// Delta says that Snapshot tells only changes, Baseline which snapshot it was compared with, Why why it tells all although a
-	// delta was asked for.
+	// Delta reports whether Snapshot has only changes, Baseline is the snapshot it was compared with, Why the reason
+	// for a whole outline although a delta was requested.
 	Delta    *bool   `json:"delta,omitzero"`
 	Baseline *string `json:"baseline,omitzero"`
 	Why      string  `json:"why,omitzero"`
 	Matches  *int    `json:"matches,omitzero"` // how many lines match --find
-	// Tokens is the estimated size of Snapshot with --budget, TotalTokens that of the whole; Truncated says that it was cut.
+	// Tokens is the estimated size of Snapshot with --budget, TotalTokens that of the whole; Truncated reports whether
+	// it was cut.
 	Tokens      *int  `json:"tokens,omitzero"`
 	TotalTokens *int  `json:"total_tokens,omitzero"`
 	Truncated   *bool `json:"truncated,omitzero"`
@@ -31,13 +32,13 @@ type Data struct {
 // RefList is an object of [RefData] by ref, in reading order.
 type RefList []Shown
 
-// RefData is what a ref stands for.
+// RefData is the element of a ref.
 type RefData struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
 }
 
-// Data is the snapshot as programs get it.
+// Data returns the snapshot for programs.
 func (s *Snapshot) Data() *Data {
 	d := &Data{Origin: s.Origin, Refs: s.Refs, RemovedRefs: make([]string, 0, len(s.Removed)), Snapshot: s.Text}
 	for _, n := range s.Removed {
@@ -58,7 +59,7 @@ func (s *Snapshot) Data() *Data {
 	return d
 }
 
-// MarshalJSONTo writes the object at once: a large page has thousands of refs.
+// MarshalJSONTo writes the whole object: a large page has thousands of refs.
 func (l RefList) MarshalJSONTo(enc *jsontext.Encoder) error {
 	b := make([]byte, 0, 2+len(l)*48)
 	b = append(b, '{')
@@ -77,8 +78,7 @@ func (l RefList) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(append(b, '}'))
 }
 
-// Heading is what stands above the text for those who read nothing else of it: where the page is, and its title if that was
-// asked for.
+// Heading returns the lines above the text, for readers of text only: the address, and the title if it was requested.
 func (s *Snapshot) Heading() string {
 	heading := "Page URL: " + disown(oneLine(s.URL)) + "\n"
 	if s.titled && s.Title != "" {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Delta tells what of an outline became another, by subtree, in the outline's own form:
+// Delta returns the difference of two outlines, by subtree, in the outline's own form:
 //
-//   - main                                       a row as before, told because something below it is not
+//   - main                                       a row as before, shown because something below it changed
 //   - … 12 lines unchanged                       rows that are the same, with all below them
 //   - list "Todos"
 //   - changed: checkbox "Milk" [checked=true]    only this row; those below it follow, as before or not
@@ -17,8 +17,8 @@ import (
 //   - removed: @e5, @e9 (7 lines)                rows that stood here, with all below them
 //   - moved away: @e7                            the same, and they are elsewhere now
 //
-// (All of main's would be indented.) Whoever has the old outline can make the new one of it, line by line. ok is false if
-// one of the two is no outline. Two that are the same give Unchanged.
+// (All of main's would be indented.) The new outline can be made of the old one and the delta, line by line. ok is
+// false if one of the two is no outline. For equal outlines the delta is [Unchanged].
 func Delta(before, after string) (text string, ok bool) {
 	old, ok := parseRows(before)
 	if !ok {
@@ -38,8 +38,8 @@ func Delta(before, after string) (text string, ok bool) {
 // Unchanged is the delta of a page on which nothing changed.
 const Unchanged = "(nothing changed)"
 
-// small is up to how many bytes a subtree in which something changed is told whole: a row of a table or an item of a list
-// is not understood without what stands beside the change.
+// small is the largest size, in bytes, of a changed subtree that is shown whole: a changed cell of a table row or item
+// of a list needs the text beside it.
 const small = 240
 
 // comparison makes the delta of two outlines.
@@ -84,13 +84,13 @@ func siblings(rows []row, from, to int32) []int32 {
 	return list
 }
 
-// told is what is not written yet of a list of siblings.
+// pending are the changes of a list of siblings that are not written yet.
 type pending struct {
 	same        []int32 // rows of the new outline that are as before
 	gone, fresh []int32 // rows of the old and of the new outline in one place
 }
 
-// children compares the rows directly below a row. whole asks for rows that are the same to be told, too.
+// children compares the rows directly below a row. whole requests equal rows to be written, too.
 func (c *comparison) children(old, now []int32, depth int32, whole bool) {
 	var t pending
 	i := 0
@@ -122,8 +122,8 @@ func (c *comparison) children(old, now []int32, depth int32, whole bool) {
 	c.writeSame(&t, depth, whole)
 }
 
-// pair tells a row that is still there, though not as before. Where that is much longer than to tell it as another one, and
-// no ref says that it is the same, it is another one.
+// pair writes a row that is still there but changed. Where that is much longer than to write it as removed and new, and
+// no ref identifies it, it is written so.
 func (c *comparison) pair(t *pending, a, b, depth int32) {
 	outer := c.rows
 	c.rows = nil
@@ -150,7 +150,7 @@ func (c *comparison) pair(t *pending, a, b, depth int32) {
 	c.rows = append(c.rows, inner...)
 }
 
-// writeSame tells of rows that are as before: how many, or each of them.
+// writeSame writes unchanged rows: their number, or each of them.
 func (c *comparison) writeSame(t *pending, depth int32, whole bool) {
 	if len(t.same) == 0 {
 		return
@@ -171,7 +171,7 @@ func (c *comparison) writeSame(t *pending, depth int32, whole bool) {
 	t.same = t.same[:0]
 }
 
-// copy tells a row with all below it.
+// copy writes a row with all below it.
 func (c *comparison) copy(b, depth int32, kind mark) {
 	shift := depth - c.now[b].depth
 	for i := b; i < c.now[b].end; i++ {
@@ -182,7 +182,7 @@ func (c *comparison) copy(b, depth int32, kind mark) {
 	}
 }
 
-// writeOther tells of rows that stood in a place, and of those that stand there now.
+// writeOther writes the rows that were removed at a position, and the new ones.
 func (c *comparison) writeOther(t *pending, depth int32) {
 	if len(t.gone) > 0 {
 		text, kind := c.departed(t.gone)
@@ -213,8 +213,8 @@ func (c *comparison) stoodElsewhere(b int32) bool {
 	return any
 }
 
-// departed says which rows stood in a place: by ref, and how many they were if refs do not tell. Those that now stand
-// elsewhere are told apart.
+// departed lists the rows that were removed at a position: by ref, or by number for rows without. Rows that moved are
+// listed separately.
 func (c *comparison) departed(gone []int32) (string, mark) {
 	var away, elsewhere []int32
 	lines, words := 0, ""
@@ -235,7 +235,7 @@ func (c *comparison) departed(gone []int32) (string, mark) {
 	}
 	text, kind := refList(away), removed
 	switch {
-	case len(away) == 0 && len(elsewhere) == 0: // the words tell which it was
+	case len(away) == 0 && len(elsewhere) == 0: // the text identifies it
 		if text = words; text == "" || len(text) > 80 {
 			return plural(lines, "line"), removed
 		}

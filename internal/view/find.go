@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// Bounds of what is told of rows that match.
+// Bounds of what is shown for matching rows.
 const (
 	mostFound  = 40  // rows that match; the others are counted
-	together   = 480 // up to how many bytes a container is told whole around a match: the row of a table, the item of a list
+	together   = 480 // the largest size, in bytes, of a container shown whole around a match: the row of a table, the item of a list
 	belowMatch = 12  // rows below a match
 )
 
-// found keeps of an outline the rows that match words, each with those it is in, those below it, and where what holds it is
-// small, all of that. What lies between is counted. Words match in any letter case: as they are written, or, where that
-// matches nothing, each of them somewhere in the row. total is how many rows match.
+// found selects the rows of an outline that match words, each with its ancestors, its descendants, and if its container
+// is small, all of that. The lines between are counted. Words match in any letter case: the phrase as written, or, if
+// nothing matches that, each word somewhere in the row. total is the number of matching rows.
 func found(rows []row, words string) (reported []row, total int) {
 	match := matching(rows, strings.ToLower(strings.Join(strings.Fields(words), " ")))
 	if len(match) == 0 {
@@ -43,7 +43,7 @@ func found(rows []row, words string) (reported []row, total int) {
 	return kept(rows, keep), len(match)
 }
 
-// beside keeps the rows next to one, before and behind, where they are small: a label's field, a field's error.
+// beside selects the rows next to one, before and after, if they are small: a label's field, a field's error.
 func beside(rows []row, at int32, keep []bool) {
 	whole := func(from int32) {
 		if rows[from].depth == rows[at].depth && rows[from].bytes <= together/2 {
@@ -63,7 +63,7 @@ func beside(rows []row, at int32, keep []bool) {
 	}
 }
 
-// matching lists the rows that hold the words.
+// matching lists the rows that contain the words.
 func matching(rows []row, words string) []int32 {
 	if words == "" {
 		return nil
@@ -94,7 +94,7 @@ func holdsAll(text string, parts []string) bool {
 	return true
 }
 
-// kept leaves out the rows that are not kept, and counts them where they stood.
+// kept omits the rows that are not selected, and writes their number in their place.
 func kept(rows []row, keep []bool) []row {
 	var reported []row
 	missing, depth := 0, int32(0)

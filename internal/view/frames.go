@@ -19,16 +19,17 @@ import (
 // errFrameSlow is the cause when a frame had its time.
 var errFrameSlow = errors.New("it did not answer in time")
 
-// answer is what one frame said.
+// answer is the result of one frame's walk.
 type answer struct {
 	frame  model.FrameID
 	part   *part
-	inside []model.FrameID // the frames its Iframe nodes hold
+	inside []model.FrameID // the frames that its Iframe nodes contain
 	err    error
 }
 
-// collect asks the frames: all at once, or, when only a part of the page is wanted, first the frame that part is in and
-// then those inside the part. It waits only for frames that will be shown; one that hangs out of sight keeps nobody.
+// collect walks the frames: all at once, or, when only a part of the page is requested, first the frame of that part
+// and then those inside the part. It waits only for frames that will be shown; a frame that hangs outside of the part
+// delays nothing.
 func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, args walkArgs, opt Options) (map[model.FrameID]*part, error) {
 	whole := args
 	whole.Root, whole.Title = nil, false
@@ -69,7 +70,7 @@ func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, 
 	inside := map[model.FrameID][]model.FrameID{}
 	for shown := []model.FrameID{root}; ; {
 		missing := false
-		for i := 0; i < len(shown); i++ { // grows as frames in frames become known
+		for i := 0; i < len(shown); i++ { // grows as frames in frames are found
 			frame := shown[i]
 			missing = missing || parts[frame] == nil
 			if !requested[frame] {
@@ -101,16 +102,16 @@ func below(t *model.Tab, frame model.FrameID) []model.FrameID {
 	return all
 }
 
-// walk asks one frame, again if there is more to be seen by what the browser alone knows of it. The part of a frame that
-// fails holds the reason.
+// walk walks one frame, and repeats the walk if data of the browser adds to it. The part of a frame that fails has the
+// reason.
 func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (*part, error) {
 	page, doc, err := v.ask(ctx, frame, args)
-	known := true // custom elements that were asked for before are asked for
+	known := true // custom elements that were read before are read again
 	note := ""    // why they could not be
 	for range 4 { // closed roots inside closed roots
 		more := false
 		if err == nil {
-			more, note, err = v.learn(ctx, frame, page, known, note)
+			more, note, err = v.update(ctx, frame, page, known, note)
 			known = false
 		}
 		if err != nil || !more {
@@ -132,12 +133,12 @@ func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (
 	return &part{page: page, doc: doc}, nil
 }
 
-// learn hands the script what it cannot read itself: closed shadow roots, and what custom elements keep to themselves. more says
-// that there was something new to it.
-func (v *Viewer) learn(ctx context.Context, frame model.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
+// update passes to the page script what it cannot read itself: closed shadow roots, and the internals of custom
+// elements. more reports whether any of it was new to the script.
+func (v *Viewer) update(ctx context.Context, frame model.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
 	note = before
 	if page.NewHosts > 0 || known && page.Hosts > 0 {
-		news, err := v.worlds.LearnInternals(ctx, frame)
+		news, err := v.worlds.UpdateInternals(ctx, frame)
 		switch {
 		case err == nil:
 			more = news > 0
@@ -161,7 +162,7 @@ func (v *Viewer) learn(ctx context.Context, frame model.FrameID, page *Page, kno
 	return more, note, nil
 }
 
-// reason says in a few words why a frame is not shown.
+// reason returns a short reason why a frame is not shown.
 func reason(err error) string {
 	var blocked *model.BlockedError
 	switch {
@@ -175,15 +176,15 @@ func reason(err error) string {
 	return "frame not shown: " + oneLine(err.Error())
 }
 
-// frameOf is the frame an element holds, as far as resolveOwners found out.
+// frameOf returns the frame of an owner element, as found by resolveOwners.
 func (v *Viewer) frameOf(doc world.Document, id uint32) model.FrameID {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.owners[owner{doc, id}]
 }
 
-// resolveOwners finds out which frames the Iframe nodes of a part hold, and returns those frames. What it knows it keeps: an
-// element holds the same frame until it is taken out of the document, which ends the frame.
+// resolveOwners finds the frames that the Iframe nodes of a part contain, and returns them. It caches them: an element
+// has the same frame until it is removed from the document, which ends the frame.
 func (v *Viewer) resolveOwners(ctx context.Context, t *model.Tab, p *part) []model.FrameID {
 	if p.page == nil {
 		return nil
@@ -211,7 +212,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *model.Tab, p *part) []mod
 		wg.Go(fault.Guarded(ctx, func() {
 			frame, err := v.frameIn(ctx, key)
 			if err != nil || frame == "" {
-				return // an element without a frame, or gone: nothing to show inside
+				return // an element without a frame, or removed: nothing to show inside
 			}
 			v.mu.Lock()
 			v.owners[key] = frame
@@ -226,7 +227,7 @@ func (v *Viewer) resolveOwners(ctx context.Context, t *model.Tab, p *part) []mod
 	return frames
 }
 
-// forget drops owners whose documents were replaced, and those of frames that are gone.
+// forget drops cached owners whose documents were replaced, and those of frames that are gone.
 func (v *Viewer) forget(state *model.State) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -239,7 +240,7 @@ func (v *Viewer) forget(state *model.State) {
 	}
 }
 
-// frameIn asks the browser which frame an element holds.
+// frameIn reads from the browser which frame an element contains.
 func (v *Viewer) frameIn(ctx context.Context, o owner) (model.FrameID, error) {
 	handle, err := v.worlds.Handle(ctx, o.doc.Frame, "byId", o.id)
 	if err != nil {

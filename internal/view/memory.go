@@ -8,10 +8,10 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// maxReportedBytes is how many bytes of outlines a session remembers; one of 50,000 buttons has two million.
+// maxReportedBytes bounds the baselines of a session, in bytes; the outline of 50,000 buttons has two million.
 const maxReportedBytes = 4 << 20
 
-// memory is what was told last, by tab and options.
+// reportedSnapshots are the outlines last returned, by tab and options: the baselines of deltas.
 type reportedSnapshots struct {
 	mu       sync.Mutex
 	reported map[snapshotKey]reportedSnapshot // guarded by mu
@@ -32,7 +32,7 @@ type reportedSnapshot struct {
 	at   time.Time
 }
 
-// bytes is what it takes to remember one, about.
+// bytes returns the approximate size of a baseline.
 func (r reportedSnapshot) bytes(key snapshotKey) int {
 	return len(r.text) + len(key.selector) + len(key.reader) + 256
 }
@@ -41,8 +41,8 @@ func keyOf(tab model.TargetID, opt Options) snapshotKey {
 	return snapshotKey{tab, opt.Frame, opt.Interactive, opt.Compact, opt.URLs, opt.Depth, opt.Ref, opt.Selector, opt.Reader}
 }
 
-// replace remembers what is told now and returns what was told before. It forgets what was told of documents that are no
-// more, and the oldest when it is too much.
+// replace stores the outline that is returned now and returns the previous one. It drops the outlines of documents that
+// are gone, and the oldest ones above maxReportedBytes.
 func (m *reportedSnapshots) replace(key snapshotKey, now reportedSnapshot, state *model.State) reportedSnapshot {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,14 +14,14 @@ import (
 // line is one node of the stitched outline.
 type line struct {
 	*Node
-	part   *part  // whose node it is
+	part   *part  // the part that the node belongs to
 	parent int32  // index of the node around it, -1 at the top
 	end    int32  // index after the last node below it
 	level  int32  // how many nodes with a meaning are around it
 	kids   int32  // how many lines will stand directly below it
 	number int    // ref number, 0 for none
 	note   string // in place of a node: why a frame's content is missing
-	full   string // the name, where not all of it is told
+	full   string // the complete name, if the shown one is shorter
 	drop   bool
 }
 
@@ -41,7 +41,7 @@ type part struct {
 
 // stitch puts the frames' parts together. child names the frame held by an element.
 func stitch(root model.FrameID, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID) *outline {
-	nodes := len(parts) // each may be a line that says why it is missing
+	nodes := len(parts) // each may be a line with the reason why it is missing
 	for _, p := range parts {
 		if p.page != nil {
 			nodes += len(p.page.Nodes)
@@ -99,13 +99,13 @@ func (o *outline) pop() {
 	o.stack = o.stack[:len(o.stack)-1]
 }
 
-// isWrapper reports whether a node says nothing by itself.
+// isWrapper reports whether a node has no content of its own.
 func (l *line) isWrapper() bool {
 	return l.note == "" && l.ID == 0 && (l.Role == "generic" || l.Role == "none") && len(l.States) == 0
 }
 
-// tidy decides which nodes are left out: texts that repeat the name above them, wrappers around at most one line, and
-// what else the options ask for.
+// tidy decides which nodes are omitted: texts that repeat the name above them, wrappers around at most one line, and
+// what else the options request.
 func (o *outline) tidy(opt Options) {
 	o.relevel(opt)
 	for i := len(o.lines) - 1; i >= 0; i-- {
@@ -142,7 +142,7 @@ func (o *outline) tidy(opt Options) {
 	o.spare()
 }
 
-// relevel counts levels again where the walk also told wrappers.
+// relevel recounts the levels where the walk also returned wrappers.
 func (o *outline) relevel(opt Options) {
 	if opt.Interactive {
 		return
@@ -166,7 +166,8 @@ func (l *line) isStructure() bool {
 	return l.ID == 0 && l.Name == "" && l.Value == "" && len(l.States) == 0
 }
 
-// isContainer reports whether a node is nothing without what it holds. A drawing without a name counts: it is decoration.
+// isContainer reports whether a node has no meaning without its descendants. A drawing without a name counts: it is
+// decoration.
 func (l *line) isContainer() bool {
 	switch l.Role {
 	case "alert", "article", "blockquote", "caption", "cell", "columnheader", "complementary", "DescriptionList", "definition",
@@ -177,7 +178,7 @@ func (l *line) isContainer() bool {
 	return false
 }
 
-// holdsOthers reports whether the name of a node is the text of what it holds, which may have lines of its own.
+// holdsOthers reports whether the name of a node is the text of its descendants, which may have lines of their own.
 func (l *line) holdsOthers() bool {
 	switch l.Role {
 	case "cell", "gridcell":
@@ -202,7 +203,8 @@ func (l *line) isCell() bool {
 	return false
 }
 
-// strip takes out of the name of a node what the lines below it say. What is left is empty where it says no more than they do.
+// strip removes from the name of a node the text of the lines below it. The result is empty if the name has no other
+// text.
 func (o *outline) strip(i int) string {
 	l := &o.lines[i]
 	rest, tight := l.Name, squeeze(l.Name)
@@ -213,7 +215,7 @@ func (o *outline) strip(i int) string {
 		at := -1
 		if !inner.drop && name != "" {
 			if end := squeeze(rest); len(own) > 0 && end != "" && len(end) < len(squeeze(name)) && strings.HasPrefix(squeeze(name), end) {
-				tight, rest = strings.TrimSuffix(tight, end), "" // a long name is cut where it wants
+				tight, rest = strings.TrimSuffix(tight, end), "" // a long name may be cut anywhere
 				break
 			}
 			tight = strings.Replace(tight, squeeze(name), "", 1)
@@ -237,7 +239,7 @@ func (o *outline) strip(i int) string {
 // shortName is from how many bytes on a name may have been cut by the walk.
 const shortName = 90
 
-// beginsNext reports whether what is left of a name that was cut is the beginning of what a line below says.
+// beginsNext reports whether the rest of a shortened name is the beginning of the text of a line below.
 func (o *outline) beginsNext(i int, rest string) bool {
 	for j := i + 1; j < int(o.lines[i].end); j++ {
 		if inner := &o.lines[j]; !inner.drop && strings.HasPrefix(squeeze(inner.fullName()), rest) {
@@ -247,8 +249,8 @@ func (o *outline) beginsNext(i int, rest string) bool {
 	return false
 }
 
-// indexWords is where words stand in a text and are not part of others, -1 if nowhere. What the text begins with may be the end of
-// a word.
+// indexWords returns the index of whole words in a text, -1 if they do not occur. The beginning of the text may be the
+// end of a word.
 func indexWords(text, words string) int {
 	for from := 0; ; {
 		at := strings.Index(text[from:], words)

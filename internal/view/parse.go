@@ -11,37 +11,39 @@ import (
 // marker opens the answer of the in-page walk; its number changes with the format.
 const marker = "usher1"
 
-// unreadable is the role of a line that says why a part could not be read.
+// unreadable is the role of a line with the reason why a part could not be read.
 const unreadable = "!"
 
-// Page is what the in-page walk told about one document.
+// Page is the result of the page script's walk of one document.
 type Page struct {
 	URL string
-	// Title is told if it was asked for.
+	// Title is set if it was requested.
 	Title string
-	// Listening is which elements are known to listen for clicks and the like, as the engine told the page; "?" if what it told
-	// last does not fit the page.
+	// Listening encodes which elements are known to listen for clicks and the like, as last sent to the page; "?" if
+	// that does not fit the page any more.
 	Listening string
 	// Suspects counts elements that may have a closed shadow root.
 	Suspects int
-	// Hosts counts custom elements whose role and states the accessibility tree has to be asked for, because they may have
-	// changed; NewHosts those that it was not asked for before.
+	// Hosts counts custom elements whose role and states have to be read from the accessibility tree, because they may
+	// have changed; NewHosts those that were not read before.
 	Hosts, NewHosts int
 	// Gone holds the local ids of elements that left the document since the last walk of all of it.
 	Gone []uint32
-	// Failed says why this is the browser's tree and not the walk's answer; empty where the walk did not fail.
+	// Failed is the reason why this is the browser's accessibility tree and not the walk's answer; empty if the walk
+	// did not fail.
 	Failed string
 	// Nodes in reading order.
 	Nodes []Node
 }
 
-// Node is one line of the outline before refs are given out.
+// Node is one line of the outline before refs are assigned.
 type Node struct {
-	// Depth counts the nodes around this one, from 0. Level counts the elements with a meaning around it, told or not.
+	// Depth counts the ancestors of this node in the outline, from 0. Level counts the ancestor elements with a role,
+	// shown or not.
 	Depth, Level int
 	// ID is the local id of an element that gets a ref, 0 for the others.
 	ID uint32
-	// Handle is the local id of a container that gets none, told with the marks.
+	// Handle is the local id of a container without a ref, sent with the marks.
 	Handle uint32
 	Marks  Marks
 	Role   string
@@ -50,35 +52,35 @@ type Node struct {
 	States []string
 	Value  string
 	URL    string
-	// Kind is clickable, draggable, focusable or editable for an element that can be acted on without having such a role;
-	// Hints says how that shows: "cursor:pointer, onclick". A control has hints alone: "dblclick".
+	// Kind is clickable, draggable, focusable or editable for an element that can be acted on without having such a
+	// role; Hints are the reasons: "cursor:pointer, onclick". A control has hints alone: "dblclick".
 	Kind, Hints string
 	// Edits reports whether the document is edited as a whole: this is its body.
 	Edits bool
-	// Label is what to call an element without a name: its tooltip or placeholder.
+	// Label is a substitute for the missing name of an element: its tooltip or placeholder.
 	Label string
-	// Options is how many options a list has that are not told.
+	// Options is the number of options of a list that are not shown.
 	Options string
-	// Error is what an invalid field says is wrong.
+	// Error is the error message of an invalid field.
 	Error string
-	// Note stands in the place of what could not be read, and says why; the rest but the depth is empty then.
+	// Note replaces what could not be read, and is the reason; then only Depth is set besides.
 	Note string
 }
 
-// Marks tell how much a node matters; there are some only if they were asked for, but for Covers.
+// Marks encode how much a node matters; they are set only if they were requested, except Covers.
 type Marks uint16
 
-// What the marks of a node say.
+// The marks of a node.
 const (
 	InView     Marks = 1 << iota // in the viewport of its frame
-	Focused                      // has the keyboard
+	Focused                      // has the keyboard focus
 	Modal                        // a modal dialog
 	Invalid                      // a field with an error
 	Acts                         // can be acted on
-	Central                      // in what the page is there for: its main part, a table
+	Central                      // in the main content: the main landmark, a table
 	InForm                       // in a form or a dialog
 	Peripheral                   // in a menu or at the edges
-	Covers                       // a press on what can be pressed around it arrives here; told in any case
+	Covers                       // a press on a clickable ancestor arrives here; always set
 )
 
 // PageError is the refusal of a walk.
@@ -89,8 +91,8 @@ type PageError struct {
 
 func (e *PageError) Error() string { return e.Message }
 
-// ParsePage reads the answer of the in-page function snapshot. It returns *PageError if that is a refusal. The strings of
-// the result share the memory of text.
+// ParsePage parses the answer of the page script's function snapshot. It returns *PageError if that is a refusal. The
+// strings of the result share the memory of text.
 func ParsePage(text string) (*Page, error) {
 	header, rest, more := strings.Cut(text, "\n")
 	if code, ok := strings.CutPrefix(header, "!\t"); ok {

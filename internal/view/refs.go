@@ -10,22 +10,22 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// maxStaleRefs is how many refs of replaced documents are remembered with role and name, so that a stale one can still be
-// described; older ones are only known to be stale.
+// maxStaleRefs bounds the refs of replaced documents that are kept with role and name, so that a stale one can still be
+// described; older ones are only recognised as stale.
 const maxStaleRefs = 20_000
 
-// maxStaleDocuments is how many replaced documents are remembered, however few refs they had.
+// maxStaleDocuments bounds the replaced documents that are kept, however few refs they had.
 const maxStaleDocuments = 500
 
-// Refs are the names a session gave to elements: numbers from 1, in reading order as they were first shown, never used
-// twice. An element keeps its number for as long as its document lives.
+// Refs is the table of a session's refs: numbers from 1, in reading order as the elements were first shown, never
+// reused. An element keeps its number for the lifetime of its document. Its methods may be called from any goroutine.
 type Refs struct {
 	mu    sync.Mutex
 	last  int                          // guarded by mu: the highest number handed out
-	docs  map[world.Document]*document // guarded by mu: those that live
+	docs  map[world.Document]*document // guarded by mu: the present ones
 	gone  []*document                  // guarded by mu: those that were replaced, oldest first
 	runs  []run                        // guarded by mu, by first: which document holds which numbers
-	roles map[string]string            // guarded by mu: one copy of each role
+	roles map[string]string            // guarded by mu, by first: which document has which numbers
 }
 
 // document holds the refs of one document.
@@ -35,32 +35,33 @@ type document struct {
 	alive   bool
 	numbers []uint32 // by local id; 0 for an element without a ref
 	entries []entry  // in the order of their numbers
-	removed []int    // numbers whose elements went away since the last snapshot
+	removed []int    // numbers of elements removed since the last snapshot
 }
 
 type entry struct {
 	id         uint32 // local id
-	away       bool   // its element has left the document
+	away       bool   // away reports whether its element has been removed from the document.
 	role, name string
 }
 
-// run says that the numbers from first to first+count-1 are the entries of doc from at on.
+// run is a range of numbers: first to first+count-1 are the entries of doc from at on.
 type run struct {
 	first, count int
 	doc          *document
 	at           int
 }
 
-// Ref is what is known of one number.
+// Ref is the entry of one number.
 type Ref struct {
 	Number int
-	// Document is where the element is, or was; its frame is empty if the ref is too old to be remembered.
+	// Document is the document of the element, present or past; its frame is empty if the ref is older than what is
+	// kept.
 	Document world.Document
 	// ID is the element's local id in its document.
 	ID uint32
-	// Role and Name are what the last snapshot showed.
+	// Role and Name are those of the last snapshot.
 	Role, Name string
-	// Alive is false when the document was seen to be replaced.
+	// Alive is false if the document was replaced.
 	Alive bool
 }
 
@@ -69,8 +70,8 @@ func NewRefs() *Refs {
 	return &Refs{docs: map[world.Document]*document{}, roles: map[string]string{}}
 }
 
-// Lookup tells what a number stands for; ok is false if it was never handed out. Whether the element is still in its
-// document only the page can tell.
+// Lookup returns the entry of a number; ok is false if it was never assigned. Whether the element is still in its
+// document has to be read from the page.
 func (r *Refs) Lookup(number int) (ref Ref, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,7 +101,7 @@ func (r *Refs) find(number int) (*document, *entry) {
 	return r.runs[i].doc, &r.runs[i].doc.entries[r.runs[i].at+number-r.runs[i].first]
 }
 
-// Number returns the ref number of an element, handing out the next one if it has none, and remembers its role and name.
+// Number returns the ref number of an element, assigns the next one if it has none, and stores its role and name.
 func (r *Refs) Number(tab model.TargetID, doc world.Document, id uint32, role, name string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +150,8 @@ func (r *Refs) role(role string) string {
 	return role
 }
 
-// departed notes that elements left their document. Their numbers come back with them if they do.
+// departed records that elements were removed from their document. They get their numbers back if they are inserted
+// again.
 func (r *Refs) departed(key world.Document, ids []uint32) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +171,7 @@ func (r *Refs) departed(key world.Document, ids []uint32) {
 	}
 }
 
-// Sync retires the documents that the state no longer holds: replaced by a navigation, or gone with their frame or tab.
+// Sync retires the documents that the state no longer has: replaced by a navigation, or gone with their frame or tab.
 func (r *Refs) Sync(s *model.State) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -219,9 +221,8 @@ func (r *Refs) retire(d *document) {
 	}
 }
 
-// silence forgets what would be reported of a tab that shows another page: that
-// all refs of a page go with it is no news, and a long list of them costs the
-// reader more than it tells. It must be called with mu held.
+// silence drops the removed refs of a tab that shows another page: that all refs of the old page are gone is implied,
+// and a long list of them costs tokens. It must be called with mu held.
 func (r *Refs) silence(tab model.TargetID) {
 	for _, d := range r.docs {
 		if d.tab == tab {
@@ -235,7 +236,7 @@ func (r *Refs) silence(tab model.TargetID) {
 	}
 }
 
-// takeRemoved returns the numbers of a tab whose elements went away since it was last asked, in order.
+// takeRemoved returns the numbers of a tab whose elements were removed since the last call, in order.
 func (r *Refs) takeRemoved(tab model.TargetID) []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

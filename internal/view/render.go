@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/plain"
 )
 
-// Empty outlines, as they are shown.
+// The text of empty outlines.
 const (
 	EmptyPage     = "(empty page)"
 	NoInteractive = "(no interactive elements)"
@@ -68,7 +68,7 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// cutting counts the nodes that lie too deep, to say so in their place.
+// cutting counts the nodes below the depth limit; the number is written in their place.
 type cutting struct {
 	limit, indent, nodes, refs int
 }
@@ -83,7 +83,7 @@ func (c *cutting) count(l *line, indent int) {
 	}
 }
 
-// tell notes which line a row tells, and that a row for those that lie too deep came before it.
+// tell records the line of a row, and the preceding row for nodes below the depth limit.
 func (o *outline) tell(line int32, afterCut bool) {
 	if afterCut {
 		o.shown = append(o.shown, -1)
@@ -91,7 +91,7 @@ func (o *outline) tell(line int32, afterCut bool) {
 	o.shown = append(o.shown, line)
 }
 
-// write says how many nodes were counted, if any were.
+// write writes the number of counted nodes, and reports whether there were any.
 func (c *cutting) write(b *strings.Builder) bool {
 	if c.nodes == 0 {
 		return false
@@ -179,8 +179,8 @@ func (n *Node) shownName() string {
 	return n.Label
 }
 
-// A page's words stand in quotes, behind the colon of a value, or in an address. There they may look like a ref, to whoever
-// searches an outline for "ref=e5" instead of reading it: only what is ours is written so.
+// Page text is in quotes, after the colon of a value, or in an address. There it may look like a ref to a program that
+// searches an outline for "ref=e5": such text is escaped.
 const (
 	refMark  = "ref=e"
 	disowned = `ref\u003de` // the same in JSON
@@ -200,7 +200,7 @@ func appendName(b []byte, name string) []byte {
 	return append(b, disown(string(appendQuoted(nil, name)))...)
 }
 
-// appendValue writes a value as it is, and in quotes if it looks like a ref.
+// appendValue writes a value as it is, or in quotes if it looks like a ref.
 func appendValue(b []byte, value string) []byte {
 	if !strings.Contains(value, refMark) {
 		return append(b, oneLine(value)...)
@@ -233,7 +233,7 @@ func appendQuoted(b []byte, s string) []byte {
 	return out
 }
 
-// oneLine keeps page text from looking like lines of the outline.
+// oneLine replaces line breaks, so that page text cannot look like lines of the outline.
 func oneLine(s string) string {
 	if strings.IndexFunc(s, isBreak) < 0 {
 		return s

@@ -18,13 +18,14 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Where our script throws, the browser's own accessibility tree takes the place of the outline: slower, and less of it can be
-// acted on, but the page is not lost.
+// If the page script throws, the browser's own accessibility tree replaces the outline: it is slower and fewer elements
+// can be acted on, but the page can be read.
 
 // mostRescued bounds the elements of such an outline that get a ref: each costs two calls.
 const mostRescued = 500
 
-// longestName is how many characters of a name are told, as in the script; longestText of a text or a value.
+// longestName is the largest length of a name in characters, as in the page script; longestText that of a text or a
+// value.
 const (
 	longestName = 1_000
 	longestText = 10_000
@@ -58,7 +59,8 @@ func (v axValue) text() string {
 	return string(v.Value)
 }
 
-// rescue is the answer of a frame whose script threw; it returns that error where the browser has no tree to offer.
+// rescue returns the accessibility tree of a frame whose script threw; it returns the script's error if the browser has
+// no tree.
 func (v *Viewer) rescue(ctx context.Context, frame model.FrameID, args walkArgs, thrown error) (*Page, world.Document, error) {
 	var script *world.ScriptError
 	state := v.worlds.Browser().State()
@@ -128,7 +130,7 @@ func flatten(tree []axNode, interactive bool) (nodes []Node, backends []int64) {
 	return nodes, backends
 }
 
-// rowOf is the row of one node; ok is false for one that says nothing by itself.
+// rowOf returns the row of one node; ok is false for a node without content of its own.
 func rowOf(n *axNode) (node Node, ok bool) {
 	role := n.Role.text()
 	for _, c := range role {
@@ -175,7 +177,7 @@ func appendState(states []string, state axState) []string {
 	return states
 }
 
-// identify gives the nodes that can be acted on their local ids, as far as the script can still tell them.
+// identify sets the local ids of the nodes that can be acted on, as far as the page script can still assign them.
 func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model.FrameID, nodes []Node, backends []int64) {
 	_, in, err := v.worlds.Context(ctx, frame)
 	if err != nil {
@@ -191,7 +193,7 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 	for i, one := range resolved {
 		res, err := one.Wait(ctx)
 		if err != nil || res.Object == nil {
-			continue // the element is gone
+			continue // the element was removed
 		}
 		requested[i] = cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 			FunctionDeclaration: "function(){return usher.idOf(this)}", ObjectID: res.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
@@ -209,7 +211,7 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 	}
 }
 
-// acts reports whether a node gets a ref: it can be acted on, or names a place.
+// acts reports whether a node gets a ref: it can be acted on, or is a landmark.
 func acts(n *Node) bool {
 	switch n.Role {
 	case "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",

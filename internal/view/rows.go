@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// row is one line of an outline as an agent reads it, or of what is told in place of lines.
+// row is one line of an outline, or a line for what is omitted.
 type row struct {
 	text  string // without indentation and the dash
 	mark  mark
 	depth int32
 	end   int32  // index after the last row below it
 	ref   int32  // number of its ref, 0 for none
-	at    int32  // index of the line of the outline it tells, -1 for a row that stands for others
+	at    int32  // index of the line of the outline that it shows, -1 for a row that replaces others
 	known bool   // of a delta: it stands in what is new, and was there before
 	bytes int32  // of the row and those below it, without indentation
 	hash  uint64 // of the row and those below it, whatever their indentation
 }
 
-// mark says what became of a row since the last snapshot.
+// mark is the change of a row since the last snapshot.
 type mark uint8
 
 const (
 	asBefore  mark = iota
 	isNew          // it and all below it
-	isChanged      // only the row; what became of those below it they say themselves
+	isChanged      // only the row; those below it have marks of their own
 	isMoved        // it and all below it stood somewhere else
 	unchanged      // stands for rows that are the same
 	removed        // stands for rows that are no longer there
@@ -38,7 +38,7 @@ var marks = [...]string{isNew: "new: ", isChanged: "changed: ", isMoved: "moved:
 // outlineHash is the seed of all hashes of rows: they are compared within one process only.
 var outlineHash = maphash.MakeSeed()
 
-// parseRows reads an outline. ok is false for a text that is none, such as EmptyPage, and for one whose rows read like
+// parseRows parses an outline. ok is false for a text that is none, such as EmptyPage, and for one whose rows read like
 // those of a delta. The rows share the memory of text.
 func parseRows(text string) (rows []row, ok bool) {
 	rows = make([]row, 0, strings.Count(text, "\n")+1)
@@ -66,7 +66,7 @@ func parseRows(text string) (rows []row, ok bool) {
 	return rows, true
 }
 
-// close1 ends the innermost open row: all below it are known.
+// close1 ends the innermost open row: it has all its descendants.
 func close1(rows []row, open *[]int32) {
 	i := (*open)[len(*open)-1]
 	*open = (*open)[:len(*open)-1]
@@ -129,8 +129,8 @@ func spanOf(text string) span {
 	return s
 }
 
-// refOf is the number of the ref in a row's text, 0 if it has none. Page text cannot pretend to one: names are quoted,
-// values come after the brackets, and addresses after the ref.
+// refOf returns the number of the ref in a row's text, 0 if it has none. Page text cannot imitate a ref: names are
+// quoted, values come after the brackets, and addresses after the ref.
 func refOf(text string) int32 {
 	if !strings.Contains(text, "ref=e") {
 		return 0

@@ -75,7 +75,7 @@ func isContainerWithRef(role string) bool {
 	return false
 }
 
-// handles gives refs to the containers that say what is missing in them and have none, so that they can be asked for.
+// handles assigns refs to containers with missing lines that have none, so that they can be requested.
 func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, reported []row, d *digest, o *outline, opt Options) {
 	for k := range reported {
 		if reported[k].at >= -1 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Hints that a wrapper leaves to what it is around: a press there arrives at both. The carried ones are told there.
+// Hints that a wrapper passes to its content: a press there arrives at both. The carried ones are shown there.
 const (
 	pressHints   = "|cursor:pointer|click|mousedown|pointerdown|touchstart|mouseup|pointerup|onclick|onmousedown|onpointerdown|tabindex|"
 	carriedHints = "|dblclick|contextmenu|" + chosenHint + "|"
@@ -13,8 +13,8 @@ const (
 	delegated    = "delegated "
 )
 
-// unwrap drops a line that can be pressed and says nothing by itself, if a press on it arrives at something told in it or around it. A
-// label is dropped for the field after it that has its name.
+// unwrap drops a clickable line without content of its own, if a press on it arrives at a shown descendant or ancestor.
+// A label is dropped in favour of the field after it that has its name.
 func (o *outline) unwrap(i int, opt Options) {
 	l := &o.lines[i]
 	if l.Kind != "clickable" || l.Value != "" {
@@ -55,7 +55,8 @@ func (l *line) mayWrap(opt Options) bool {
 	return false
 }
 
-// isSkin reports whether a line is the inside of something that can be pressed, whose presses arrive here, and says no more.
+// isSkin reports whether a line is the inside of a clickable element whose presses arrive here, and has no content of
+// its own.
 func (o *outline) isSkin(i int) bool {
 	l := &o.lines[i]
 	if l.Marks&Covers == 0 || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
@@ -75,7 +76,8 @@ func (o *outline) isSkin(i int) bool {
 	return outer.note == "" && outer.ID != 0 && (outer.isControl() || outer.Kind == "clickable") && outer.Name != "" && (l.Name == "" || l.fullName() == outer.Name)
 }
 
-// carry returns those hints of a wrapper that have to be told on; ok is false if one of them is of the wrapper alone.
+// carry returns the hints of a wrapper that have to be shown on its content; ok is false if one of them belongs to the
+// wrapper alone.
 func carry(hints string) (carried []string, ok bool) {
 	for hint := range strings.SplitSeq(hints, ", ") {
 		switch {
@@ -92,7 +94,7 @@ func isPress(hint string) bool {
 	return strings.Contains(pressHints, "|"+hint+"|") || strings.HasPrefix(hint, delegated)
 }
 
-// held is what is told in a wrapper and takes its presses; nil if there is nothing.
+// held returns the descendant that is shown in place of a wrapper and takes its presses; nil if there is none.
 func (o *outline) held(i int) *line {
 	wrapper := &o.lines[i]
 	for j := int32(i + 1); j < wrapper.end; {
@@ -109,7 +111,7 @@ func (o *outline) held(i int) *line {
 	return nil
 }
 
-// standsFor reports whether what is in a wrapper can be pressed in place of it, and is called as well.
+// standsFor reports whether the content of a wrapper can be pressed in its place, and has a name.
 func (l *line) standsFor(wrapper *line) bool {
 	if l.note != "" || l.ID == 0 || !l.isControl() && l.Kind != "clickable" && l.Kind != "editable" {
 		return false
@@ -155,7 +157,8 @@ func (l *line) isControl() bool {
 	return false
 }
 
-// isInner reports whether a line is all that a list with a line of its own holds: it listens for the items in it.
+// isInner reports whether a line is the only content of a list that has a line of its own: it listens for the items in
+// it.
 func (o *outline) isInner(i int) bool {
 	l := &o.lines[i]
 	if l.parent < 0 || int32(i) != l.parent+1 || o.lines[l.parent].end != l.end || o.lines[l.parent].note != "" {
@@ -191,17 +194,17 @@ func (o *outline) labels(i int) bool {
 	return false
 }
 
-// firstOfHinted is of how many lines alike it is told how they can be acted on.
+// firstOfHinted is the number of similar lines that show their hints.
 const firstOfHinted = 3
 
-// spare leaves out how the lines of a long list or table can be pressed: the first of them say it.
+// spare omits the hints of the lines of a long list or table, except the first of them.
 func (o *outline) spare() {
 	type kind struct {
 		role, kind, hints string
 		around            int32
 		inItem            bool
 	}
-	reported := make([]int32, len(o.lines)) // the line around each that is told
+	reported := make([]int32, len(o.lines)) // the shown line around each line
 	seen := map[kind]int{}
 	for i := range o.lines {
 		l := &o.lines[i]

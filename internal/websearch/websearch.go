@@ -1,4 +1,4 @@
-// Package websearch asks search engines. Each has its own interface and its own key; what comes back is the same: titles,
+// Package websearch queries search engines. Each has its own API and its own key; the results have one form: titles,
 // addresses and a sentence or two, in order.
 package websearch
 
@@ -26,14 +26,14 @@ type Hit struct {
 	Position    int    `json:"position"` // from 1
 }
 
-// Engine is one search engine to ask.
+// Engine is one search engine.
 type Engine struct {
 	Name string
 	// Secret is the key, or for SearXNG the address of the instance.
 	Secret string
-	// Base replaces the address of the engine's interface; empty for the usual one.
+	// Base replaces the address of the engine's API; empty for the default.
 	Base string
-	// Agent is what the engine is told of who asks.
+	// Agent is the User-Agent of the requests.
 	Agent string
 }
 
@@ -50,7 +50,7 @@ func kinds() []kind {
 		{"brave", "BRAVE_API_KEY", "https://api.search.brave.com", "a key from https://api-dashboard.search.brave.com", askBrave, readBrave},
 		{"tavily", "TAVILY_API_KEY", "https://api.tavily.com", "a key from https://app.tavily.com", askTavily, readTavily},
 		{"exa", "EXA_API_KEY", "https://api.exa.ai", "a key from https://dashboard.exa.ai", askExa, readExa},
-		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", askSearXNG, readSearXNG},
+		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", querySearXNG, readSearXNG},
 	}
 }
 
@@ -63,9 +63,9 @@ func kindOf(name string) *kind {
 	return nil
 }
 
-// UnavailableError says that there is no engine to ask, and how to come by one.
+// UnavailableError is the error when no engine is configured, with how to configure one.
 type UnavailableError struct {
-	Wanted string // the engine that was asked for; empty for any
+	Wanted string // the requested engine; empty for any
 }
 
 func (e *UnavailableError) Error() string {
@@ -75,7 +75,7 @@ func (e *UnavailableError) Error() string {
 	return "no search engine is set up"
 }
 
-// SetUp says how to come by an engine.
+// SetUp returns how to configure an engine.
 func (e *UnavailableError) SetUp() string {
 	var ways []string
 	for _, k := range kinds() {
@@ -86,8 +86,8 @@ func (e *UnavailableError) SetUp() string {
 	return "Set " + strings.Join(ways, ", or ") + " in the environment."
 }
 
-// Choose picks the engine to ask: the one that is wanted, or the first that has its key in the environment. The error is
-// an *UnavailableError.
+// Choose returns the engine: the requested one, or the first whose key is in the environment. The error is an
+// *UnavailableError.
 func Choose(wanted string, env func(string) (string, bool)) (*Engine, error) {
 	for _, k := range kinds() {
 		if wanted != "" && wanted != k.name {
@@ -100,11 +100,11 @@ func Choose(wanted string, env func(string) (string, bool)) (*Engine, error) {
 	return nil, &UnavailableError{Wanted: wanted}
 }
 
-// RefusedError is an engine's answer that holds no results.
+// RefusedError is a response of an engine without results.
 type RefusedError struct {
 	Engine string
 	Status int
-	Text   string // what it said, shortened
+	Text   string // the text of the response, shortened
 }
 
 func (e *RefusedError) Error() string {
@@ -115,7 +115,7 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// Advice says what to do about it; empty when there is nothing special.
+// Advice returns what to do about it; empty when there is nothing special.
 func (e *RefusedError) Advice() string {
 	k := kindOf(e.Engine)
 	switch {
@@ -137,7 +137,7 @@ const (
 	mostText   = 600 // characters of a description
 )
 
-// Search asks for the first n results. Errors: *RefusedError, and those of the network.
+// Search returns the first n results. Errors: *RefusedError, and those of the network.
 func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error) {
 	k := kindOf(e.Name)
 	if k == nil {
@@ -168,13 +168,13 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 	return tidied(hits, n), nil
 }
 
-// fetch sends a request. A key goes where it was meant to and nowhere else: redirects are not followed.
+// fetch sends a request. It does not follow redirects, so that a key is sent only to the engine.
 func fetch(req *http.Request) (body []byte, status int, err error) {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableKeepAlives: true, TLSHandshakeTimeout: 10 * time.Second}
 	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil {
-		var of *url.Error // its text has the address, and that may have the question's words
+		var of *url.Error // its text has the address, which may contain the query
 		if errors.As(err, &of) {
 			err = of.Err
 		}
@@ -200,7 +200,7 @@ func tidied(hits []Hit, n int) []Hit {
 	return out
 }
 
-// words is a text in one line without the marks that engines put around what was found.
+// words returns a text in one line without the marks that engines put around matches.
 func words(s string) string {
 	for _, mark := range [...]string{"strong", "b", "em", "i", "mark"} {
 		s = strings.NewReplacer("<"+mark+">", "", "</"+mark+">", "").Replace(s)
@@ -305,7 +305,7 @@ func readExa(body []byte) ([]Hit, error) {
 	return hits, err
 }
 
-func askSearXNG(e *Engine, query string, _ int) (*http.Request, error) {
+func querySearXNG(e *Engine, query string, _ int) (*http.Request, error) {
 	base := e.Secret
 	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("SEARXNG_URL is no address of a web server: %q", base)

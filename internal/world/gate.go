@@ -8,11 +8,11 @@ import (
 
 type gateKey struct{}
 
-// Gate says whether a frame may be entered; its error is what the caller of the frame gets.
+// Gate reports whether a frame may be entered: nil allows it, an error is returned to the caller.
 type Gate func(context.Context, *model.Frame) error
 
-// WithGate returns a context under which no frame is entered that gate refuses. What is judged is the document that is
-// called: a script context is that of one document, and goes with it.
+// WithGate returns a context under which calls into frames that gate refuses fail. The gate judges the document that is
+// called: a script context belongs to one document, and ends with it.
 func WithGate(ctx context.Context, gate Gate) context.Context {
 	return context.WithValue(ctx, gateKey{}, gate)
 }

@@ -15,7 +15,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// told is what the accessibility tree says of an element, as the in-page half takes it (ui/page/src/internals.ts).
+// axState is the state of an element in the accessibility tree, as the page script takes it (ui/page/src/internals.ts).
 type axState struct {
 	Role     string            `json:"role"`
 	Name     string            `json:"name"`
@@ -56,14 +56,15 @@ func (v axValue) text() string {
 	return string(v.Value)
 }
 
-// partialTree asks for one node; the typed result of all there is to know costs more.
+// partialTree requests one node; the typed result with all properties costs more.
 var partialTree = protocol.Command[accessibility.GetPartialAXTreeParams, struct {
 	Nodes []axNode `json:"nodes"`
 }]{Method: accessibility.CommandGetPartialAXTree}
 
-// LearnInternals asks the browser's accessibility tree for the elements that the in-page half has listed: custom elements whose
-// role and states no script can read. It hands the answer in and returns of how many elements that was news.
-func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, error) {
+// UpdateInternals reads from the browser's accessibility tree the elements that the page script has listed: custom
+// elements whose role and states no script can read. It passes them to the page script and returns the number of
+// elements that changed there.
+func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int, error) {
 	list, err := w.Handle(ctx, frame, "withInternals", nil)
 	if err != nil {
 		return 0, err
@@ -123,7 +124,7 @@ func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	return news, nil
 }
 
-// axStateOf is what a node says; nil where that is nothing.
+// axStateOf returns the state of a node; nil for a node without one.
 func axStateOf(n *axNode) *axState {
 	t := &axState{Role: n.Role.text(), Name: n.Name.text(), Value: n.Value.text(), States: map[string]string{}}
 	switch t.Role {

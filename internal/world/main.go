@@ -14,12 +14,10 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// MainContext finds the number of the page's own script context in a frame where
-// no event has told it, as in a stealth browser. The document as a node of our
-// world is resolved to an object of the page's, whose id names the context it
-// lives in ("isolate.context.object", measured on Chromium 156); a browser whose
-// ids look otherwise, or mean something else, makes it an error and never another
-// frame's context.
+// MainContext returns the id of the page's own script context in a frame without an event for it, as in a stealth
+// browser. A document node of the isolated world is resolved to an object of the page's context, whose object id
+// contains the context id ("isolate.context.object", measured on Chromium 156). If the ids of a browser have another
+// form or meaning, it returns an error and never another frame's context.
 func (w *Worlds) MainContext(ctx context.Context, frame model.FrameID) (runtime.ExecutionContextID, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil {

@@ -10,15 +10,14 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Pending is a call of the script on its way.
+// Pending is a call of the page script in flight.
 type Pending struct {
 	fn      string
 	pending *cdp.Pending[runtime.EvaluateResult]
 }
 
-// Start is Call that sends and leaves the waiting to the caller, so that the
-// page has the call before whatever is sent next. It is not tried again when
-// the document is replaced.
+// Start sends a call like Call and does not wait for it, so that the page receives it before the next command. It is
+// not repeated if the document is replaced.
 func (w *Worlds) Start(ctx context.Context, frame model.FrameID, fn string, args any) (*Pending, error) {
 	expr, err := expression(fn, args)
 	if err != nil {
@@ -33,7 +32,7 @@ func (w *Worlds) Start(ctx context.Context, frame model.FrameID, fn string, args
 	})}, nil
 }
 
-// Wait returns what Call would.
+// Wait returns what Call would return.
 func (p *Pending) Wait(ctx context.Context, result any) error {
 	res, err := p.pending.Wait(ctx)
 	switch {
@@ -49,5 +48,5 @@ func (p *Pending) Wait(ctx context.Context, result any) error {
 	return decode(p.fn, *res.Result, result)
 }
 
-// Done is closed when the answer or failure is there.
+// Done is closed when the reply or failure is there.
 func (p *Pending) Done() <-chan struct{} { return p.pending.Done() }

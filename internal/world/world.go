@@ -1,8 +1,8 @@
-// Package world runs usher's own script inside pages without the page noticing.
+// Package world runs usher's own script inside pages without the page being able to detect it.
 //
-// The script (agent.js, bundled from ui/page) lives in an isolated world of
-// each frame: it sees the page's document but shares no JavaScript object with
-// it. It is installed on first use in a document and is gone with it.
+// The script (agent.js, bundled from ui/page) lives in an isolated world of each frame: it has access to the page's
+// document but shares no JavaScript object with it. It is installed at the first call in a document and is gone with
+// it.
 package world
 
 import (
@@ -33,17 +33,17 @@ var agentFile string
 // agent is the script as an expression.
 var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
 
-// Script makes our script stand ready in a document: it is the source of a function that makes it, which costs next to
-// nothing until it is called. For [supervisor.Options]. To send the script itself to a document takes the browser and
-// its renderer 6 ms each (measured on Chromium 156), to a page without any.
+// Script is the source of a function that creates the page script in a document; until it is called it costs next to
+// nothing. It is for [supervisor.Options]. To send the script itself to a document takes the browser and its renderer 6
+// ms each (measured on Chromium 156), even for a page without any call.
 func Script() string { return own(makes, "()=>"+agent) }
 
-// makes is the variable of the isolated world that holds that function.
+// makes is the variable of the isolated world that has that function.
 const makes = "usherMake"
 
-// there makes the script where it stands ready, and says whether it is there. Every call begins with it, so that none has
-// to wait for an answer to it. A page's elements are properties of the window, too, by their id or name, in every world
-// (<div id=usher>): only the window's own property is ours.
+// there creates the script if the function is there, and evaluates to whether the script is there. Every call begins
+// with it, so that no call needs a round trip before it. The elements of a page are properties of the window, too, by
+// their id or name, in every world (<div id=usher>): only the window's own property counts.
 const there = `(Object.hasOwn(globalThis,"` + global + `")||Object.hasOwn(globalThis,"` + makes + `")&&` +
 	`!!Object.defineProperty(globalThis,"` + global + `",{value:` + makes + `()}))`
 
@@ -59,14 +59,13 @@ const absent = "usher is absent"
 // name of the isolated world; pages cannot see it.
 const name = model.WorldName
 
-// global is the one variable of the isolated world that holds the script.
+// global is the only variable of the isolated world besides: the script.
 const global = "usher"
 
 // ErrNoFrame is wrapped when the frame does not exist (any more).
 var ErrNoFrame = errors.New("frame does not exist")
 
-// ScriptError is an exception thrown by usher's own script: a fault of ours, or
-// of a selector or expression handed to it.
+// ScriptError is an exception thrown by the page script: a bug in it, or an invalid selector or expression in the call.
 type ScriptError struct {
 	Func    string
 	Message string
@@ -74,17 +73,17 @@ type ScriptError struct {
 
 func (e *ScriptError) Error() string { return fmt.Sprintf("in-page %s: %s", e.Func, e.Message) }
 
-// Worlds keeps the isolated worlds of one browser.
+// Worlds is the table of the isolated worlds of one browser.
 type Worlds struct {
 	browser *supervisor.Browser
 
-	preparing sync.WaitGroup     // installations that nobody waits for; added to under mu while not closed
+	preparing sync.WaitGroup     // installations without a waiting caller; added to under mu while not closed
 	life      context.Context    // of those
 	die       context.CancelFunc // ends life
 
 	mu     sync.Mutex
 	known  map[model.FrameID]*world // guarded by mu
-	prune  int                      // guarded by mu: how many may be known until those of frames that are gone are looked for
+	prune  int                      // guarded by mu: the number of worlds at which those of removed frames are searched
 	closed bool                     // guarded by mu
 }
 
@@ -95,9 +94,9 @@ type world struct {
 	context         runtime.ExecutionContextID
 	installed       atomic.Bool  // the script was seen there
 	main            atomic.Int64 // the page's own context, once it was looked for
-	dollars         atomic.Int32 // whether the page has a $$ of its own, once that was asked
+	dollars         atomic.Int32 // whether the page has a $$ of its own, once that was read
 	err             error
-	abandoned       bool // err is the end of the installing caller's context, which is nobody else's failure
+	abandoned       bool // abandoned reports whether err is the end of the installing caller's context, which concerns no other caller
 }
 
 // New returns the worlds of a browser.
@@ -116,27 +115,24 @@ func (w *Worlds) Close() {
 	w.preparing.Wait()
 }
 
-// Browser is the supervisor the worlds belong to.
+// Browser returns the supervisor of the worlds.
 func (w *Worlds) Browser() *supervisor.Browser { return w.browser }
 
-// Document names one document in one frame: while it is the same, element ids
-// of the script keep their meaning.
+// Document identifies one document in one frame: element ids of the script are valid while it is the same.
 type Document struct {
 	Frame  model.FrameID
 	Loader string
 }
 
-// Call runs the script's function fn in a frame with one JSON argument and
-// decodes what it returns (a promise is awaited) into result, nil to ignore it.
-// A document that is replaced between two attempts is tried once more.
-// The caller guards ctx against a blocked tab. Errors: ErrNoFrame, *ScriptError,
-// and those of cdp.Session.Call.
+// Call calls the function fn of the page script in a frame with one JSON argument, awaits a promise, and decodes the
+// result into result, nil to ignore it. If the document is replaced during the call, it is repeated once. The caller
+// guards ctx against a blocked tab. Errors: ErrNoFrame, *ScriptError, and those of cdp.Session.Call.
 func (w *Worlds) Call(ctx context.Context, frame model.FrameID, fn string, args, result any) error {
 	_, err := w.CallIn(ctx, frame, fn, args, result)
 	return err
 }
 
-// CallIn is Call that also tells which document answered.
+// CallIn is Call that also returns the document that answered.
 func (w *Worlds) CallIn(ctx context.Context, frame model.FrameID, fn string, args, result any) (Document, error) {
 	obj, doc, err := w.evaluate(ctx, frame, fn, args, true)
 	if err != nil || result == nil {
@@ -145,9 +141,8 @@ func (w *Worlds) CallIn(ctx context.Context, frame model.FrameID, fn string, arg
 	return doc, decode(fn, obj, result)
 }
 
-// Handle runs fn like Call and returns the object it returned, such as an
-// element, for other protocol calls on the same CDP session. The page does not
-// see it; Release it when done.
+// Handle calls fn like Call and returns the object it returned, such as an element, for other protocol calls on the
+// same CDP session. The page cannot access it; Release it when done.
 func (w *Worlds) Handle(ctx context.Context, frame model.FrameID, fn string, args any) (*Handle, error) {
 	obj, _, err := w.evaluate(ctx, frame, fn, args, false)
 	if err != nil {
@@ -160,7 +155,7 @@ func (w *Worlds) Handle(ctx context.Context, frame model.FrameID, fn string, arg
 	return &Handle{Session: w.browser.Session(f.Session), Object: obj}, nil
 }
 
-// Handle is an object held in a page.
+// Handle is a remote object in a page.
 type Handle struct {
 	Session *cdp.Session
 	Object  runtime.RemoteObject
@@ -173,8 +168,8 @@ func (h *Handle) Release() {
 	}
 }
 
-// Context returns the session and execution context of our world in a frame, for
-// callers that resolve protocol nodes into it.
+// Context returns the session and execution context of the isolated world in a frame, for callers that resolve protocol
+// nodes into it.
 func (w *Worlds) Context(ctx context.Context, frame model.FrameID) (*cdp.Session, runtime.ExecutionContextID, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil {
@@ -248,12 +243,12 @@ func (w *Worlds) enter(ctx context.Context, frame model.FrameID) (*model.Frame, 
 	}
 }
 
-// prepareLimit bounds the installation in a document nobody has asked anything of yet.
+// prepareLimit bounds the installation in a document without a call.
 const prepareLimit = 5 * time.Second
 
-// Prepare begins to install the script in a frame's present document and does not wait: while a page loads its renderer
-// has time for it, behind that it has a picture to draw. ctx's gate applies, not its end. A failure is met again, and
-// told, by the first call. Close waits for it.
+// Prepare begins to install the script in a frame's present document and does not wait: while a page loads, its
+// renderer has time for it; after that it has to draw. The gate of ctx applies, its end does not. A failure is returned
+// by the first call. Close waits for it.
 func (w *Worlds) Prepare(ctx context.Context, frame model.FrameID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -269,7 +264,7 @@ func (w *Worlds) Prepare(ctx context.Context, frame model.FrameID) {
 	}))
 }
 
-// enterInstalled is enter for those that cannot be told that the script is absent.
+// enterInstalled is enter for callers that need the script to be installed.
 func (w *Worlds) enterInstalled(ctx context.Context, frame model.FrameID) (*model.Frame, *world, error) {
 	f, wd, err := w.enter(ctx, frame)
 	if err != nil || wd.installed.Load() {
@@ -290,8 +285,7 @@ func (w *Worlds) enterInstalled(ctx context.Context, frame model.FrameID) (*mode
 	return f, wd, err
 }
 
-// claim returns the world of the frame's document. The first to ask for it has to
-// install it.
+// claim returns the world of the frame's document. The first caller has to install it.
 func (w *Worlds) claim(f *model.Frame) (wd *world, first bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -307,14 +301,14 @@ func (w *Worlds) claim(f *model.Frame) (wd *world, first bool) {
 	return wd, true
 }
 
-// in reports whether the world is that of the frame's present document. The CDP session may be another than the one it
-// was made by: after a lost connection the document still has it, under the same number (measured on Chromium 156), and
-// with it the ids of elements that were handed out.
+// in reports whether the world is that of the frame's present document. The CDP session may be another than the one
+// that created it: after a lost connection the document still has the world, under the same number (measured on
+// Chromium 156), and with it the ids of elements.
 func (wd *world) in(f *model.Frame) bool {
 	return wd.loader == f.Loader && (wd.session == f.Session || wd.loader != "")
 }
 
-// leave forgets a world whose document is gone.
+// leave drops a world whose document is gone.
 func (w *Worlds) leave(frame model.FrameID, wd *world) {
 	w.mu.Lock()
 	if w.known[frame] == wd {
@@ -323,11 +317,11 @@ func (w *Worlds) leave(frame model.FrameID, wd *world) {
 	w.mu.Unlock()
 }
 
-// fewKnown is how many worlds may be known without a look for those of frames that are gone.
+// fewKnown is how many worlds may be in the table without a search for those of removed frames.
 const fewKnown = 64
 
-// forgetGone forgets the worlds of frames that are gone. It needs mu. A frame that came a moment ago is in the state: it was
-// found there.
+// forgetGone drops the worlds of removed frames. It needs mu. A frame that was added a moment ago is in the state: it
+// was found there.
 func (w *Worlds) forgetGone() {
 	s := w.browser.State()
 	for id := range w.known {

@@ -108,8 +108,8 @@ func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed],
 	})
 }
 
-// enter runs an action that puts text into a field. It warns when the field
-// holds something else afterwards: a mask, a limit, a script.
+// enter runs an action that enters text into a field. It returns a warning when the field has another value afterwards:
+// a mask, a limit, a script.
 func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
@@ -188,7 +188,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	return res, nil
 }
 
-// dragLine tells what a drag did to the page, and adds it to data.
+// dragLine returns the effect of a drag on the page as text, and adds it to data.
 func dragLine(data *Dragged, out *element.Dragged) string {
 	if !out.Observed {
 		return ""

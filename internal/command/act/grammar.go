@@ -108,7 +108,7 @@ func grammarInput() verb.Set {
 	}}
 }
 
-// clickRules: a click needs an element or a place.
+// clickRules checks that a click has an element or a point.
 func clickRules(c *verb.Call) *verb.Error {
 	if c.Has("at") {
 		if _, _, err := verb.ParsePoint(c.Str("at")); err != nil {

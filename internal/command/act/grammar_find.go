@@ -43,8 +43,8 @@ func grammarFind() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "find", Summary: "find by meaning, then act"}}, Verbs: append(verbs, nth)}
 }
 
-// FindActions lists what find can do with the element it found. Each is the verb of the same name, except text, which is
-// "get text".
+// FindActions returns the actions of find for the element it found. Each is the verb of the same name, except text,
+// which is "get text".
 func FindActions() []string {
 	return []string{"click", "dblclick", "fill", "type", "check", "uncheck", "hover", "focus", "text"}
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Annotation is a mark on a picture: what number stands at which element. Box is
-// in CSS pixels from the top left of the picture.
+// Annotation is a mark on a picture: a number and its element. Box is in CSS pixels from the top left of the picture.
 type Annotation struct {
 	Ref    string     `json:"ref"`
 	Number int        `json:"number"`
@@ -27,7 +26,7 @@ type Annotation struct {
 	Box    media.Rect `json:"box"`
 }
 
-// String is the line of the legend: [3] @e3 button "Buy".
+// String returns the line of the legend: [3] @e3 button "Buy".
 func (a Annotation) String() string {
 	s := fmt.Sprintf("[%d] @%s %s", a.Number, a.Ref, a.Role)
 	if a.Name != "" {
@@ -36,10 +35,8 @@ func (a Annotation) String() string {
 	return s
 }
 
-// annotated takes a picture and draws on it the refs of what can be acted on and
-// shows in it. The page is not touched: the marks are drawn on the finished
-// picture. Boxes are asked for after the picture, when nothing of its making can
-// move them.
+// annotated takes a picture and draws on it the refs of the actionable elements in it. The page is not changed: the
+// marks are drawn on the finished picture. Boxes are read after the picture, when taking it cannot move them any more.
 func annotated(ctx context.Context, e *run.Env, s *cdp.Session, shot media.Shot) (media.Picture, []Annotation, error) {
 	snap, err := e.Viewer.Snapshot(ctx, e.Tab, view.Options{Interactive: true})
 	if err != nil {
@@ -147,7 +144,7 @@ func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, a
 	return list, nil
 }
 
-// actionable reports whether something can be acted on; an outline gives refs also to what only names a place.
+// actionable reports whether an element can be acted on; an outline also has refs for landmarks.
 func actionable(r *view.Shown) bool {
 	switch r.Role {
 	case "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation", "Iframe":
@@ -162,8 +159,7 @@ func tenths(r media.Rect) media.Rect {
 	return media.Rect{X: round(r.X), Y: round(r.Y), Width: round(r.Width), Height: round(r.Height)}
 }
 
-// boxes are the places of elements of one document in the tab's viewport, of
-// those that show within clip.
+// boxes returns the positions of elements of one document in the tab's viewport, of those that are visible within clip.
 func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
 	var res struct {
 		Width  float64 `json:"width"`
@@ -236,8 +232,8 @@ func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect
 	return to.around(all), err
 }
 
-// axes says where a frame lies in its tab: where its origin goes, and where a
-// step along each of its axes leads. It covers frames that are scaled or turned.
+// axes is the transform of a frame into its tab: the position of its origin, and the directions of its axes. It
+// includes scaled and rotated frames.
 type axes struct{ origin, right, down element.Point }
 
 func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rect) (axes, error) {
@@ -256,7 +252,7 @@ func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rec
 	return axes{corner[0], per(corner[1], max(size.Width, 1)), per(corner[2], max(size.Height, 1))}, nil
 }
 
-// around is the upright rectangle around where r goes.
+// around returns the upright rectangle around the image of r.
 func (a axes) around(r media.Rect) media.Rect {
 	left, top := math.Inf(1), math.Inf(1)
 	right, bottom := math.Inf(-1), math.Inf(-1)

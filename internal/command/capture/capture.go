@@ -26,7 +26,7 @@ type Screenshot struct {
 	Path string `json:"path"` // of the picture
 	// Annotations are the marks drawn on it, with --annotate.
 	Annotations []Annotation `json:"annotations,omitzero"`
-	// Cut is what did not fit the picture's format, on the right and at the bottom.
+	// Cut is the size of what did not fit the picture's format, on the right and at the bottom.
 	Cut *Size `json:"cut,omitempty"`
 }
 
@@ -85,7 +85,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: run.JoinWarnings(file.warning, part)}
+	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: api.JoinWarnings(file.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.Annotations = marks
 		for _, m := range marks {
@@ -94,7 +94,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	}
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
 		res.Data.Cut = &Size{cut.Width, cut.Height}
-		res.Warning = run.JoinWarnings(res.Warning, fmt.Sprintf(
+		res.Warning = api.JoinWarnings(res.Warning, fmt.Sprintf(
 			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil
@@ -159,7 +159,7 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 	return nil
 }
 
-// pictureFile is where a picture goes and in which format.
+// pictureFile is the path of a picture and its format.
 type pictureFile struct {
 	path    string // empty: a new name in dir
 	dir     string
@@ -233,8 +233,7 @@ func (p pictureFile) save(pageURL string, data []byte) (string, error) {
 	return path, err
 }
 
-// pictureName is a name that sorts by time and tells of the site:
-// screenshot-20261121-101530-example.com.
+// pictureName returns a name that sorts by time and contains the site: screenshot-20261121-101530-example.com.
 func pictureName(pageURL string, at time.Time) string {
 	name := "screenshot-" + at.Format("20060102-150405")
 	u, err := url.Parse(pageURL)

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that save what a page looks like.
+// grammar returns the grammar of the commands that save a page as a file.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "screenshot", Check: screenshotRules, Summary: "a picture of the page, or of one element",

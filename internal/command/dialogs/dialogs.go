@@ -68,8 +68,8 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 	return res, nil
 }
 
-// left waits a little for the document that an accepted beforeunload dialog lets
-// come, so that the next command does not see the old one, and tells of it.
+// left waits a short time for the document whose navigation an accepted beforeunload dialog allows, so that the next
+// command does not read the old one, and returns it.
 func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
 	ctx, cancel := context.WithTimeout(ctx, min(run.NavigationLimit, e.Limit))
 	defer cancel()
@@ -90,8 +90,8 @@ func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*An
 	}
 }
 
-// noDialog tells also of the dialog that was there last, for an agent that comes
-// too late.
+// noDialog returns the error for a missing dialog, with the dialog that was closed last, for an agent that answers too
+// late.
 func noDialog(e *run.Env) error {
 	s := e.Browser.State()
 	err := api.Errorf(api.NoDialog, "no JavaScript dialog is open")

@@ -61,7 +61,7 @@ func grammar() verb.Set {
 	}}
 }
 
-// dialogRules settles what the words of `dialog rule` are.
+// dialogRules parses the words of `dialog rule`.
 func dialogRules(c *verb.Call) *verb.Error {
 	if !c.Has("action") {
 		c.Set("action", "list")

@@ -115,7 +115,7 @@ func named(name string) func(policy.DialogRule) bool {
 	return func(r policy.DialogRule) bool { return r.Name == name }
 }
 
-// FreeRuleName makes a name that none of the rules has.
+// FreeRuleName returns a name that none of the rules has.
 func FreeRuleName(prefix string, rules []policy.DialogRule) string {
 	for n := len(rules) + 1; ; n++ {
 		if name := fmt.Sprintf("%s%d", prefix, n); !slices.ContainsFunc(rules, named(name)) {
@@ -128,7 +128,7 @@ func ruleLine(r *policy.DialogRule, where string) string {
 	return r.Name + "  " + verb.JoinWords(unnamed(r)) + where
 }
 
-// unnamed are the words of a rule without its name.
+// unnamed returns the words of a rule without its name.
 func unnamed(r *policy.DialogRule) []string {
 	c := *r
 	c.Name = ""

@@ -15,37 +15,35 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// ErrSessionClosed is the cause of the context of a verb that watches a session
-// when that session is closed.
+// ErrSessionClosed is the cause of the end of a verb that follows a session when that session is closed.
 var ErrSessionClosed = errors.New("the session was closed")
 
 // eventVerbs are those about the stream of what happens.
 
 // Events is the result of `events` without --follow.
 type Events struct {
-	Stream string  `json:"stream"` // names the stream: another browser, another name
+	Stream string  `json:"stream"` // identifies the stream: another browser, another name
 	Events []Event `json:"events"`
-	First  uint64  `json:"first"` // number of the oldest event that is kept
-	Last   uint64  `json:"last"`  // of the last one looked at: --since continues after it
-	Lost   uint64  `json:"lost"`  // events after --since that are no longer kept
+	First  uint64  `json:"first"` // number of the oldest event that is stored
+	Last   uint64  `json:"last"`  // of the last one returned: --since continues after it
+	Lost   uint64  `json:"lost"`  // events after --since that were dropped
 	// Restarted reports whether --since was of another stream.
 	Restarted bool `json:"restarted,omitzero"`
 }
 
-// Event is an event as it is printed.
+// Event is an event in the output.
 type Event struct {
 	model.Change
 	TabID string `json:"tab,omitzero"`
 }
 
-// marker is a line about the stream itself. Its Type is one of the words below.
+// marker is a line about the stream itself. Its Type is one of the names below.
 type marker struct {
 	Type   string `json:"type"`
 	Stream string `json:"stream,omitzero"`
-	// Session is whose browser is waited for.
+	// Session is the session whose browser is awaited.
 	Session string `json:"session,omitzero"`
-	// First and Last are the numbers of the oldest event that is kept and of the
-	// newest there was.
+	// First and Last are the numbers of the oldest event that is stored and of the newest there was.
 	First uint64 `json:"first,omitzero"`
 	Last  uint64 `json:"last"`
 	Lost  uint64 `json:"lost,omitzero"`
@@ -57,9 +55,9 @@ const (
 	markWaiting   = "waiting"   // there is no browser yet; a stream follows when there is one
 	markStream    = "stream"    // the first line of a stream: which it is
 	markRestarted = "restarted" // the number to go on from belongs to another stream
-	markLost      = "lost"      // some of the events asked for are no longer kept
+	markLost      = "lost"      // some of the requested events were dropped
 	markDropped   = "dropped"   // the reader was too slow; Last is the last event it got
-	markClosed    = "closed"    // nothing more will come
+	markClosed    = "closed"    // no more events will come
 	markTimeout   = "timeout"   // --timeout is over
 )
 
@@ -136,7 +134,7 @@ func checkTypes(types []string) error {
 	return nil
 }
 
-// ofTab reads --tab. A tab that is closed has left its events.
+// ofTab parses --tab. The events of a closed tab are still in the stream.
 func (w *subscription) ofTab(e *run.Env, c *verb.Call) error {
 	w.tab = func(*model.Change) bool { return true }
 	if !c.Has("tab") {
@@ -155,7 +153,7 @@ func (w *subscription) ofTab(e *run.Env, c *verb.Call) error {
 	return nil
 }
 
-// since reads --since and notes what has to be said of it. Who waited for the browser gets all of it.
+// since parses --since and emits the markers for it. A caller who waited for the browser gets all events.
 func (w *subscription) since(c *verb.Call, waited bool) error {
 	first, last := w.stream.Bounds()
 	w.mark(marker{Type: markStream, First: first, Last: last})
@@ -194,7 +192,7 @@ func (w *subscription) mark(m marker) {
 	w.marks = append(w.marks, m)
 }
 
-// wants reports whether an event is to be shown.
+// wants reports whether an event is to be printed.
 func (w *subscription) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
@@ -274,13 +272,13 @@ func (w *subscription) follow(ctx context.Context) (run.Reply[*Events], error) {
 	}
 }
 
-// SayWaiting tells a follower that its session has no browser yet.
+// SayWaiting reports to a follower that its session has no browser yet.
 func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
 	w := &subscription{emit: emit, asJSON: asJSON}
 	return w.say(&marker{Type: markWaiting, Session: session})
 }
 
-// finish tells why nothing more comes.
+// finish reports why no more events come.
 func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*Events], error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
 	var behind *stream.FellBehindError

@@ -60,7 +60,7 @@ func requestsRules(c *verb.Call) *verb.Error {
 // StatusRange is a range of HTTP status codes, both ends included.
 type StatusRange struct{ From, To int }
 
-// ParseStatus reads a status filter: 200, 4xx or 400-499, or several of them split by commas.
+// ParseStatus parses a status filter: 200, 4xx or 400-499, or several of them separated by commas.
 func ParseStatus(s string) ([]StatusRange, error) {
 	var out []StatusRange
 	for _, part := range verb.SplitCSV(s) {

@@ -29,13 +29,14 @@ func grammar() verb.Set {
 	}}
 }
 
-// How long a call by hand may take. More would keep a forgotten command for hours, less says nothing about the browser.
+// The bounds of the limit of a raw CDP call. More would keep a forgotten command for hours, less is no test of the
+// browser.
 const (
 	ShortestCall = time.Second
 	LongestCall  = 300 * time.Second
 )
 
-// cdpRules settles Form: FormStdin when the parameters come from standard input.
+// cdpRules sets Form: FormStdin when the parameters come from standard input.
 func cdpRules(c *verb.Call) *verb.Error {
 	if !isMethod(c.Str("method")) {
 		return verb.Invalid(verb.Quote(c.Str("method"))+" is no method of the protocol", "Write Domain.method, such as Page.getLayoutMetrics.")
@@ -60,8 +61,7 @@ func cdpRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// isMethod keeps whatever could not be a method away from the browser's socket: two words of letters and digits with a dot
-// between.
+// isMethod reports whether a text has the form of a method: two words of letters and digits with a dot between.
 func isMethod(s string) bool {
 	domain, name, found := strings.Cut(s, ".")
 	return found && isWord(domain) && isWord(name)
@@ -77,7 +77,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// CheckParams refuses parameters that are no JSON object.
+// CheckParams returns an error for parameters that are no JSON object.
 func CheckParams(s string) error {
 	v := jsontext.Value(strings.TrimSpace(s))
 	if !v.IsValid(jsontext.AllowInvalidUTF8(true)) || v.Kind() != '{' {
@@ -86,7 +86,7 @@ func CheckParams(s string) error {
 	return nil
 }
 
-// shortened keeps what is quoted in a message readable.
+// shortened cuts quoted text for a message.
 func shortened(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200]) + "…"

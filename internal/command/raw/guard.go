@@ -19,19 +19,19 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
-// to stay within the session is sent (schema.Allowed), and of that:
+// Raw CDP calls under the site guard. The protocol gives access to every file, page and program of the user, so only
+// calls that are known to stay within the session are sent (schema.Allowed), and of those:
 //
-//	parameters   only those that are listed, written anew as they were read; what they name is judged, at any depth
-//	before       the frame that is meant, or every frame of the tab, by the method's scope
+//	parameters   only those that are listed, encoded again as they were parsed; what they refer to is judged, at any depth
+//	before       the frame of the call, or every frame of the tab, by the method's scope
 //	call         a script is bound to the document that was judged
 //	after        every document that the tab's frames have shown meanwhile
-//	result       other sessions' targets, titles and cookies of what is refused are left out
+//	result       other sessions' targets, titles and cookies of refused sites are removed
 
-// restricted reports whether calls by hand are under these rules.
+// restricted reports whether raw CDP calls are under these rules.
 func restricted(e *run.Env) bool { return e.Sites != nil && !e.Settings.RawCDP }
 
-// admit judges a call by hand before anything is done for it.
+// admit judges a raw CDP call before it is sent.
 func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	if e.Sites == nil {
 		return nil
@@ -127,12 +127,12 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 	return judgeFrames(ctx, e, call, t)
 }
 
-// bind makes a script run in the document that was judged, and in no other that takes its place.
+// bind makes a script run in the document that was judged, and in no other that replaces it.
 func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	if !restricted(e) || call.tab == nil || call.rule.Scope != schema.ScopeScript {
 		return nil
 	}
-	if said, err := says(call, schema.Context, schema.Unique, schema.Thing); err != nil || said {
+	if given, err := hasParam(call, schema.Context, schema.Unique, schema.Thing); err != nil || given {
 		return err // and it was judged with the parameters
 	}
 	id := call.tab.Main
@@ -157,7 +157,7 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	return give(call, schema.Context, in.ContextNumber)
 }
 
-// outrun reports whether the document to which a call was bound has gone before it came there: nothing was done.
+// outrun reports whether the document of a bound call was gone before the call ran: it had no effect.
 func outrun(err error, call *rawCall) bool {
 	var refused *cdp.Error
 	return call.bound && errors.As(err, &refused) &&
@@ -177,7 +177,7 @@ func contextOf(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, e
 			return nil, err
 		}
 	}
-	now := e.Browser.State().Frame(id) // a call's answer comes after every event before it
+	now := e.Browser.State().Frame(id) // a call's reply comes after every event before it
 	if now == nil || now.Loader != in.Loader {
 		return nil, api.Errorf(api.FrameDetached, "the page navigated away meanwhile; nothing was done").With("frameId", string(id))
 	}
@@ -246,11 +246,11 @@ func ownTarget(e *run.Env, id string) bool {
 	})
 }
 
-// freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
+// freeMethods are the raw CDP calls that are allowed on a refused page: they return nothing of it, or leave it.
 var freeMethods = [...]string{"Browser.getVersion", "Target.getTargets", "Target.attachToTarget", "Target.detachFromTarget",
 	"Page.navigate", "Page.reload", "Page.stopLoading"}
 
-// judgeCall judges a call by hand: the address it names, and the page or frame it is for.
+// judgeCall judges a raw CDP call: the address in it, and its page or frame.
 func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 	if e.Sites == nil {
 		return nil
@@ -258,7 +258,7 @@ func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 	var p struct {
 		URL string `json:"url"`
 	}
-	if unmarshalParams(call, &p) == nil && p.URL != "" { // what is no text is none of an address, and the browser says so
+	if unmarshalParams(call, &p) == nil && p.URL != "" { // a value that is no text is no address, and the browser returns an error
 		if r := e.Sites.Open(ctx, p.URL); r != nil {
 			return run.RefusedSite("cdp "+call.method+" "+r.URL+" is", r)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// paramJudge judges what the parameters of one call by hand name. The name of a parameter tells what it names, in any case of
-// letters and at any depth, but for "value", below which is what a page's function is given.
+// paramJudge judges what the parameters of one raw CDP call refer to. The name of a parameter determines that, in any
+// case of letters and at any depth, except below "value", which has the arguments of a page's function.
 type paramJudge struct {
 	*run.Env
 	ctx  context.Context
@@ -71,8 +71,8 @@ func (j *paramJudge) named(at, name string, value any, left int) error {
 // bound is the range of a number.
 type bound struct{ least, most float64 }
 
-// boundOf is the range of the numbers that set how large or how slow something is. Slowed down a thousand times, a page answers
-// nobody any more, not even who would undo it.
+// boundOf returns the allowed range of numbers that set a size or a speed. Slowed down a thousand times, a page does
+// not answer any more, not even the call that would undo it.
 func boundOf(name string) bound {
 	switch name {
 	case "rate":
@@ -212,10 +212,10 @@ func (j *paramJudge) context(at string, value any) error {
 	return j.refuse(at, "the script context is that of no frame of the page")
 }
 
-// number judges a script context by its number in the process that the call goes to.
+// number judges a script context by its number in the process of the call.
 func (j *paramJudge) number(at string, n int64) error {
 	for _, f := range j.neighbours() {
-		if j.Browser.Stealth() { // no event tells contexts there
+		if j.Browser.Stealth() { // no event reports contexts there
 			in, err := read.AskContext(j.ctx, j.Env, f)
 			if err != nil || in.OOPIF && in.ContextNumber != n || in.ContextNumber != n {
 				continue
@@ -229,7 +229,7 @@ func (j *paramJudge) number(at string, n int64) error {
 	return j.refuse(at, "it belongs to the script context of no frame of the page")
 }
 
-// neighbours are the frames in the process that the call goes to.
+// neighbours returns the frames in the process of the call.
 func (j *paramJudge) neighbours() []*model.Frame {
 	if j.call.tab == nil {
 		return nil
@@ -251,7 +251,7 @@ func (j *paramJudge) neighbours() []*model.Frame {
 	return found
 }
 
-// thing is an object of a script: its id holds the number of its context, as in "-3407618580611412104.6.1".
+// thing judges a remote object: its id contains the number of its context, as in "-3407618580611412104.6.1".
 func (j *paramJudge) thing(at string, value any) error {
 	s, err := j.text(at, value)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// Clean takes secrets out of what a verb tells: keys by their shape, tokens, passwords in addresses. It is for what is
-// told under the site guard; elsewhere callers get what they asked for.
+// Clean redacts secrets in a result: keys by their shape, tokens, passwords in addresses. It is for results under the
+// site guard; other callers get the data unchanged.
 func Clean(res Result, err error) (Result, error) {
 	if err != nil {
 		return Result{}, cleanError(err)
@@ -33,7 +33,7 @@ func cleanData(data any) (jsontext.Value, error) {
 		return nil, err
 	}
 	clean, err := policy.JSON(raw)
-	if err != nil { // nothing is told rather than something that was not looked through
+	if err != nil { // return nothing rather than text that was not searched for secrets
 		return nil, api.Errorf(api.Internal, "%w", err)
 	}
 	return clean, nil

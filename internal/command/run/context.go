@@ -21,9 +21,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// BrowserContext is a session's share of a browser: a browser context with its tabs,
-// and what verbs remember from one command to the next. It lives as long as the
-// browser.
+// BrowserContext is a session's share of a browser: a browser context with its tabs, and the state that commands keep
+// from one to the next. It lives as long as the browser.
 type BrowserContext struct {
 	Browser *supervisor.Browser
 	Worlds  *world.Worlds
@@ -31,15 +30,15 @@ type BrowserContext struct {
 	Journal *journal.Journal
 	Viewer  *view.Viewer
 	Refs    *view.Refs
-	// Context is the browser context the session's tabs live in.
+	// Context is the CDP id of the browser context.
 	Context model.ContextID
-	// DebugURL returns the address at which other programs can reach the browser.
+	// DebugURL returns the address at which other programs can connect to the browser.
 	DebugURL func(context.Context) (string, error)
-	// Files passes files to the browser and from it.
+	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
-	// DownloadDir receives the session's downloads, under names the browser makes up.
+	// DownloadDir receives the session's downloads, under names that the browser generates.
 	DownloadDir string
-	// Logins reports whether logins are usher's to notice: no person has a window for them.
+	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
 	Downloads ClaimedDownloads
 
@@ -47,19 +46,19 @@ type BrowserContext struct {
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
-	labels map[string]model.TargetID         // guarded by mu
+	labels map[string]model.TargetID         // probed are the addresses that were probed for a login.
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
 	// probed are the addresses that were asked whether they want a login.
 	probed map[string]bool // guarded by mu
-	// lastTold is the number of the last interruption that a result told of.
+	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu
-	// acted is when the last command began that may have changed a page and that nobody has looked at the page since.
+	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
 }
 
-// NewBrowserContext returns the place of a session in a browser; Start makes it ready.
+// NewBrowserContext returns a session's share of a browser; call Start before use.
 func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
@@ -71,8 +70,8 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 // Tabs lists the session's tabs in order of appearance.
 func (w *BrowserContext) Tabs() []*model.Tab { return w.Browser.State().ContextTabs(w.Context) }
 
-// Active returns the tab that verbs act on, ok false if the session has none. If
-// the active tab was closed, its opener or else the newest tab takes its place.
+// Active returns the active tab; ok is false if the session has none. If the active tab was closed, its opener or else
+// the newest tab becomes active.
 func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +91,7 @@ func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 	return w.active, true
 }
 
-// SetActive makes a tab the one that verbs act on.
+// SetActive makes a tab the active one.
 func (w *BrowserContext) SetActive(id model.TargetID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,9 +103,8 @@ func (w *BrowserContext) SetActive(id model.TargetID) {
 	}
 }
 
-// Show brings a tab to the front of its window unless it was the last one brought
-// there. A tab behind another gets no frames from the browser: pictures of it and
-// scripts that wait for a frame hang (measured on Chromium 156).
+// Show brings a tab to the front of its window unless it was the last one brought there. A tab behind another gets no
+// frames from the browser: screenshots of it and scripts that wait for a frame hang (measured on Chromium 156).
 func (w *BrowserContext) Show(id model.TargetID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,8 +115,8 @@ func (w *BrowserContext) Show(id model.TargetID) {
 	w.Browser.Session("").Post("Target.activateTarget", map[string]any{"targetId": string(id)}, nil)
 }
 
-// Scope returns the frame that selectors mean: the one chosen with `frame`, if it
-// is still there, or the tab's main frame.
+// Scope returns the frame that selectors refer to: the one chosen with `frame`, if it is still there, or the tab's main
+// frame.
 func (w *BrowserContext) Scope(tab model.TargetID) model.FrameID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +130,7 @@ func (w *BrowserContext) Scope(tab model.TargetID) model.FrameID {
 	return t.Main
 }
 
-// SetScope makes selectors mean a frame; empty for the whole page.
+// SetScope sets the frame that selectors refer to; empty is the main frame.
 func (w *BrowserContext) SetScope(f model.FrameID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,8 +151,8 @@ func (w *BrowserContext) chosenFrame(tab model.TargetID) (id model.FrameID, page
 	return w.scope, w.page
 }
 
-// NewTab opens a blank tab, waits until it can be driven and makes it active.
-// newWindow asks for a window of its own.
+// NewTab opens a blank tab, waits until it accepts commands and makes it active. newWindow opens it in a window of its
+// own.
 func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab, error) {
 	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
 	if newWindow {
@@ -181,7 +179,7 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
-// Start readies the workspace: downloads go to DownloadDir and are announced.
+// Start prepares the browser context: downloads go to DownloadDir and are reported as events.
 func (w *BrowserContext) Start(ctx context.Context) error {
 	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
 	if err != nil {

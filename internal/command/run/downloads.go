@@ -14,22 +14,21 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// ClaimedDownloads remembers which downloads of a session were given to a caller or
-// forgotten. The rule of `wait --download`:
+// ClaimedDownloads records which downloads of a session were returned to a caller or expired. The rule of `wait
+// --download`:
 //
-//	a download is given once, by `download` or by `wait --download`, oldest first;
-//	one that had ended when a command that may change the page began is forgotten:
-//	it belongs to something earlier.
+//	a download is returned once, by `download` or by `wait --download`, oldest first;
+//	one that had ended when a command that may change the page began has expired:
+//	it belongs to an earlier command.
 //
-// So `click`, `wait --download` gets the file of the click whether it came before
-// or after the wait began, two waits get two files, and none gets the file of
-// yesterday.
+// So `click`, `wait --download` gets the file of the click whether it came before or after the wait began, two waits
+// get two files, and none gets an old file.
 type ClaimedDownloads struct {
 	mu   sync.Mutex
 	gone map[string]bool // guarded by mu: given or forgotten, by GUID
 }
 
-// Claim claims a download; false if it was given or forgotten.
+// Claim claims a download; it returns false if the download was returned before or has expired.
 func (l *ClaimedDownloads) Claim(guid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,22 +42,22 @@ func (l *ClaimedDownloads) Claim(guid string) bool {
 	return true
 }
 
-// Release lets a download be waited for again.
+// Release makes a claimed download available to waits again.
 func (l *ClaimedDownloads) Release(guid string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.gone, guid)
 }
 
-// Claimable reports whether a download can still be given.
+// Claimable reports whether a download can still be claimed.
 func (l *ClaimedDownloads) Claimable(guid string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.gone[guid]
 }
 
-// forgetEnded drops the downloads that have ended, and all trace of those the
-// browser's model no longer holds.
+// forgetEnded expires the downloads that have ended, and drops the entries of those that the browser's model no longer
+// has.
 func (l *ClaimedDownloads) forgetEnded(s *model.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +78,8 @@ func (w *BrowserContext) noteAction() {
 	w.acted = time.Now()
 }
 
-// TakeAction is when the last command began that may have changed a page, the zero time if that was asked for since.
+// TakeAction returns the start of the last command that may have changed a page, and clears it; it is the zero time
+// after that.
 func (w *BrowserContext) TakeAction() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,19 +88,19 @@ func (w *BrowserContext) TakeAction() time.Time {
 	return since
 }
 
-// Ownership says whether a download is wanted.
+// Ownership is whether a download belongs to a session.
 type Ownership int
 
 const (
 	NotOwned Ownership = iota
 	Owned
-	// OwnerUnknown: the browser has not said of which tab it is; see [Workspace.keeps].
+	// OwnerUnknown: the browser has not reported its tab; see [BrowserContext.OwnsDownload].
 	OwnerUnknown
 )
 
-// DownloadOwner says whether a download belongs to this session: it came from one of its
-// tabs, also one that is closed by now. A window opened only to download may
-// never have been seen as a tab. It asks nobody, so that it may be part of a wait.
+// DownloadOwner returns whether a download belongs to this session: it came from one of its tabs, also one that is
+// closed by now. A window opened only for a download may never have been in the model as a tab. It makes no call, so it
+// may be used in a wait condition.
 func (w *BrowserContext) DownloadOwner(s *model.State, d *model.Download) Ownership {
 	is := func(context model.ContextID) Ownership {
 		if context == w.Context {
@@ -123,13 +123,13 @@ func (w *BrowserContext) DownloadOwner(s *model.State, d *model.Download) Owners
 	return OwnerUnknown
 }
 
-// OwnsDownload is whose, with a look into the session's directory where that is needed.
+// OwnsDownload is [BrowserContext.DownloadOwner], with a check of the session's download directory for OwnerUnknown.
 func (w *BrowserContext) OwnsDownload(s *model.State, d *model.Download) bool {
 	c := w.DownloadOwner(s, d)
 	return c == Owned || c == OwnerUnknown && w.HasFile(d)
 }
 
-// HasFile reports whether the file of a download lies in the session's directory.
+// HasFile reports whether the file of a download is in the session's directory.
 func (w *BrowserContext) HasFile(d *model.Download) bool {
 	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
 		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
@@ -139,19 +139,19 @@ func (w *BrowserContext) HasFile(d *model.Download) bool {
 	return false
 }
 
-// BrowserLost ends a wait when the browser is gone.
+// BrowserLost is a wait condition that fails when the browser is gone.
 func BrowserLost(s *model.State) error {
 	return s.Down()
 }
 
-// DownloadResult tells of a download that has begun.
+// DownloadResult returns the result data of a download that has begun.
 func (w *BrowserContext) DownloadResult(d *model.Download) api.Download {
 	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: filepath.Join(w.DownloadDir, d.GUID),
 		State: string(d.State), Bytes: d.Received}
 }
 
-// UnderItsName gives the file of a complete download the name that the server suggests, in a directory of its own; the one that
-// the browser made up stays.
+// UnderItsName links the file of a complete download under the name that the server suggests, in a directory of its
+// own; the generated name stays.
 func UnderItsName(d api.Download) (string, error) {
 	path := filepath.Join(d.Path+".named", d.SuggestedName)
 	if _, err := os.Stat(d.Path); err != nil {

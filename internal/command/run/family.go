@@ -8,32 +8,32 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Family is the commands of one package: their grammar and, by name, what carries each out.
+// Family is the commands of one package: their grammar and, by name, their handlers.
 type Family struct {
 	Grammar  verb.Set
 	Handlers map[string]Handler
 }
 
-// Handler carries a command out.
+// Handler implements a command.
 type Handler struct {
 	Run Func
-	// Result is the type of the data of its results, a struct or a pointer to one. The JSON of --json, the schemas of tools and
-	// docs/results.md are made from it.
+	// Result is the type of the data of its results, a struct or a pointer to one. The JSON of --json, the schemas of
+	// tools and docs/results.md are generated from it.
 	Result reflect.Type
 }
 
-// Reply is what a command found or did: data of one type, and the same in words.
+// Reply is the result of a command: data of one type, and the same as text.
 type Reply[T any] struct {
 	Data T
 	// Text is for a person or a model, without a final line end.
 	Text string
-	// Warning is something the caller should know although the command succeeded.
+	// Warning is a problem that did not make the command fail.
 	Warning string
-	// Streamed reports whether everything was printed by Emit already.
+	// Streamed reports whether Emit has printed everything already.
 	Streamed bool
 }
 
-// Handle makes the handler of a command whose data are of one type.
+// Handle returns the handler of a command with results of one type.
 func Handle[T any](f func(context.Context, *Env, *verb.Call) (Reply[T], error)) Handler {
 	return Handler{Result: reflect.TypeFor[T](), Run: func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		r, err := f(ctx, e, c)
@@ -44,12 +44,12 @@ func Handle[T any](f func(context.Context, *Env, *verb.Call) (Reply[T], error)) 
 	}}
 }
 
-// OutcomeData are the data of an action: they tell what the browser was seen to do. Structs that embed an [api.Outcome] are, by
-// pointer.
+// OutcomeData is the data of an action, with what the browser reported. A pointer to a struct that embeds an
+// [api.Outcome] implements it.
 type OutcomeData interface{ Seen() *api.Outcome }
 
-// Around wraps what carries a command out in what every command has around it: the site guard, the notices of what came up
-// meanwhile, what became of the page, and the frame to work in.
+// Around wraps the function of a command in what every command has around it: the site guard, the notices of new
+// interruptions, the changes of the page, and the frame to work in.
 func Around(v *verb.Verb, f Func) Func {
 	if !v.Is(verb.Starts) && !v.Is(verb.NeedsBrowser) {
 		return withoutBrowser(f)
@@ -80,7 +80,7 @@ func inFrame(f Func) Func {
 	}
 }
 
-// noting tells the browser context when an action begins, and the caller what came up meanwhile.
+// noting records in the browser context when an action begins, and adds new interruptions to the result.
 func noting(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.ChangesPage) {

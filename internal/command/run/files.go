@@ -17,7 +17,7 @@ func (e *Env) Path(p string) string {
 	return filepath.Join(e.Cwd, p)
 }
 
-// ProtectedFiles are the files that agents do not touch.
+// ProtectedFiles returns the files that agents must not read or write.
 func (e *Env) ProtectedFiles() *protect.Paths {
 	if e.protected == nil {
 		e.protected = protect.New(func(name string) string { v, _ := e.getenv(name); return v }, e.Protected)
@@ -32,8 +32,8 @@ func (e *Env) getenv(name string) (string, bool) {
 	return e.Getenv(name)
 }
 
-// MaySave says whether a verb may save a file there. Only under the site guard, which is the mark of commands that an agent
-// gives, is there anything to refuse: a person may overwrite what is theirs.
+// MaySave checks whether a verb may save a file at a path. It only refuses under the site guard, which marks the
+// commands of an agent: a person may overwrite their own files.
 func (e *Env) MaySave(doing, path string) error {
 	if e.Sites == nil {
 		return nil
@@ -44,7 +44,7 @@ func (e *Env) MaySave(doing, path string) error {
 	return nil
 }
 
-// OwnDir makes a directory among the artifacts, for files whose place nobody named. Nobody else can read it.
+// OwnDir creates a directory among the artifacts, for files without a path. Its mode is 0700.
 func (e *Env) OwnDir(name string) (string, error) {
 	dir := e.Path(filepath.Join(e.Settings.Artifacts, name))
 	for _, d := range []string{filepath.Dir(dir), dir} { // the outer one closes all below it
@@ -55,7 +55,7 @@ func (e *Env) OwnDir(name string) (string, error) {
 	return dir, nil
 }
 
-// IsDirectory reports whether a path means a directory: it ends in a separator, or it is one.
+// IsDirectory reports whether a path denotes a directory: it ends in a separator, or is an existing directory.
 func IsDirectory(written, path string) bool {
 	if os.IsPathSeparator(written[len(written)-1]) {
 		return true

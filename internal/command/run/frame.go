@@ -19,7 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// ContentFrame asks the browser which frame an iframe element holds.
+// ContentFrame returns the frame of an iframe element, from DOM.describeNode.
 func (e *Env) ContentFrame(ctx context.Context, el element.Element) (model.FrameID, error) {
 	h, err := e.Worlds.Handle(ctx, el.Frame, "byId", el.ID)
 	if err != nil {
@@ -36,7 +36,7 @@ func (e *Env) ContentFrame(ctx context.Context, el element.Element) (model.Frame
 	return model.FrameID(node.Node.FrameID), nil
 }
 
-// FrameList says for an error which frames the tab has.
+// FrameList returns the frames of the tab as text for an error.
 func (e *Env) FrameList() string {
 	t := e.Browser.State().Tabs[e.Tab]
 	var list []string
@@ -57,35 +57,37 @@ func (e *Env) FrameList() string {
 	return "the frames are " + strings.Join(list, ", ")
 }
 
-// RefOf hands out a ref for an element that was found without one.
+// RefOf assigns a ref to an element that was found without one.
 func (e *Env) RefOf(el element.Element) int {
 	return e.Refs.Number(e.Tab, world.Document{Frame: el.Frame, Loader: el.Loader}, uint32(el.ID), el.Role, el.Name)
 }
 
-// Which frame a command works in. --frame names one for this command: main, the ref of its element, its id, its name (the
-// name or id attribute of its element), its address, or a beginning of its address or a glob that fits one frame only, in
-// this order. Without it, the frame that `frame` chose. A frame that is not there (any more) is an error: to work in the
-// page around it would be to do something else than asked.
+// The frame of a command. --frame selects one for this command: main, the ref of its element, its id, its name (the
+// name or id attribute of its element), its address, or a prefix of its address or a glob that matches one frame only,
+// in this order. Without it, the frame chosen with `frame` is used. A frame that is not there (any more) is an error: a
+// command in the page around it would act on other elements.
 
-// frameTimeout is how long a frame that is not there yet may take to come, unless --timeout says; frameIDTimeout is the same
-// for an id, which is out of date rather than early: it covers the moment in which a frame goes from one process to another.
+// frameTimeout is how long to wait for a frame that is not there yet, unless --timeout is given; frameIDTimeout is the
+// same for an id, which is more likely stale than early: it covers the moment in which a frame moves from one process
+// to another.
 const (
 	frameTimeout   = 2 * time.Second
 	frameIDTimeout = 500 * time.Millisecond
 )
 
-// Scope returns the frame that selectors mean: the one of --frame, or the one that `frame` chose, or the tab's main frame.
+// Scope returns the frame that selectors refer to: the one of --frame, or the one chosen with `frame`, or the tab's
+// main frame.
 func (e *Env) Scope(tab model.TargetID) model.FrameID {
 	if e.Frame != "" {
 		return e.Frame
 	}
 	if id, _ := e.chosenFrame(tab); id != "" {
-		return id // though it may be gone: whoever works in it is told, and does not work elsewhere
+		return id // it may be gone: then the call fails, and does not run in another frame
 	}
 	return e.BrowserContext.Scope(tab)
 }
 
-// resolveFrame settles the frame that a verb works in.
+// resolveFrame resolves the frame that a verb works in.
 func (e *Env) resolveFrame(ctx context.Context, c *verb.Call) error {
 	if c.Has("frame") {
 		f, err := e.FrameFor(ctx, c, c.Str("frame"))
@@ -98,7 +100,7 @@ func (e *Env) resolveFrame(ctx context.Context, c *verb.Call) error {
 	return e.CheckScope(ctx)
 }
 
-// CheckScope refuses to work in the page when the frame that `frame` chose has vanished from it.
+// CheckScope returns an error if the frame chosen with `frame` is gone.
 func (e *Env) CheckScope(ctx context.Context) error {
 	id, page := e.chosenFrame(e.Tab)
 	if id == "" || e.Browser.State().Frame(id) != nil {
@@ -107,7 +109,7 @@ func (e *Env) CheckScope(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(frameIDTimeout, e.Limit), ErrLimit)
 	defer cancel()
 	back := false
-	// That time is up is no failure of its own: it tells that the frame is gone.
+	// A timeout here is no failure of its own: it means that the frame is gone.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := MainFrame(s, e.Tab)
 		back = s.Frame(id) != nil || f != nil && f.Loader != page
@@ -120,7 +122,7 @@ func (e *Env) CheckScope(ctx context.Context) error {
 		WithHint("Nothing was done. `frame main` goes back to the whole page; `frame list` shows the frames there are.")
 }
 
-// FrameFor finds the frame that a caller names for one command.
+// FrameFor returns the frame that --frame of one command refers to.
 func (e *Env) FrameFor(ctx context.Context, c *verb.Call, spec string) (*model.Frame, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {
@@ -141,7 +143,7 @@ func (e *Env) FrameFor(ctx context.Context, c *verb.Call, spec string) (*model.F
 	return e.frameNamed(ctx, spec)
 }
 
-// IsFrameID tells ids as Chromium makes them, 32 hexadecimal digits, from names.
+// IsFrameID reports whether a text has the form of Chromium's frame ids, 32 hexadecimal digits.
 func IsFrameID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789ABCDEF") == ""
 }
@@ -241,9 +243,9 @@ func documents(t *model.Tab) string {
 	return b.String()
 }
 
-// framesByOwner asks the elements that hold the frames for a name or id attribute. The browser tells a name with the frame,
-// but the attribute id only for frames in the process of the element, and only where there is no name (measured on
-// Chromium 156).
+// framesByOwner searches the owner elements of the frames for a name or id attribute. The browser reports a name with
+// the frame, but the attribute id only for frames in the process of the element, and only where there is no name
+// (measured on Chromium 156).
 func (e *Env) framesByOwner(ctx context.Context, t *model.Tab, name string) []*model.Frame {
 	var found []*model.Frame
 	for id, owner := range e.ownerNames(ctx, t) {
@@ -254,7 +256,8 @@ func (e *Env) framesByOwner(ctx context.Context, t *model.Tab, name string) []*m
 	return found
 }
 
-// ownerNames returns what the attributes name and id say of each frame. Frames whose element cannot be asked are left out.
+// ownerNames returns the attributes name and id of each frame's owner element. Frames whose owner does not answer are
+// omitted.
 func (e *Env) ownerNames(ctx context.Context, t *model.Tab) map[model.FrameID][]string {
 	owners := map[model.FrameID]*cdp.Pending[dom.GetFrameOwnerResult]{}
 	for id, f := range t.Frames {
@@ -336,7 +339,7 @@ func (e *Env) checkRefFrame(written string, el element.Target) error {
 		WithHint("Leave out --frame.")
 }
 
-// Frame is a frame as results list it.
+// Frame is a frame in results.
 type Frame struct {
 	FrameID       string  `json:"frameId"`
 	ParentFrameID *string `json:"parentFrameId"` // null for the main frame
@@ -350,7 +353,7 @@ type Frame struct {
 	Crashed string `json:"crashed,omitzero"` // how its renderer ended
 }
 
-// FrameRows describes frames for results and errors.
+// FrameRows returns frames for results and errors.
 func (e *Env) FrameRows(frames []*model.Frame) []Frame {
 	rows := []Frame{}
 	for _, f := range frames {
@@ -364,8 +367,7 @@ func (e *Env) FrameRows(frames []*model.Frame) []Frame {
 	return rows
 }
 
-// Origin is the address of the page, or of the frame of --frame, which
-// agent-browser calls origin.
+// Origin returns the address of the page, or of the frame of --frame, which agent-browser calls origin.
 func (e *Env) Origin() string {
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
 		if f := t.Frames[e.Frame]; f != nil {

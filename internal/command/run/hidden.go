@@ -17,24 +17,23 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// How long a request has no answer before it is looked into, how long the look may
-// take, and how many requests are looked into at once.
+// How long a request must be unanswered before it is probed, how long the probe may take, and how many requests are
+// probed at once.
 const (
 	unanswered = time.Second
 	probeLimit = 2 * time.Second
 	maxProbes  = 3
 )
 
-// connections is how many Chromium has to one server that speaks HTTP/1.
+// connections is how many connections Chromium opens to one HTTP/1 server.
 const connections = 6
 
-// maxProbed bounds what is remembered of such looks.
+// maxProbed bounds the probed addresses that are kept.
 const maxProbed = 1000
 
-// LookForLogins looks, while a command goes on for long, for requests that hang
-// because their server wants a login: Chromium shows that in a window that a
-// headless browser has not, and tells nobody (see supervisor/logins.go). The
-// returned function ends it.
+// LookForLogins probes, during a long command, requests that hang because their server requires a login: Chromium shows
+// a login window that a headless browser does not have, and sends no event (see supervisor/logins.go). The returned
+// function ends it.
 func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 	if !e.Logins || e.Tab == "" || e.Browser.Stealth() { // a page can see that something is fetched
 		return func() {}
@@ -59,11 +58,9 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 	}
 }
 
-// lookForLogins asks anew for what has had no answer, without the page's
-// credentials: such a request is told the status 401 at once, and costs the server
-// one HEAD where it is merely slow. Only the page's own origin is asked, for only
-// there requests hang (see supervisor/logins.go), and a page could have others
-// asked in our name otherwise; and each address once.
+// lookForLogins repeats unanswered requests without the page's credentials: a server that requires a login answers 401
+// at once, and a slow one has the cost of one HEAD. Only the page's own origin is probed, for only there requests hang
+// (see supervisor/logins.go), and a page could direct probes at other servers otherwise; each address is probed once.
 func (e *Env) lookForLogins(ctx context.Context) {
 	tab, _ := e.Active() // the command may go to another tab meanwhile
 	t := e.Browser.State().Tabs[tab]
@@ -86,7 +83,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 	}
 }
 
-// mayHide reports whether a request may hang in a login that nobody has been told of, and has not been looked into.
+// mayHide reports whether a request may hang in a login that has not been reported, and has not been probed.
 func (e *Env) mayHide(ctx context.Context, t *model.Tab, r *journal.Request) bool {
 	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
 		return false
@@ -116,11 +113,10 @@ func sameOrigin(a, b string) bool {
 	return err == nil && one.Scheme == other.Scheme && one.Host == other.Host && one.Host != ""
 }
 
-// askForLogin asks for an address without any credentials, for which Chromium asks for no
-// login, and yields the challenge of its server, "" if there is none. Should the page have
-// gone elsewhere meanwhile, nothing is asked. What has no body to send has no effect, either,
-// as servers are meant to be; a redirect is not followed. (The protocol's
-// own Network.loadNetworkResource asks for a login, with credentials or without.)
+// askForLogin requests an address without credentials, for which Chromium shows no login, and yields the challenge of
+// its server, "" if there is none. If the page has navigated meanwhile, it sends nothing. The request is a HEAD, which
+// has no effect on a correct server; redirects are not followed. (The protocol's own Network.loadNetworkResource shows
+// a login, with credentials or without.)
 const askForLogin = `async url => {
 	if (new URL(url).origin !== location.origin) return ""
 	const stop = new AbortController()
@@ -132,8 +128,8 @@ const askForLogin = `async url => {
 	}
 }`
 
-// requestsLogin says whether a name and a password are wanted at an address. It asks
-// from our own world in the page, whose policy may forbid that: then nothing is found.
+// requestsLogin reports whether an address requires a name and a password. The request comes from the isolated world of
+// the page, whose policy may forbid it: then the result is false.
 func (e *Env) requestsLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
@@ -167,7 +163,7 @@ func realmOf(challenge string) string {
 	return realm
 }
 
-// wasGot reports whether a document came by GET, so that getting it again does no more than reading it twice.
+// wasGot reports whether a document was requested by GET, so that another request has no other effect.
 func (e *Env) wasGot(t *model.Tab, loader string) bool {
 	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
 	for _, r := range requests {

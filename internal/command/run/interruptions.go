@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NoInterruption explains that there is nothing to answer under that name.
+// NoInterruption returns the error for an id without an open interruption.
 func (e *Env) NoInterruption(err *supervisor.NoInterruptionError) error {
 	out := api.Errorf(api.NoInterruption, "%w", err)
 	switch {
@@ -25,8 +25,8 @@ func (e *Env) NoInterruption(err *supervisor.NoInterruptionError) error {
 	return out
 }
 
-// Resolve runs the answer to an interruption that nobody else may answer
-// meanwhile. It is over when do returns without an error.
+// Resolve runs the answer to an interruption and blocks other answers meanwhile. The interruption is closed if do
+// returns nil.
 func (e *Env) Resolve(i *model.Interruption, outcome string, do func() error) error {
 	if _, err := e.Browser.Claim(i.ID); err != nil {
 		var none *supervisor.NoInterruptionError
@@ -41,7 +41,7 @@ func (e *Env) Resolve(i *model.Interruption, outcome string, do func() error) er
 	return nil
 }
 
-// ExplainAt is explain for another tab than the verb's.
+// ExplainAt is [Env.Explain] for another tab than the verb's.
 func (e *Env) ExplainAt(tab model.TargetID, err error, doing string) error {
 	if err == nil {
 		return nil
@@ -51,7 +51,7 @@ func (e *Env) ExplainAt(tab model.TargetID, err error, doing string) error {
 	return at.Explain(err, doing)
 }
 
-// DialogData is a dialog as results and errors show it.
+// DialogData returns a dialog for results and errors.
 func DialogData(d *model.Dialog) *api.Dialog {
 	return &api.Dialog{ID: d.ID, Type: d.Type, Message: d.Message, DefaultPrompt: d.DefaultPrompt, FrameID: string(d.Frame), URL: d.URL,
 		OpenedAt: seconds(d.OpenedAt), Bridge: d.Bridge}
@@ -68,8 +68,7 @@ func closedDialog(d *model.Dialog) api.ClosedDialog {
 // seconds is a time as results give it: seconds since 1970, to the millisecond.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// Dialogs lists the dialogs of the session's tabs that wait for an answer, those
-// of the active tab first.
+// Dialogs lists the open dialogs of the session's tabs, those of the active tab first.
 func (w *BrowserContext) Dialogs() []*model.Dialog {
 	s := w.Browser.State()
 	var mine []*model.Dialog
@@ -112,12 +111,12 @@ func (w *BrowserContext) OwnsInterruption(s *model.State, i *model.Interruption)
 	return false
 }
 
-// OwnInterruptions keeps the session's own of a list.
+// OwnInterruptions filters a list for the session's own interruptions.
 func (w *BrowserContext) OwnInterruptions(s *model.State, list []*model.Interruption) []*model.Interruption {
 	return slices.DeleteFunc(list, func(i *model.Interruption) bool { return !w.OwnsInterruption(s, i) })
 }
 
-// InterruptionData is an interruption as results and errors show it.
+// InterruptionData returns an interruption for results and errors.
 func (w *BrowserContext) InterruptionData(i *model.Interruption) *api.Interruption {
 	s := w.Browser.State()
 	data := &api.Interruption{ID: i.ID, Kind: string(i.Kind), TargetID: string(i.Tab), FrameID: string(i.Frame), Origin: i.Origin,
@@ -153,7 +152,7 @@ func (w *BrowserContext) InterruptionData(i *model.Interruption) *api.Interrupti
 	return data
 }
 
-// Answers are the commands that answer an open interruption.
+// Answers lists the commands that answer an open interruption.
 func Answers(i *model.Interruption) []string {
 	to := "interrupt answer " + i.ID + " "
 	switch {
@@ -177,7 +176,7 @@ func Answers(i *model.Interruption) []string {
 	return []string{to + "ok"}
 }
 
-// InterruptionLine is an interruption in one line.
+// InterruptionLine returns an interruption as one line of text.
 func (w *BrowserContext) InterruptionLine(i *model.Interruption) string {
 	parts := []string{i.ID, string(i.Kind)}
 	s := w.Browser.State()
@@ -208,7 +207,7 @@ func (w *BrowserContext) InterruptionLine(i *model.Interruption) string {
 	return line
 }
 
-// MarkReported keeps an interruption out of the notices of this run.
+// MarkReported excludes an interruption from the notices of this run.
 func (e *Env) MarkReported(i *model.Interruption) {
 	if e.reported == nil {
 		e.reported = map[string]bool{}
@@ -216,7 +215,7 @@ func (e *Env) MarkReported(i *model.Interruption) {
 	e.reported[i.ID] = true
 }
 
-// MarkReportedIf is told for the interruption that fits.
+// MarkReportedIf is MarkReported for the interruption that matches.
 func (e *Env) MarkReportedIf(fits func(*model.Interruption) bool) {
 	for _, i := range e.Browser.State().Interrupts {
 		if fits(i) {
@@ -225,9 +224,8 @@ func (e *Env) MarkReportedIf(fits func(*model.Interruption) bool) {
 	}
 }
 
-// reportNew adds to a result what has come up since the last command of the session
-// and the result does not tell itself. Nothing is told twice. A tab that a page
-// opened, or its wish to print, is over as soon as it is told.
+// reportNew adds to a result the interruptions that are new since the session's last command and that the result does
+// not contain. Each is reported once. An interruption for a new tab or for printing is closed when it is reported.
 func (e *Env) reportNew(res *Result) {
 	s := e.Browser.State()
 	since := e.reportedUpTo(s)
@@ -243,7 +241,7 @@ func (e *Env) reportNew(res *Result) {
 			e.Browser.CloseInterruption(i.ID, model.ByPolicy, "told")
 		}
 	}
-	res.Warning = JoinWarnings(res.Warning, strings.Join(fresh, "; "))
+	res.Warning = api.JoinWarnings(res.Warning, strings.Join(fresh, "; "))
 }
 
 func (e *Env) newLine(i *model.Interruption) string {
@@ -254,8 +252,7 @@ func (e *Env) newLine(i *model.Interruption) string {
 	return line + "; answer with `" + strings.Join(Answers(i), "` or `") + "`"
 }
 
-// reportedUpTo returns the number of the last interruption that was told of, and
-// takes those of s as told.
+// reportedUpTo returns the number of the last interruption that was reported, and marks those of s as reported.
 func (w *BrowserContext) reportedUpTo(s *model.State) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

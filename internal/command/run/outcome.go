@@ -10,11 +10,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NavigationLimit is how long an action that began a navigation waits for the new
-// document, so that the next command does not see the old one.
+// NavigationLimit is how long an action that began a navigation waits for the new document, so that the next command
+// does not read the old one.
 const NavigationLimit = 5 * time.Second
 
-// OutcomeOf adds to the data of an action what the browser was seen to do, and says it in words.
+// OutcomeOf adds to the data of an action what the browser reported, and appends it to the text.
 func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.Outcome) Reply[T] {
 	seen := e.seen(ctx, out)
 	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
@@ -26,7 +26,7 @@ func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.
 	return res
 }
 
-// outcomeText says an outcome in lines behind the text of an action.
+// outcomeText returns an outcome as lines after the text of an action.
 func outcomeText(seen *api.Outcome) string {
 	var b strings.Builder
 	for _, line := range seen.Lines() {
@@ -38,8 +38,8 @@ func outcomeText(seen *api.Outcome) string {
 	return b.String()
 }
 
-// seen makes the outcome that is told of the one that was observed: it waits for the documents that come, and makes a tab
-// that was opened the active one.
+// seen completes an observed outcome for the result: it waits for new documents, and makes a tab that was opened the
+// active one.
 func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 	seen := &api.Outcome{TabClosed: out.TabClosed}
 	if n := out.Navigation; n != nil && n.Main {
@@ -89,7 +89,7 @@ func (e *Env) follow(ctx context.Context, n *element.Navigation) {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, min(NavigationLimit, e.Limit))
 	defer cancel()
-	// Not arriving in time is no failure of the action; the result says how far it came.
+	// A document that does not arrive in time is no failure of the action; the result has the state of its loading.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := MainFrame(s, e.Tab)
 		if f == nil {
@@ -114,8 +114,8 @@ func (e *Env) awaitBegin(ctx context.Context, out *element.Outcome) {
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return out.AddDownloads(s), BrowserLost(s) })
 }
 
-// opened waits a little for the document of a tab that an action opened, for until
-// it comes the tab has no address. nil if the tab has gone again.
+// opened waits a short time for the document of a tab that an action opened, because the tab has no address before. It
+// returns nil if the tab is gone again.
 func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	ctx, stop := e.Browser.Guard(ctx, id)
 	defer stop()

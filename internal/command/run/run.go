@@ -1,6 +1,6 @@
-// Package run is what the families of commands have in common: what one run of a command works with ([Env]), what a command is
-// ([Family]), and what happens around every command: the frame it works in, the site guard, what became of the page, and what
-// else the caller must learn of. It knows nothing of sockets, terminals or other sessions.
+// Package run is the common part of all commands: the environment of one run ([Env]), the definition of a command
+// ([Family]), and what happens around every command: resolving the frame, the site guard, the changes of the page, and
+// the notices. It does not depend on sockets, terminals or other sessions.
 package run
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Env is what one run of a verb works with.
+// Env is the environment of one run of a verb.
 type Env struct {
 	*BrowserContext
 	// Tab is the tab the verb acts on: the session's active one when it started.
@@ -29,78 +29,76 @@ type Env struct {
 	Limit time.Duration
 	// Limited reports whether the caller chose Limit (--timeout) rather than the default.
 	Limited bool
-	// Waited reports whether the verb was there before the browser, and that this has been told.
+	// Waited reports whether the verb began before the browser was there, and this has been reported.
 	Waited bool
 	// Cwd is the caller's working directory, against which paths are resolved.
 	Cwd string
-	// Getenv looks a variable of the caller's environment up.
+	// Getenv returns a variable of the caller's environment.
 	Getenv func(name string) (string, bool)
 	// Stdin is the caller's standard input.
 	Stdin io.Reader
-	// Progress tells the caller what a long verb is doing.
+	// Progress sends the caller a line of progress of a long verb.
 	Progress func(string)
-	// Emit prints a part of the result at once, for verbs that go on for long; nil
-	// where that cannot be. It waits while the caller does not read.
+	// Emit prints a part of the result at once, for verbs that run long; nil where that is not possible. It blocks
+	// while the caller does not read.
 	Emit func([]byte) error
 	// Sites is the site guard; nil while it is off.
 	Sites *policy.Sites
-	// Protected names files besides those of every user that no page is given, and that nothing is saved to under the site
-	// guard.
+	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
+	// under the site guard.
 	Protected protect.Extra
-	// Settings are the options in force for this run.
+	// Settings are the effective options of this run.
 	Settings Settings
 
 	protected *protect.Paths // once they were looked at
 
-	later    bool            // downloads are told with the changes of the page, when more is known of them
-	reported map[string]bool // interruptions that the result tells of itself, by id
-	Frame    model.FrameID   // what --frame named; empty for none
+	later    bool            // downloads are reported with the changes of the page, when more of them is known
+	reported map[string]bool // interruptions that the result itself reports, by id
+	Frame    model.FrameID   // the value of --frame; empty for none
 	acted    element.Element // what was acted on; zero for none
 }
 
-// Settings are the per-call and per-session options verbs look at.
+// Settings are the per-call and per-session options that verbs use.
 type Settings struct {
 	ScreenshotDir     string // where screenshots without a path go
 	ScreenshotFormat  string // png, jpeg or webp; empty for png
 	ScreenshotQuality int    // 1-100; 0 for the browser's default
 	Annotate          bool
-	// Artifacts is where files go whose place nobody named.
+	// Artifacts is the directory of files without a path.
 	Artifacts string
-	// SearchProvider is the engine web search asks; empty for any that is set up.
+	// SearchProvider is the engine of web search; empty for any that is configured.
 	SearchProvider string
-	// Proxy is the proxy for what is fetched without a browser, and Agent what servers are told of who asks.
+	// Proxy is the proxy for requests without a browser, and Agent their User-Agent.
 	Proxy, Agent string
-	// JSON reports whether the caller reads Data and not Text, and what Emit prints as JSON.
+	// JSON reports whether the caller reads Data and not Text; Emit then prints JSON.
 	JSON bool
-	// RawCDP lifts the rules for calls by hand under the site guard.
+	// RawCDP lifts the rules for raw CDP calls under the site guard.
 	RawCDP bool
-	// Compatible asks for agent-browser's habits where they differ from ours.
+	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
-	// UploadRoots are the directories from which files may be given to pages; empty
-	// for what a careful user expects, see mayUpload.
+	// UploadRoots are the directories from which files may be given to pages; empty for the default, see mayUpload.
 	UploadRoots []string
 }
 
-// Result is what a verb found or did.
+// Result is the result of a verb.
 type Result struct {
 	// Data is the JSON object of the result.
 	Data any
 	// Text is the same for a person or a model, without a final line end.
 	Text string
-	// Warning is something the caller should know although the verb succeeded.
+	// Warning is a problem that did not make the verb fail.
 	Warning string
-	// Streamed reports whether everything was printed by Emit already.
+	// Streamed reports whether Emit has printed everything already.
 	Streamed bool
 }
 
-// Done is the text of a verb that did what it was asked and has nothing to add.
+// Done is the text of a verb that succeeded and has nothing to add.
 const Done = "✓ Done"
 
-// Func is the behaviour of a verb.
+// Func is the implementation of a verb.
 type Func func(ctx context.Context, e *Env, c *verb.Call) (Result, error)
 
-// Guard bounds a verb's calls to its tab by the limit and by whatever may block
-// the tab.
+// Guard bounds a verb's calls to its tab by the limit and by whatever may block the tab.
 func (e *Env) Guard(ctx context.Context) (context.Context, context.CancelFunc) {
 	return e.guardFor(ctx, e.Limit)
 }
@@ -112,7 +110,7 @@ func (e *Env) guardFor(ctx context.Context, limit time.Duration) (context.Contex
 	return ctx, func() { cancel(); stop() }
 }
 
-// GuardNavigation is guard for a verb that leaves the page.
+// GuardNavigation is [Env.Guard] for a verb that leaves the page.
 func (e *Env) GuardNavigation(ctx context.Context) (context.Context, context.CancelFunc) {
 	return e.WithLimit(e.Browser.GuardNavigation(ctx, e.Tab))
 }
@@ -125,7 +123,7 @@ func (e *Env) WithLimit(ctx context.Context, stop context.CancelFunc) (context.C
 // ErrLimit is the cause of a context that ended because a verb's time was up.
 var ErrLimit = errors.New("time is up")
 
-// CurrentTab returns the verb's tab as it is now.
+// CurrentTab returns the present state of the verb's tab.
 func (e *Env) CurrentTab() (*model.Tab, error) {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil {
@@ -134,8 +132,8 @@ func (e *Env) CurrentTab() (*model.Tab, error) {
 	return t, nil
 }
 
-// Explain turns the failure of a call to the verb's tab into an error for the
-// caller: what blocks the tab, or what was being done when time ran out.
+// Explain turns the failure of a call to the verb's tab into an error for the caller: what blocks the tab, or the
+// operation that timed out.
 func (e *Env) Explain(err error, doing string) error {
 	if err == nil {
 		return nil
@@ -177,8 +175,8 @@ func (e *Env) Explain(err error, doing string) error {
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
 
-// gaveUp is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or session
-// was gone when the script came back (V8's InjectedScript::Scope).
+// gaveUp is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or
+// session was gone when the script returned (V8's InjectedScript::Scope).
 const gaveUp = -32603
 
 func (e *Env) timeoutError(doing string) error {
@@ -215,13 +213,13 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 	return api.Errorf(api.BrowserCrashed, "the browser is gone: %w", b.Closed)
 }
 
-// lostError tells that the connection broke under a command.
+// lostError returns the error of a command whose connection broke.
 func lostError(o *model.Outage) error {
 	return api.Errorf(api.ConnectionLost, "the connection to the browser broke during the command, which may or may not have taken effect: %w", o.Cause).
 		WithHint("usher connects again by itself. Look at the page (`get url`, `snapshot -i`), then repeat the command if it did nothing.")
 }
 
-// goneError tells of a tab that was closed.
+// goneError returns the error for a tab that was closed.
 func (e *Env) goneError(id model.TargetID) error {
 	for _, g := range e.Browser.State().Gone {
 		if g.ID == id {

@@ -18,7 +18,7 @@ import (
 const (
 	// stillFor is how long nothing changes in a page that has done with an action: what an event leads to is mostly done when
 	// the event is over.
-	stillFor = 3 * time.Millisecond
+	stillFor = 2 * time.Millisecond
 	// stillBehind is the same when a server has answered meanwhile: the page has then yet to work on the answer, and may ask
 	// for more. stillMost is the same for a page that was seen to take longer between an answer and its next question.
 	stillBehind = 40 * time.Millisecond

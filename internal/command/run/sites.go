@@ -17,18 +17,18 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// The site guard, where it is enforced. What is judged is what the supervisor knows, never what a page is asked, so that
-// neither a dialog nor a page that hangs makes a check come to nothing.
+// Enforcement of the site guard. It judges the supervisor's model, never an answer of the page, so that a dialog or a
+// page that hangs cannot prevent a check.
 //
 //	before   addresses in the command (OpenArgs); the page shown, for verbs that read it or act on it
 //	during   every call into a frame: its document, and those around it (world.WithGate)
-//	after    every document that the tab has shown since: redirects, and pages that went elsewhere between check and reading
-//	out      secrets are taken out of what is told
+//	after    every document that the tab has shown since: redirects, and pages that navigated between check and reading
+//	out      secrets are redacted
 //
-// A page that a command led to and that is refused is left for about:blank. One that was there before is left alone: the
-// guard may be another caller's than the page.
+// If a command led to a refused page, the tab is navigated to about:blank. A page that was there before is left alone:
+// it may belong to another caller without that guard.
 
-// OpenArgs judges the addresses that a command names, before anything is done.
+// OpenArgs judges the addresses that a command contains, before anything is done.
 func OpenArgs(ctx context.Context, sites *policy.Sites, c *verb.Call) error {
 	for _, arg := range c.Verb.Args {
 		if arg.Kind != verb.URL || !c.Has(arg.Name) {
@@ -43,7 +43,7 @@ func OpenArgs(ctx context.Context, sites *policy.Sites, c *verb.Call) error {
 	return nil
 }
 
-// RefusedSite is a refusal as an error; what was refused goes before "refused by the site guard".
+// RefusedSite returns a refusal as an error; what was refused goes before "refused by the site guard".
 func RefusedSite(what string, r *policy.Refusal) *api.Error {
 	err := api.Errorf(api.URLBlocked, "%s refused by the site guard: %s", what, r.Why).
 		With("url", r.URL).With("host", r.Host).With("rule", r.Rule).With("source", r.Source)
@@ -77,8 +77,8 @@ func guarded(f Func) Func {
 	}
 }
 
-// looks reports whether a verb reads the page shown, or acts on it. Those that leave it are judged where they arrive,
-// those about tabs tell no more than addresses, and a call by hand is judged method by method.
+// looks reports whether a verb reads the page shown, or acts on it. Verbs that leave it are judged where they arrive,
+// those about tabs return only addresses, and a raw CDP call is judged method by method.
 func looks(v *verb.Verb) bool {
 	switch {
 	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
@@ -89,17 +89,17 @@ func looks(v *verb.Verb) bool {
 	return true
 }
 
-// answersDialog reports whether a verb answers what holds a page. It is carried out on refused pages too, for a dialog
-// that nobody may answer would keep the tab there; what the dialog says is not told.
+// answersDialog reports whether a verb answers what holds a page. It is carried out on refused pages too, because an
+// unanswered dialog would keep the tab there; the text of the dialog is not returned.
 func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
 
-// silent reports whether the page shown is refused, so that its words are not told.
+// silent reports whether the page shown is refused, so that its text is not returned.
 func (e *Env) silent(ctx context.Context) bool {
 	f := MainFrame(e.Browser.State(), e.Tab)
 	return f != nil && e.Refusal(ctx, f) != nil
 }
 
-// redacted takes a refused page's words out of what a verb tells that was carried out all the same.
+// redacted removes a refused page's text from the result of a verb that was carried out all the same.
 func redacted(v *verb.Verb, res Result, err error) (Result, error) {
 	switch {
 	case err != nil && api.CodeOf(err) == api.DialogOpen:
@@ -111,7 +111,7 @@ func redacted(v *verb.Verb, res Result, err error) (Result, error) {
 	return res, err
 }
 
-// Answered is all that is told of an answer to a dialog of a page whose words the site guard keeps back.
+// Answered is the whole result of an answer to a dialog of a page whose text the site guard redacts.
 type Answered struct {
 	Answered bool `json:"answered"`
 }
@@ -143,9 +143,9 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *model.Tab) err
 	return nil
 }
 
-// Refusal judges a frame by its document and by the documents around it. One without an address of its own, as srcdoc and
-// what a script wrote into about:blank, is also judged by the origin it has from others: a refused page that opens such a
-// window, or leads its opener to one, can write into it.
+// Refusal judges a frame by its document and by the documents around it. A document without an address of its own, such
+// as srcdoc and what a script wrote into about:blank, is also judged by its inherited origin: a refused page that opens
+// such a window, or navigates its opener to one, can write into it.
 func (e *Env) Refusal(ctx context.Context, f *model.Frame) *policy.Refusal {
 	t := e.Browser.State().Tabs[f.Tab]
 	for f != nil {
@@ -171,20 +171,20 @@ func (e *Env) Refusal(ctx context.Context, f *model.Frame) *policy.Refusal {
 	return nil
 }
 
-// originLimit is how long the browser may take to tell the origin of a document.
+// originLimit is how long the browser may take to return the origin of a document.
 const originLimit = 2 * time.Second
 
-// settling is how long the origin of the document before may still be told once an about: document is known, and again how
-// often it is asked for meanwhile: the renderer tells of a new document before the browser's process has taken note of it.
+// How long the origin of the previous document may still be returned after an about: document has committed, and how
+// often it is read meanwhile: the renderer reports a new document before the browser process has recorded it.
 const (
 	settling      = 200 * time.Millisecond
 	retryInterval = 20 * time.Millisecond
 )
 
-// inherited judges the origin that an about: document has from whoever led there. Neither its address nor the events of the
-// frame tell it (Chromium 156: securityOrigin is "://"); its storage key does, which the browser's own process knows, whatever
-// the page does. One of which the browser does not tell is refused. That the key of the document before is told in place of a
-// refused one's harms nothing: what a command has read is judged again when it ends.
+// inherited judges the origin that an about: document inherits from its initiator. Neither its address nor the events
+// of the frame contain it (Chromium 156: securityOrigin is "://"); its storage key does, which comes from the browser
+// process, whatever the page does. A document without a known origin is refused. If the key of the previous document is
+// returned for that of a refused one, no data leaks: what a command has read is judged again when it ends.
 func (e *Env) inherited(ctx context.Context, f *model.Frame) *policy.Refusal {
 	if f.URL != "" && !strings.HasPrefix(f.URL, "about:") || f.URL == "about:srcdoc" || f.Session == "" { // srcdoc's is that of the document around it
 		return nil
@@ -206,7 +206,7 @@ func (e *Env) inherited(ctx context.Context, f *model.Frame) *policy.Refusal {
 	}
 }
 
-// judgeOrigin asks the browser for the origin of a frame's document and judges it.
+// judgeOrigin reads the origin of a frame's document from the browser and judges it.
 func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	var reported struct {
 		Key string `json:"storageKey"`
@@ -216,7 +216,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	switch {
 	case err == nil:
 	case errors.As(err, &refused) && strings.Contains(refused.Message, "opaque"):
-		return nil // an origin that nobody else has
+		return nil // an opaque origin
 	case errors.As(err, &refused), errors.Is(err, ErrLimit), errors.Is(context.Cause(ctx), ErrLimit):
 		return &policy.Refusal{URL: f.URL, Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "the browser does not report the document's origin (" + err.Error() + ")"}
 	default:
@@ -229,7 +229,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	return e.Sites.Show(ctx, origin)
 }
 
-// GateFrame refuses to enter a frame; see world.WithGate.
+// GateFrame returns an error for a refused frame; see world.WithGate.
 func (e *Env) GateFrame(ctx context.Context, f *model.Frame) error {
 	if r := e.Refusal(ctx, f); r != nil {
 		return RefusedSite("the frame "+r.URL+" is", r)
@@ -281,7 +281,8 @@ func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) erro
 				return e.expel(ctx, v, t, r)
 			}
 		}
-		// A page on its way is stopped where it is known where to. Where a redirect takes it, the next command learns.
+		// A pending navigation to a known refused address is stopped. One that redirects there is judged by the next
+		// command.
 		if going := t.MainFrame().Going; going != "" && v.Is(verb.ChangesPage) {
 			if r := e.Sites.Show(ctx, going); r != nil {
 				return e.expel(ctx, v, t, r)
@@ -341,10 +342,9 @@ func (e *Env) expel(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.R
 	return out.WithHint("The tab shows about:blank now.")
 }
 
-// JudgedTitles asks the browser for the titles of the session's tabs, each with the
-// address that it belongs to, and leaves out those of refused pages and those that
-// it does not tell. The titles of targets do not do here: when a page has just been
-// left, its title is still told, beside the address of the next one.
+// JudgedTitles reads the titles of the session's tabs from the browser, each with the address that it belongs to, and
+// omits those of refused pages and those that the browser does not return. The titles of targets are not used: right
+// after a navigation, a target has the old title beside the new address.
 func (e *Env) JudgedTitles(ctx context.Context) map[model.TargetID]string {
 	asking, cancel := context.WithTimeout(ctx, titlesLimit)
 	defer cancel()
@@ -365,7 +365,7 @@ func (e *Env) JudgedTitles(ctx context.Context) map[model.TargetID]string {
 	return titles
 }
 
-// FilterReported leaves out of what was recorded what comes from frames and addresses that are refused.
+// FilterReported removes from a list of records those of refused frames and addresses.
 func FilterReported[T any](ctx context.Context, e *Env, list []T, from func(*T) (model.FrameID, string)) []T {
 	if e.Sites == nil {
 		return list

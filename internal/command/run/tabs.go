@@ -26,7 +26,7 @@ func (e *Env) Shows(loader string) bool {
 	return f != nil && f.Loader == loader
 }
 
-// MainFrame is nil while the tab is not there.
+// MainFrame returns the main frame of the tab, nil while the tab is not there.
 func MainFrame(s *model.State, tab model.TargetID) *model.Frame {
 	if t := s.Tabs[tab]; t != nil {
 		return t.MainFrame()
@@ -34,7 +34,7 @@ func MainFrame(s *model.State, tab model.TargetID) *model.Frame {
 	return nil
 }
 
-// TabLost ends a wait for a tab that cannot come any more.
+// TabLost is a wait condition that fails for a tab that cannot appear any more.
 func TabLost(s *model.State, tab model.TargetID) error {
 	if err := s.Down(); err != nil {
 		return err
@@ -48,9 +48,8 @@ func TabLost(s *model.State, tab model.TargetID) error {
 // titlesLimit bounds a question that only the browser process has to answer.
 const titlesLimit = time.Second
 
-// Titles asks the browser for the titles of all tabs. It knows them even while a
-// page is blocked, and better than its events tell: those lag behind. On failure
-// it is what the events told.
+// Titles reads the titles of all tabs from the browser process. It has them even while a page is blocked, and sooner
+// than the events. On failure it returns the titles of the events.
 func (e *Env) Titles(ctx context.Context) map[model.TargetID]string {
 	if e.Sites != nil {
 		return e.JudgedTitles(ctx)
@@ -72,8 +71,8 @@ func (e *Env) Titles(ctx context.Context) map[model.TargetID]string {
 	return titles
 }
 
-// Title asks the page for its title. When the page cannot answer, it is the
-// browser's, with a warning that says why. The error is that the browser is gone.
+// Title reads the title from the page. If the page does not answer, it returns the browser's title and a warning with
+// the reason. The error is that the browser is gone.
 func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string, err error) {
 	res, err := cdp.Do(ctx, e.Browser.Session(tab.Session), runtime.Evaluate,
 		runtime.EvaluateParams{Expression: "document.title", ReturnByValue: new(true), Silent: new(true)})
@@ -85,7 +84,7 @@ func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string,
 	if errors.Is(err, cdp.ErrClosed) {
 		return "", "", e.Explain(err, "ask the page for its title")
 	}
-	if err != nil { // explained first: that finds out whether the browser can be asked
+	if err != nil { // explained first: that shows whether the browser answers
 		warning = e.Explain(err, "ask the page for its title").Error()
 	}
 	return e.Titles(context.WithoutCancel(ctx))[tab.ID], warning, nil
@@ -95,10 +94,9 @@ func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string,
 // for the moment.
 const swapPause = 10 * time.Millisecond
 
-// AskTab is cdp.Do for a question about the tab itself. While one document gives
-// way to another, as right behind a navigation that failed or that a script
-// began, the browser refuses such questions for some milliseconds: "Not attached
-// to an active page" (measured on Chromium 156). The question is then asked again.
+// AskTab is cdp.Do for a command about the tab itself. While one document replaces another, as right after a navigation
+// that failed or that a script began, the browser refuses such commands for some milliseconds: "Not attached to an
+// active page" (measured on Chromium 156). AskTab then repeats it.
 func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
 	for {
 		res, err := cdp.Do(ctx, s, c, params)
@@ -114,7 +112,7 @@ func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P,
 	}
 }
 
-// TabID is the name of a tab in commands and results: t1, t2, …
+// TabID returns the name of a tab in commands and results: t1, t2, …
 func TabID(t *model.Tab) string { return "t" + strconv.Itoa(t.Number) }
 
 // Label returns a tab's label, "" if it has none.
@@ -129,7 +127,7 @@ func (w *BrowserContext) Label(id model.TargetID) string {
 	return ""
 }
 
-// FindTab finds a tab of the session by its id, label or target id.
+// FindTab returns a tab of the session by its id, label or target id.
 func (e *Env) FindTab(name string) (*model.Tab, error) {
 	tabs := e.Tabs()
 	e.mu.Lock()
@@ -155,7 +153,7 @@ func (e *Env) FindTab(name string) (*model.Tab, error) {
 	return nil, api.Errorf(api.TabNotFound, "Tab %s not found; the tabs are %s", name, strings.Join(known, ", "))
 }
 
-// CheckLabel refuses what could be mistaken for a tab id, and a label in use.
+// CheckLabel returns an error for a label that has the form of a tab id, and for one in use.
 func (w *BrowserContext) CheckLabel(label string) error {
 	ok := label != "" && (label[0]|0x20 >= 'a' && label[0]|0x20 <= 'z')
 	for _, r := range label {
@@ -175,7 +173,7 @@ func (w *BrowserContext) CheckLabel(label string) error {
 	return nil
 }
 
-// SetLabel labels a tab, and drops the labels of tabs that are gone so long that nobody is told of them any more.
+// SetLabel labels a tab, and drops old labels of closed tabs.
 func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
 	s := w.Browser.State()
 	w.mu.Lock()
@@ -186,7 +184,7 @@ func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
 	w.labels[label] = id
 }
 
-// NamedTab is the tab that a call names, else the verb's own.
+// NamedTab returns the tab that a call refers to, else the verb's own.
 func (e *Env) NamedTab(c *verb.Call) (*model.Tab, error) {
 	if c.Has("tab") {
 		return e.FindTab(c.Str("tab"))

@@ -16,7 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Actor returns the hands of a tab.
+// Actor returns the actor of a tab.
 func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -32,8 +32,7 @@ func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 	return a
 }
 
-// Target turns a selector argument into what package element looks for. The
-// error is api.UnknownRef or api.StaleRef.
+// Target parses a selector argument for package element. The error is api.UnknownRef or api.StaleRef.
 func (e *Env) Target(c *verb.Call, arg string) (element.Target, error) {
 	return e.TargetOf(c.Target(arg), c.Str(arg))
 }
@@ -101,13 +100,12 @@ func (e *Env) failed(err error, doing string) error {
 	return e.Explain(err, doing)
 }
 
-// actGrace is how much longer an action's calls may take than the element may
-// take to be ready: the refusal, which says what was seen, comes after the wait. With the
-// quarter of a second that the explanation of a timeout may take (busyAfter/4) it
-// stays below the two seconds in which a late command must be back.
+// actGrace is how much longer an action's calls may take than the element may take to be actionable: the refusal comes
+// after the wait. With the quarter of a second that the explanation of a timeout may take (busyAfter/4) it stays below
+// the two seconds in which a late command must return.
 const actGrace = 1500 * time.Millisecond
 
-// Act runs f with the hands of the verb's tab, bounded by the limit.
+// Act runs f with the actor of the verb's tab, bounded by the limit.
 func (e *Env) Act(ctx context.Context, doing string, f func(context.Context, *element.Actor) error) error {
 	ctx, stop := e.guardFor(ctx, e.Limit+actGrace)
 	defer stop()

@@ -16,7 +16,7 @@ func Quote(s string) string {
 	return `"` + s + `"`
 }
 
-// Head is the beginning of a text, in whole lines if they are not too long.
+// Head returns the beginning of a text, in whole lines if they are not too long.
 func Head(s string, most int) string {
 	s = s[:most]
 	if i := strings.LastIndexByte(s, '\n'); i > most/2 {
@@ -25,8 +25,7 @@ func Head(s string, most int) string {
 	return strings.ToValidUTF8(s, "") // a character may have been cut in two
 }
 
-// Printable keeps a page's words inside their entry: further lines are set in, and
-// what would steer a terminal is spelled out.
+// Printable formats page text for a terminal: continuation lines are indented, and control characters are escaped.
 func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -42,20 +41,13 @@ func Printable(text string) string {
 	return b.String()
 }
 
-// OneLine is harmless for a text that has one line only, such as a title.
+// OneLine is [Printable] for a text of one line, such as a title.
 func OneLine(text string) string {
 	return strings.Join(strings.Fields(Printable(plain.Cut(text, longestLine))), " ")
 }
 
-// longestLine is how many characters of one are told.
+// longestLine is the largest length of a line, in characters.
 const longestLine = 1_000
-
-func JoinWarnings(a, b string) string {
-	if a != "" && b != "" {
-		return a + "; " + b
-	}
-	return a + b
-}
 
 func Plural(n int, what string) string {
 	if n == 1 {
@@ -64,8 +56,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// MatchURL holds an address against a glob, in which * stands for anything;
-// without a * the pattern need only be contained.
+// MatchURL reports whether an address matches a glob, in which * stands for any text; a pattern without a * matches if
+// it is contained.
 func MatchURL(pattern, url string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {
@@ -86,7 +78,7 @@ func MatchURL(pattern, url string) bool {
 	return strings.HasSuffix(url, last)
 }
 
-// OrNull is a text as JSON gives what may be absent: null for the empty one.
+// OrNull returns a text for JSON: null for the empty one.
 func OrNull(s string) *string {
 	if s == "" {
 		return nil

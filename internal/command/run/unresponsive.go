@@ -17,16 +17,14 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A page whose script never ends answers nothing, and the browser lets nobody
-// leave it either: navigation asks the page first. What is here tells such a page
-// from a slow server, and ends its script where somebody asked to leave.
+// A page whose script never ends answers nothing, and the browser does not leave it either: a navigation runs
+// beforeunload in the page first. This file distinguishes such a page from a slow server, and ends its script where the
+// caller leaves the page.
 
-// BusyAfter is how long a page may keep a trivial question waiting before it is
-// said to be stuck in a script.
+// BusyAfter is how long a trivial call to a page may take until the page counts as stuck in a script.
 const BusyAfter = time.Second
 
-// Question asks a page for a number. Its answer says only that the page's main
-// thread came so far.
+// Question calls the page for a number. Its reply shows only that the page's main thread runs.
 func Question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
 	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
 }
@@ -39,9 +37,8 @@ func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
 	return err == nil || !errors.Is(err, context.DeadlineExceeded)
 }
 
-// Interrupting is how long the end of a script may take on a busy machine, and
-// WaitingFor how long one of a renderer that seems to run none: most likely it waits
-// for a synchronous request, which nothing ends.
+// Interrupting is how long the end of a script may take on a busy machine, and WaitingFor how long one of a renderer
+// that seems to run none: most likely it waits for a synchronous request, which cannot be ended.
 const (
 	Interrupting = 4 * time.Second
 	WaitingFor   = 300 * time.Millisecond
@@ -50,8 +47,8 @@ const (
 // stopping is how long a command that has run out of time waits to see its script end.
 const stopping = 1200 * time.Millisecond
 
-// interrupt ends the script that keeps a page busy, and another that was waiting
-// behind it, and reports whether the page answers again.
+// interrupt ends the script that keeps a page busy, and another that was waiting behind it, and reports whether the
+// page answers again.
 func interrupt(ctx context.Context, s *cdp.Session) bool {
 	return InterruptWithin(ctx, s, Interrupting)
 }
@@ -70,14 +67,14 @@ func InterruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) b
 	return false
 }
 
-// LeavePage leads the tab elsewhere: lead asks the browser for that and waits for what comes. A script that keeps the page busy
-// is stopped, since its page is given up anyway; the warning says so. Whether there is one is asked right before lead and
-// heard while it is under way: an answer takes a page that has just been drawn some milliseconds.
+// LeavePage navigates the tab: lead sends the command and waits for its effect. A script that keeps the page busy is
+// stopped, since its page is replaced anyway; the warning states that. The page is probed right before lead, and the
+// reply is awaited during lead: it takes a page that has just been drawn some milliseconds.
 func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.Context) error) (warning string, err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
-	if tab.Crash != nil || tab.MainFrame().Going != "" { // no renderer to ask, or one that is held back
+	if tab.Crash != nil || tab.MainFrame().Going != "" { // no renderer to probe, or one that is held back
 		return "", lead(ctx)
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -95,8 +92,8 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 	return <-watched, err
 }
 
-// unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped, which the
-// warning tells. The error is that it cannot be.
+// unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped,
+// and the warning states that. The error is that it cannot be stopped.
 func (e *Env) unstick(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
 	wait, cancel := context.WithTimeout(ctx, BusyAfter)
 	defer cancel()
@@ -114,17 +111,17 @@ func (e *Env) unstick(ctx context.Context, tab *model.Tab, asked *cdp.Pending[ru
 		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
 }
 
-// stopLoading gives up a navigation that has not arrived, so that the page before
-// it can be used: until then the browser holds back all that is sent to it.
+// stopLoading cancels a navigation that has not committed, so that the page before it can be used: until then the
+// browser holds back all calls to it.
 func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
 	defer cancel()
-	// A tab that cannot be told is closing or gone: there is nothing to give up.
+	// A tab that does not answer is closing or gone: there is nothing to cancel.
 	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
 }
 
-// held explains a call that got no answer: the tab waits for a server, or a script
-// keeps it busy. nil if it is neither, as far as can be seen.
+// held returns the error for a call without a reply: the tab waits for a server, or a script keeps it busy. It returns
+// nil if neither is found.
 func (e *Env) held(doing string) error {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil || t.Session == "" {
@@ -137,8 +134,7 @@ func (e *Env) held(doing string) error {
 	return e.Unresponsive(fmt.Sprintf("%s: no answer within %s", doing, e.Limit))
 }
 
-// Unresponsive asks how the tab's renderers are and makes an error of one that does
-// not answer, nil if all do.
+// Unresponsive probes the tab's renderers and returns an error for one that does not answer, nil if all do.
 func (e *Env) Unresponsive(doing string) error {
 	u := e.Browser.Probe(context.Background(), e.Tab, BusyAfter/4)
 	if u == nil {
@@ -147,13 +143,13 @@ func (e *Env) Unresponsive(doing string) error {
 	return element.Unresponsive(doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
 }
 
-// AfterScript explains a script of the caller's that did not end in time. One that
-// still runs is stopped, for it would make the page useless.
+// AfterScript returns the error for a caller's script that did not end in time. One that still runs is stopped, for it
+// would make the page useless.
 func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 	cause := context.Cause(ctx)
 	ctx = context.WithoutCancel(ctx)
 	switch {
-	case cause != nil && !errors.Is(cause, ErrLimit): // nobody waits for the script any more
+	case cause != nil && !errors.Is(cause, ErrLimit): // the caller does not wait for the script any more
 		if !responds(ctx, s, BusyAfter/4) {
 			InterruptWithin(ctx, s, stopping)
 		}
@@ -176,12 +172,12 @@ func arrived(t, before *model.Tab) bool {
 	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
 }
 
-// rested waits until a navigation that was given up has ended, and returns the tab, nil if it is gone. A page that was on its
-// way into the tab when loading was stopped arrives all the same.
+// rested waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had
+// committed when loading was stopped still arrives.
 func (e *Env) rested(ctx context.Context, before *model.Tab) *model.Tab {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
 	defer cancel()
-	// What has not ended by then is told as it is.
+	// A navigation that has not ended by then is returned as pending.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
 		return t == nil || arrived(t, before) || t.MainFrame().Going == "", s.Down()
@@ -189,9 +185,8 @@ func (e *Env) rested(ctx context.Context, before *model.Tab) *model.Tab {
 	return e.Browser.State().Tabs[e.Tab]
 }
 
-// Unfinished explains a navigation that ran out of time. before is the tab as it
-// was. A page that came this far stays usable; one that did not come leaves the
-// page before it.
+// Unfinished returns the error for a navigation that timed out. before is the tab as it was. A page that committed
+// stays usable; otherwise the page before it is still there.
 func (e *Env) Unfinished(ctx context.Context, doing string, before *model.Tab) error {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil {

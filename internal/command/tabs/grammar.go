@@ -42,7 +42,7 @@ func tabNewRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// checkLabel keeps labels apart from tab ids: they begin with a letter and are not t and a number.
+// checkLabel distinguishes labels from tab ids: they begin with a letter and are not t and a number.
 func checkLabel(s string) *verb.Error {
 	bad := s == ""
 	for i := 0; i < len(s); i++ {

@@ -17,7 +17,7 @@ type Interrupted struct {
 	TabID    string   `json:"tabId"`
 	TargetID string   `json:"targetId"`
 	Stopped  []Script `json:"stopped"`
-	// GoingTo is where the tab is navigating to, when it waits for that server and no script ran.
+	// GoingTo is the address of a pending navigation, when the tab waits for that server and no script ran.
 	GoingTo string `json:"goingTo,omitzero"`
 }
 
@@ -25,11 +25,11 @@ type Interrupted struct {
 type Script struct {
 	Frame string    `json:"frame"` // id of the frame it ran in
 	URL   string    `json:"url"`   // of that frame's document
-	Since time.Time `json:"since"` // when the renderer was found not to answer
+	Since time.Time `json:"since"` // when the renderer was found to be unresponsive
 }
 
-// tabInterrupt ends the scripts that keep a tab from answering, in every process
-// that shows a part of it, and says which they were. One that answers is left alone.
+// tabInterrupt ends the scripts that keep a tab from answering, in every process that shows a part of it, and returns
+// them. A renderer that answers is left alone.
 func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Interrupted], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
@@ -69,8 +69,7 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	return run.Reply[Interrupted]{Data: data, Text: "✓ Stopped " + strings.Join(lines, "\n")}, nil
 }
 
-// withStopped adds to the news of a renderer that still does not answer what was
-// done about it.
+// withStopped adds the terminated scripts to the error for a renderer that still does not answer.
 func withStopped(err error, stopped []Script) error {
 	var known *api.Error
 	if !errors.As(err, &known) {

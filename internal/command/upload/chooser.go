@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// CheckChooser refuses more, or other, than the page asked for.
+// CheckChooser returns an error for more files, or other ones, than the page requested.
 func CheckChooser(ctx context.Context, e *run.Env, i *model.Interruption, paths []string) error {
 	folder := slices.IndexFunc(paths, run.IsFolder)
 	if folder < 0 {
@@ -51,5 +51,5 @@ func SetFiles(ctx context.Context, e *run.Env, i *model.Interruption, paths []st
 	return e.ExplainAt(i.Tab, err, "give the files to the page")
 }
 
-// ShowPicker runs on the file input, in our own world.
+// ShowPicker runs on the file input, in the isolated world.
 const ShowPicker = `function() { this.showPicker() }`

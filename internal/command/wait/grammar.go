@@ -66,7 +66,8 @@ func waitRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// startsWithDigit tells times from selectors: no CSS selector begins with a digit. A sign is a time out of range.
+// startsWithDigit reports whether a text is a time and no selector: no CSS selector begins with a digit. With a sign it
+// is a time out of range.
 func startsWithDigit(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	s = strings.TrimPrefix(s, ".")

@@ -1,5 +1,5 @@
-// Package dirs says where usher keeps things. It depends on nothing but the standard library, because the command line client
-// needs it and must start as fast as a process can.
+// Package dirs determines the paths of usher's files. It depends on nothing but the standard library, because the
+// command line client needs it and must start as fast as a process can.
 package dirs
 
 import (
@@ -11,14 +11,14 @@ import (
 	"strconv"
 )
 
-// Dirs are the places of one namespace. They are paths only; nothing exists until someone makes it.
+// Dirs are the paths of one namespace. Nothing is created.
 type Dirs struct {
-	Home      string // configuration, and what must last
+	Home      string // configuration, and persistent files
 	Run       string // the lock and the log of the daemon, and its socket where the path is short enough; mode 0700
 	Socket    string // the daemon's Unix socket: in Run, or see [SocketOf]
-	Artifacts string // files that commands wrote without being told where
-	Cache     string // browsers that were installed, and what can be made again
-	Config    string // the directory in which the user's configuration file lies
+	Artifacts string // files that commands wrote without a given path
+	Cache     string // installed browsers, and other files that can be created again
+	Config    string // the directory of the user's configuration file
 }
 
 // socketLimit is the longest path a Unix socket may have everywhere: sun_path holds 104 bytes on macOS and the BSDs, 108 on
@@ -28,15 +28,15 @@ const socketLimit = 103
 // SocketName is the file name of the daemon's socket inside Run.
 const SocketName = "usher.sock"
 
-// Of works out the places from the environment.
+// Of determines the paths from the environment.
 //
-// Home is USHER_HOME, else .usher in the user's home directory. Run is USHER_SOCKET_DIR, else AGENT_BROWSER_SOCKET_DIR when
-// called by that name, else run inside Home. XDG_RUNTIME_DIR plays no part: it is set in some shells of a user and not in
-// others (cron, su, containers), and every shell of a user shall find the same daemon. A namespace gets directories of its
-// own below. When the path of the socket would be longer than a socket's path may be, Run moves to a directory in the
-// temporary directory whose name is made from the path that was too long.
+// Home is USHER_HOME, else .usher in the user's home directory. Run is USHER_SOCKET_DIR, else AGENT_BROWSER_SOCKET_DIR
+// when called by that name, else run inside Home. XDG_RUNTIME_DIR is not used: it is set in some shells of a user and
+// not in others (cron, su, containers), and every shell of a user must find the same daemon. A namespace gets
+// directories of its own below. When the path of the socket would be longer than the limit, the socket is in a
+// directory of the temporary directory whose name is a hash of the path that was too long.
 //
-// agentBrowser says that the program was called by that name: its configuration and its artifacts then lie in
+// agentBrowser is true if the program was called by that name: its configuration and its artifacts are then in
 // ~/.agent-browser. The daemon is the same.
 //
 // The error is an *Error.
@@ -48,10 +48,10 @@ func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 	return d, nil
 }
 
-// Error says why the surroundings leave no place for the files of a person.
+// Error is the error when the environment gives no path for the user's files.
 type Error struct{ cause error }
 
-// Remedy is what to do about an Error.
+// Remedy is the hint of an Error.
 const Remedy = "Set USHER_HOME to a short directory of your own."
 
 func (e *Error) Error() string { return "there is no place for the files of usher: " + e.cause.Error() }
@@ -59,7 +59,7 @@ func (e *Error) Error() string { return "there is no place for the files of ushe
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Coded gives the error its place among those of package api.
+// Coded returns the error with its code of package api.
 func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	return "invalid_config", e.Error(), Remedy, nil
 }
@@ -97,9 +97,10 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 	return d, err
 }
 
-// SocketOf is the path of the socket of the daemon whose lock and log are in run: there, or, when that path would be
-// longer than a socket's path may be, in a directory of the temporary directory that has nothing else in it. Its name is made
-// from run, so that every shell finds it; [Dirs.MakeRun] and [Dirs.CheckSocket] refuse one that somebody else made.
+// SocketOf returns the path of the socket of the daemon whose lock and log are in run: there, or, when that path would
+// be longer than the limit, in a directory of the temporary directory that has nothing else in it. Its name is derived
+// from run, so that every shell finds it; [Dirs.MakeRun] and [Dirs.CheckSocket] return an error if another user created
+// it.
 func SocketOf(run string) (string, error) {
 	socket := filepath.Join(run, SocketName)
 	if len(socket) <= socketLimit {
@@ -114,8 +115,7 @@ func SocketOf(run string) (string, error) {
 	return socket, nil
 }
 
-// Profiles is where browsers that were started for a while keep their profiles: a directory of the user's own in the
-// temporary directory.
+// Profiles returns the directory of temporary profiles: a directory of the user's own in the temporary directory.
 func Profiles() string {
 	if uid := os.Getuid(); uid >= 0 {
 		return filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(uid))
@@ -123,13 +123,13 @@ func Profiles() string {
 	return filepath.Join(os.TempDir(), "usher")
 }
 
-// SnapProfiles is where the profiles of a browser from a snap are, which sees neither the temporary directory nor what is
-// hidden in the home.
+// SnapProfiles returns the directory of temporary profiles for a browser from a snap, which has access neither to the
+// temporary directory nor to hidden files in the home directory.
 func SnapProfiles(home string) string {
 	return filepath.Join(home, "snap", "chromium", "common", "usher")
 }
 
-// userHome reads the home directory from the environment that was handed in, which is the client's when the daemon asks.
+// userHome reads the home directory from the given environment, which in the daemon is the client's.
 func userHome(env func(string) string) (string, error) {
 	name := "HOME"
 	if runtime.GOOS == "windows" {

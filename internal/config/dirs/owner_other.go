@@ -4,5 +4,5 @@ package dirs
 
 import "io/fs"
 
-// Mine has nothing to refuse where the directories of a user are closed to others by the system's own rules.
+// Mine returns nil where the system itself protects the directories of a user from others.
 func Mine(string, fs.FileInfo) error { return nil }

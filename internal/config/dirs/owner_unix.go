@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Mine refuses a file of another user with an *Insecure.
+// Mine returns an *Insecure error for a file of another user.
 func Mine(path string, fi fs.FileInfo) error {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if ok && int(st.Uid) != os.Geteuid() {

@@ -9,9 +9,9 @@ import (
 	"runtime"
 )
 
-// MakeRun makes Run and the directory of the socket, readable by their owner alone, and refuses a directory that belongs to
-// somebody else, is a link, or stays open to others: whoever can write there could answer in the daemon's place. Home is
-// checked with them. The error is an *Insecure where a directory cannot be trusted.
+// MakeRun creates Run and the directory of the socket with mode 0700, and returns an error for a directory that belongs
+// to another user, is a symbolic link, or stays accessible to others: another process could serve in place of the
+// daemon. Home is checked with them. The error is an *Insecure for a directory that is not safe.
 func (d Dirs) MakeRun() error {
 	if err := d.MakeHome(); err != nil {
 		return err
@@ -25,8 +25,9 @@ func (d Dirs) MakeRun() error {
 	return nil
 }
 
-// MakeHome makes Home, or checks the one that is there: it has to be the user's own, a link to it too, and nobody else may
-// write in it. Rights of others to write are taken away; a directory in which others are meant to write (as in /tmp) is refused.
+// MakeHome creates Home, or checks the existing one: it has to be the user's own, also through a symbolic link, and not
+// writable by others. It removes the write permissions of others; a directory in which others are meant to write (as
+// /tmp) is an error.
 func (d Dirs) MakeHome() error {
 	if d.Home == "" {
 		return nil
@@ -64,8 +65,8 @@ func (d Dirs) MakeHome() error {
 	return nil
 }
 
-// CheckSocket says whether the directory of the socket can be trusted, for who connects to it. One that is not there has no
-// socket in it, and is none of an error.
+// CheckSocket checks that the directory of the socket is safe, before a client connects. If there is none, there is no
+// socket in it, and the result is nil.
 func (d Dirs) CheckSocket() error {
 	dir := filepath.Dir(d.Socket)
 	fi, err := os.Lstat(dir)
@@ -79,8 +80,9 @@ func (d Dirs) CheckSocket() error {
 	return err
 }
 
-// MakePrivate makes a directory that its owner alone can read and write, whatever the umask, and takes the rights of others
-// away from one that is there. A link, and a directory of somebody else, is refused with an *Insecure: nothing in it is used.
+// MakePrivate creates a directory with mode 0700, whatever the umask, and removes the permissions of others from an
+// existing one. For a symbolic link, and a directory of another user, it returns an *Insecure error: nothing in it is
+// used.
 func MakePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make %s: %w", dir, err)
@@ -102,7 +104,7 @@ func MakePrivate(dir string) error {
 	return nil
 }
 
-// private says whether a directory that can be trusted is still open to others.
+// private returns whether a directory of the user is still accessible to others.
 func private(dir string, fi fs.FileInfo) (open bool, err error) {
 	if !fi.IsDir() {
 		return false, &Insecure{Path: dir, Why: "is not a directory"}
@@ -113,8 +115,8 @@ func private(dir string, fi fs.FileInfo) (open bool, err error) {
 	return runtime.GOOS != "windows" && fi.Mode().Perm() != 0o700, nil
 }
 
-// ReadPrivate reads a file of secrets. A link is not followed, and a file that belongs to somebody else, or that others can
-// read or write, is refused with an *Insecure: what it says may be theirs, and what it hides may be known to them.
+// ReadPrivate reads a file of secrets. It does not follow a symbolic link, and returns an *Insecure error for a file
+// that belongs to another user, or that others can read or write: its content may be theirs, or may have leaked.
 func ReadPrivate(path string) ([]byte, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
@@ -153,8 +155,8 @@ func ReadPrivate(path string) ([]byte, error) {
 	return text[:n], err
 }
 
-// WriteSecret writes a file that its owner alone can read and write, whatever the umask, into a directory that is there. It
-// takes the place of what has its name in one step; a link is replaced, not followed.
+// WriteSecret writes a file with mode 0600, whatever the umask, into an existing directory. It replaces a file of that
+// name atomically; a symbolic link is replaced, not followed.
 func WriteSecret(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
 	if err != nil {
@@ -170,15 +172,15 @@ func WriteSecret(path string, content []byte) error {
 	return nil
 }
 
-// Insecure says why a file or directory is not used: somebody else may have put it there, or can change it.
+// Insecure is the error for a file or directory that another user may have created, or can change.
 type Insecure struct {
 	Path string
-	Why  string // goes behind the path
+	Why  string // the reason, which follows the path
 }
 
 func (e *Insecure) Error() string { return e.Path + " " + e.Why }
 
-// Coded gives the error its place among those of package api.
+// Coded returns the error with its code of package api.
 func (e *Insecure) Coded() (code, message, hint string, data map[string]any) {
 	return "permission_denied", e.Error() + "; it is not used", "Look at who made it and remove it, or set USHER_HOME to a short directory of your own.",
 		map[string]any{"path": e.Path}

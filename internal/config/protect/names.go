@@ -48,9 +48,8 @@ func spelled(name string) string {
 	return strings.TrimRight(name, ". ")
 }
 
-// homely reports whether an entry of a home is one that holds settings and keys, or, where it is to be written,
-// programs.
-func homely(name string, write bool) bool {
+// sensitiveInHome reports whether an entry of a home directory contains settings and keys, or, for writing, programs.
+func sensitiveInHome(name string, write bool) bool {
 	name = spelled(name)
 	if strings.HasPrefix(name, ".") {
 		return true
@@ -58,9 +57,8 @@ func homely(name string, write bool) bool {
 	return write && (name == "bin" || runtime.GOOS == "darwin" && name == "library" || runtime.GOOS == "windows" && name == "appdata")
 }
 
-// worktree reports whether what is below a hidden directory is a checkout that a tool keeps there, as editors and
-// agents do in .NAME/worktrees/CHECKOUT: it is a project like others. Version control keeps something else under that
-// name.
+// worktree reports whether what is below a hidden directory is a checkout of a tool, as editors and agents have in
+// .NAME/worktrees/CHECKOUT: it is a project like others. Git has other data under that name.
 func worktree(name string, below []string) bool {
 	switch spelled(name) {
 	case ".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".ssh", ".config", ".local":
@@ -69,8 +67,8 @@ func worktree(name string, below []string) bool {
 	return len(below) > 2 && spelled(below[0]) == "worktrees"
 }
 
-// isRepository reports whether dir is, or with what is to be made below it would become, the directory of a Git
-// repository, which need not be called .git: its config and its hooks start programs for whoever stands in it.
+// isRepository reports whether dir is, or with a new file below it would become, the directory of a Git repository,
+// which need not be called .git: its config and its hooks start programs for any user of Git in it.
 func isRepository(dir string, below []string) bool {
 	has := func(part string) bool {
 		if len(below) > 0 && spelled(below[0]) == strings.ToLower(part) {
@@ -82,8 +80,8 @@ func isRepository(dir string, below []string) bool {
 	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
-// System reports whether a directory is the operating system's, in such a one, or holds what belongs to several people
-// or programs.
+// System reports whether a directory is the operating system's, is in such a one, or is shared by several users or
+// programs.
 func System(dir string) bool {
 	switch dir {
 	case "/usr", "/usr/local", "/var", "/var/lib", "/var/log", "/opt", "/srv", "/mnt", "/media", "/home", "/Users", "/private":
@@ -101,7 +99,7 @@ func System(dir string) bool {
 	}
 }
 
-// system reports whether a directory is the operating system's: what is there is started, or tells of processes.
+// system reports whether a directory is the operating system's: files there are executed, or describe processes.
 func system(dir string, write bool) bool {
 	if runtime.GOOS == "windows" {
 		return write && strings.EqualFold(dir, os.Getenv("SystemRoot"))

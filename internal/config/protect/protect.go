@@ -1,8 +1,9 @@
-// Package protect knows the files that no agent may write, whatever was opened to it: usher's own state and configuration,
-// and files that make other programs start something. What usher keeps to itself, no agent may read or give away either.
+// Package protect determines the files that agents must not write, whatever the user opened to them: usher's own state
+// and configuration, and files that make other programs start something. Agents must not read usher's private files, or
+// give them to pages, either.
 //
-// A file is judged by where it really lies: links are followed, and directories are compared as the file system compares
-// them, so that neither another spelling nor another case leads around a rule.
+// A file is judged by its real path: links are followed, and directories are compared as the file system compares them,
+// so that another notation or case of a name does not circumvent a rule.
 package protect
 
 import (
@@ -19,10 +20,10 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// Places are the protected files of one user.
+// Paths are the protected files of one user.
 type Paths struct {
 	own    []protectedPath // usher's directories
-	output []protectedPath // directories in those that hold nothing but what was made for the caller
+	output []protectedPath // directories in those that contain only files made for the caller
 	files  []protectedPath // single files, which may lie anywhere
 	homes  []protectedPath // of people
 	opened []string
@@ -31,26 +32,26 @@ type Paths struct {
 	links     []fs.FileInfo // usher's files that have several names
 }
 
-// place is a directory or file as it was when it was looked at.
+// protectedPath is a directory or file with its state when it was checked.
 type protectedPath struct {
 	path string
 	info fs.FileInfo // nil where it is not there
 }
 
-// Extra are places that belong to one run of the program.
+// Extra are the paths of one run of the program.
 type Extra struct {
-	// Own are further directories and files of usher, such as a profile or a configuration file that it was given.
+	// Own are further directories and files of usher, such as its profile or configuration file from a flag.
 	Own []string
-	// Output are directories that hold what was made for the caller.
+	// Output are directories of files made for the caller.
 	Output []string
-	// Files are single files that say what is allowed, or that are started: lists of blocked sites, programs of plugins.
+	// Files are single files that grant permissions, or that are executed: lists of blocked sites, programs of plugins.
 	Files []string
-	// Opened are directories that the person opened by name. What is hidden in a home may be read where one of them is
-	// inside of it; it is not written all the same.
+	// Opened are directories that the person opened by name. Hidden entries of a home directory may be read if one of
+	// them is inside; they must not be written.
 	Opened []string
 }
 
-// New looks where things are. env is the environment of whoever asks; that of this process counts besides.
+// New determines the protected paths. env is the environment of the caller; that of this process counts besides.
 func New(env func(string) string, x Extra) *Paths {
 	p := &Paths{}
 	for _, env := range []func(string) string{env, os.Getenv} {
@@ -63,7 +64,7 @@ func New(env func(string) string, x Extra) *Paths {
 		for _, agentBrowser := range []bool{false, true} {
 			d, err := dirs.Of(env, "", agentBrowser)
 			if err != nil {
-				continue // there is no such place
+				continue // there is no such path
 			}
 			for _, dir := range []string{d.Home, d.Run, filepath.Dir(d.Socket), d.Cache} {
 				p.own = append(p.own, look(dir))
@@ -110,8 +111,8 @@ func look(path string) protectedPath {
 	return protectedPath{path, info}
 }
 
-// is reports whether a path with what is there is this place. Names count without regard to case, for a place that is
-// not there yet may come to be by another spelling.
+// is reports whether a path is this protected path. Names are compared without regard to case, because a file that does
+// not exist yet may be created by another notation.
 func (p protectedPath) is(path string, info fs.FileInfo) bool {
 	return strings.EqualFold(p.path, path) || p.info != nil && info != nil && os.SameFile(p.info, info)
 }
@@ -128,8 +129,8 @@ func among(paths []protectedPath, path string, info fs.FileInfo) bool {
 // maxLinks bounds how many links to what is not there are followed.
 const maxLinks = 40
 
-// Resolve is where a path really leads: links are followed, those to what is not there included, and what is not there yet
-// stands behind the directory in which it would be.
+// Resolve returns the real path of a path: links are followed, dangling ones included; a file that does not exist yet
+// is resolved by its directory.
 func Resolve(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -163,17 +164,17 @@ func Resolve(path string) (string, error) {
 	}
 }
 
-// Refused says why a file is not for agents.
+// Refused is the error for a file that agents must not use.
 type Refused struct {
-	Path string // as it was given
-	Real string // where it leads
-	Why  string // goes behind the path
-	Own  bool   // it is usher's own, which nothing allows
+	Path string // as given
+	Real string // the real path
+	Why  string // the reason, which follows the path
+	Own  bool   // it is usher's own, which no setting allows
 }
 
 func (r *Refused) Error() string { return r.Path + " " + r.Why }
 
-// Coded gives the error its place among those of package api.
+// Coded returns the error with its code of package api.
 func (r *Refused) Coded() (code, message, hint string, data map[string]any) {
 	data = map[string]any{"path": r.Path}
 	if r.Real != "" && r.Real != r.Path {
@@ -182,10 +183,10 @@ func (r *Refused) Coded() (code, message, hint string, data map[string]any) {
 	return "file_protected", r.Error() + "; nothing was done", "Leave it to the person you work for, or choose another place.", data
 }
 
-// Write judges a file that an agent wants to write. The error is a *Refused, or says why the path cannot be followed.
+// Write judges a file that an agent is to write. The error is a *Refused, or why the path cannot be resolved.
 func (p *Paths) Write(path string) error { return p.judge(path, true) }
 
-// Read judges a file that an agent wants to read or give away. The error is that of [Places.Write].
+// Read judges a file that an agent is to read or give to a page. The error is that of [Paths.Write].
 func (p *Paths) Read(path string) error { return p.judge(path, false) }
 
 func (p *Paths) judge(path string, write bool) error {
@@ -199,13 +200,13 @@ func (p *Paths) judge(path string, write bool) error {
 	return nil
 }
 
-// What is said of usher's own files.
+// The reasons for usher's own files.
 const (
 	belongs = "belongs to usher itself"
 	linked  = "is another name of a file that usher keeps to itself"
 )
 
-// why judges a resolved path, from the file up to the root: the innermost directory that a rule knows decides.
+// why judges a resolved path, from the file up to the root: the innermost directory with a rule decides.
 func (p *Paths) why(real string, write bool) string {
 	var below []string // what is between at and the file, the nearest first
 	for at := real; ; {
@@ -228,7 +229,7 @@ func (p *Paths) why(real string, write bool) string {
 			return "is, or is in, " + filepath.Base(at) + ", which makes other programs start something"
 		case write && isRepository(at, below):
 			return "is in a Git repository's own directory, which makes other programs start something"
-		case up != at && p.isHome(up) && homely(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
+		case up != at && p.isHome(up) && sensitiveInHome(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
 			return "is, or is in, a hidden directory or file of a home: settings, keys and what is started at login lie there"
 		case system(at, write):
 			return "is the system's"
@@ -249,7 +250,7 @@ func (p *Paths) inside(dir string) bool {
 	return false
 }
 
-// isHome reports whether a directory is somebody's home.
+// isHome reports whether a directory is a user's home directory.
 func (p *Paths) isHome(dir string) bool {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -265,7 +266,7 @@ func (p *Paths) isHome(dir string) bool {
 	return dir == "/root" || dir == "/var/root"
 }
 
-// linked reports whether a file with several names is one that usher keeps to itself. Nearly every file has one.
+// linked reports whether a file with several hard links is one of usher's private files. Nearly every file has one.
 func (p *Paths) linked(path string, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() || names(path, info) < 2 {
 		return false

@@ -1,6 +1,6 @@
-// Package trust keeps which servers and plugins a person has agreed to, by what exactly they are: a definition that is changed
-// is another one. It also keeps which of them wait for that. Each is a file of its own below the home, so that several
-// processes can write at the same time; no tool of an agent writes there.
+// Package trust stores which servers and plugins a person has approved, by their exact definition: a changed definition
+// needs a new approval. It also stores which of them wait for approval. Each is a file of its own below the home, so
+// that several processes can write at the same time; no tool of an agent writes there.
 package trust
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// Store is what is kept below one home.
+// Store is the store below one home.
 type Store struct {
 	dir string
 }
 
-// In is the store of a home.
+// In returns the store of a home.
 func In(home string) *Store { return &Store{filepath.Join(home, "trust")} }
 
 // The endings of the files. Their names begin with the digest of a definition.
@@ -28,13 +28,13 @@ const (
 	waiting = ".waits"
 )
 
-// Dir makes the directory of the store, which changes whenever something is agreed to.
+// Dir creates the directory of the store, which changes with each approval.
 func (s *Store) Dir() (string, error) { return s.dir, dirs.MakePrivate(s.dir) }
 
-// Agreed says whether the person agreed to a definition. What others could have written does not count, and is an error.
+// Agreed reports whether the person approved a definition. A file that other users could have written is an error.
 func (s *Store) Agreed(digest string) (bool, error) { return s.has(digest + agreed) }
 
-// Waits says whether a definition waits for the person: it came up while agents were served.
+// Waits reports whether a definition waits for approval: it was found while agents were served.
 func (s *Store) Waits(digest string) (bool, error) { return s.has(digest + waiting) }
 
 func (s *Store) has(name string) (bool, error) {
@@ -54,7 +54,7 @@ func (s *Store) has(name string) (bool, error) {
 	return true, nil
 }
 
-// Agree keeps that the person agreed to a definition; text says for people what it is.
+// Agree stores the approval of a definition; text describes it for people.
 func (s *Store) Agree(digest, text string) error {
 	if err := s.keep(digest+agreed, text); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *Store) Agree(digest, text string) error {
 	return nil
 }
 
-// Wait keeps that a definition waits.
+// Wait records that a definition waits for approval.
 func (s *Store) Wait(digest, text string) error {
 	if there, err := s.Waits(digest); there || err != nil {
 		return err
@@ -84,7 +84,7 @@ func (s *Store) keep(name, text string) error {
 	return nil
 }
 
-// Stamp changes whenever something is agreed to. It does no more than list a directory.
+// Stamp returns a value that changes with each approval. It only lists a directory.
 func (s *Store) Stamp() string {
 	list, err := os.ReadDir(s.dir)
 	if err != nil {

@@ -94,26 +94,8 @@ func (m *Mount) Known() bool {
 
 // take makes the server's tools ours.
 func (m *Mount) take(list []*mcp.Tool) {
-	var tools []tool.Tool
-	var notes []string
-	seen := map[string]bool{}
-	for _, t := range list {
-		if !m.wanted(t.Name) {
-			continue
-		}
-		made, err := m.tool(t)
-		switch {
-		case err != nil:
-			notes = append(notes, fmt.Sprintf("%.80q: %v", t.Name, err))
-		case seen[made.Name]:
-			notes = append(notes, fmt.Sprintf("%.80q is listed twice", t.Name))
-		case len(tools) == toolset.MaxTools:
-			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
-		default:
-			seen[made.Name] = true
-			tools = append(tools, *made)
-		}
-	}
+	wanted := slices.DeleteFunc(slices.Clone(list), func(t *mcp.Tool) bool { return !m.wanted(t.Name) })
+	tools, notes := toolset.Collect(wanted, func(t *mcp.Tool) string { return t.Name }, m.tool)
 	m.mu.Lock()
 	m.known, m.tools, m.notes = true, tools, notes
 	m.mu.Unlock()

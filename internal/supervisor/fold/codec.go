@@ -15,10 +15,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 )
 
-// A recording made by a Browser holds, besides the frames of the connection, every
-// other input of the fold: answers, policies, timers that fired, replies with what
-// they were for. Events stand in it in the order and with the time of their
-// folding, so that the same fold over the recording comes to the same State.
+// A recording made by a Browser contains, besides the frames of the connection, every other input of the fold: answers,
+// policies, timers that fired, replies with their purpose. Events are in it in the order and with the time of their
+// folding, so that the same fold over the recording yields the same State.
 const (
 	DirCommand = "fold"  // an input that is no event
 	DirModel   = "model" // a new model begins
@@ -27,7 +26,7 @@ const (
 // ModelLine is the message of a dirModel line.
 type ModelLine struct {
 	Stealth bool
-	Nonce   string // of the bridge's script
+	Nonce   string // Mark is the reporter's, for readers of the console messages.
 	// Mark is the reporter's, for whoever reads the console lines again.
 	Mark string `json:",omitzero"`
 }
@@ -75,7 +74,7 @@ type errorLine struct {
 	Data   string `json:",omitzero"`
 }
 
-// CommandLine is the line of a command: an object with one member, which has the command's name.
+// CommandLine returns the line of a command: an object with one member, named after the command.
 func CommandLine(c core.Command) ([]byte, error) {
 	marshal, _ := inputJSON()
 	value, err := jsonv2.Marshal(payload(c), marshal, jsonv2.OmitZeroStructFields(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -85,7 +84,7 @@ func CommandLine(c core.Command) ([]byte, error) {
 	return fmt.Appendf(nil, "{%q:%s}", c.InputName(), value), nil
 }
 
-// ReadCommand reads the line of a command; nil if the model knows none of that name.
+// ReadCommand parses the line of a command; nil if the model has none of that name.
 func (m *Model) ReadCommand(line []byte) (core.Command, error) {
 	lenient := jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	var members map[string]jsontext.Value
@@ -107,7 +106,7 @@ func (m *Model) ReadCommand(line []byte) (core.Command, error) {
 	return nil, nil
 }
 
-// payload points to what stands in a command's line: the command, or the one value that it holds.
+// payload returns a pointer to the content of a command's line: the command, or its only value.
 func payload(c core.Command) any {
 	switch c := c.(type) {
 	case *Forget:

@@ -1,19 +1,18 @@
-// Package fold makes the state of a browser out of what happens to it.
+// Package fold computes the state of a browser from its events.
 //
-// [Model.Apply] takes one input at a time, an event or a command, changes the state
-// and returns the effects to carry out. It has no clock and does no I/O, so it can
-// be replayed and fuzzed. Each feature has a package of its own below this one, with
-// its state and the handlers of its events, replies and commands:
+// [Model.Apply] takes one input at a time, an event or a command, changes the state and returns the effects to carry
+// out. It has no clock and does no I/O, so it can be replayed and fuzzed. Each feature has a package of its own below
+// this one, with its state and the handlers of its events, replies and commands:
 //
 //	core         the state under construction, CDP sessions, effects, changes
-//	interrupts   the queue of what the browser waits on
+//	interrupts   the queue of interruptions
 //	liveness     renderers that do not answer
 //	dialogs      JavaScript dialogs, policies, the standby connection
 //	bridge       dialogs over the debugger
 //	logins       HTTP authentication
 //	permissions  permission requests
-//	downloads    files that the browser fetches
-//	targets      targets, frames and documents; what begins and ends a connection
+//	downloads    downloads of the browser
+//	targets      targets, frames and documents; the beginning and end of a connection
 package fold
 
 import (
@@ -51,15 +50,15 @@ type Model struct {
 
 // Options of a Model.
 type Options struct {
-	// Stealth leaves out what a page can notice (Runtime.enable).
+	// Stealth avoids what a page can detect (Runtime.enable).
 	Stealth bool
-	// Nonce is a random text that no page can guess, by which the bridge knows its own script.
+	// Nonce is a random text that no page can guess, which identifies the bridge's script.
 	Nonce string
 	// Scripts are what new documents run first.
 	targets.Scripts
 }
 
-// New returns a model of a browser nothing is known about.
+// New returns the model of a browser before any event.
 func New(o Options) *Model {
 	m := &Model{
 		Core: core.New(o.Stealth), events: map[string]func(*cdp.Event){}, replies: map[core.TagKind]func(*core.Reply){},
@@ -105,13 +104,13 @@ func put[K comparable, H any](all map[K]H, key K, h H) {
 	all[key] = h
 }
 
-// Start returns the effects that begin the watch over a browser. It comes before the first input.
+// Start returns the first effects for a browser. Call it before the first input.
 func (m *Model) Start() []core.Effect {
 	m.targets.Start()
 	return m.Effects()
 }
 
-// Renew has the model go on as one with these settings.
+// Renew restarts the model with other settings.
 func (m *Model) Renew(stealth bool, nonce string) {
 	m.Stealth = stealth
 	m.bridge.Renew(nonce)
@@ -120,14 +119,15 @@ func (m *Model) Renew(stealth bool, nonce string) {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Model) SetInit(c model.ContextID, cmds []model.InitCommand) { m.targets.SetInit(c, cmds) }
 
-// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
-// and name takes the place of the last.
+// SetRoot repeats a command about a context at the beginning of every later connection. It replaces one of the same
+// method and name.
 func (m *Model) SetRoot(c model.ContextID, cmd model.InitCommand) { m.targets.SetRoot(c, cmd) }
 
-// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not known to be unresponsive.
+// Probing reports whether a probe of a renderer of the tab is unanswered and not excused, and the renderer is not known
+// to be unresponsive.
 func (m *Model) Probing(tab model.TargetID) bool { return m.liveness.Probing(tab) }
 
-// Apply folds one input and returns what is to be done now, in order.
+// Apply folds one input and returns the effects, in order.
 func (m *Model) Apply(in Input) []core.Effect {
 	m.Begin(in.At)
 	switch {

@@ -8,20 +8,20 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Input is one thing that happened: an event of the browser or a command.
+// Input is an event of the browser or a command.
 type Input struct {
 	At      time.Time
 	Event   *cdp.Event
 	Command core.Command
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 type Forget struct{ Context model.ContextID }
 
 // InputName is the name in recordings.
 func (*Forget) InputName() string { return "Forget" }
 
-// forget drops what is kept for a browser context that no longer exists.
+// forget drops the data of a browser context that no longer exists.
 func (m *Model) forget(f *Forget) {
 	m.targets.Forget(f.Context)
 	m.interrupts.Forget(f.Context)

@@ -11,18 +11,17 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/timers"
 )
 
-// RelatedGrace is how long a call may take while a dialog is open in another tab
-// of the same opener group before that dialog is named as the cause. Such tabs
-// often share a renderer process, whose scripts all stop for the dialog.
+// RelatedGrace is how long a call may take while a dialog is open in another tab of the same opener group before that
+// dialog ends it. Such tabs often share a renderer process, whose scripts all stop for the dialog.
 const RelatedGrace = 200 * time.Millisecond
 
-// Call is what a guard is for: one call, or a group of calls, to a tab.
+// Call is the subject of a guard: one call, or a group of calls, to a tab.
 type Call struct {
 	Tab model.TargetID
-	// Frame is what the calls are to, besides the page: its renderer can end them, if it has one of its own.
+	// Frame is the frame of the calls, besides the page: its own renderer process, if any, can end them.
 	Frame model.FrameID
-	// Replaces reports whether the call leaves the page: what blocks the page already does not end it, for the browser
-	// starts another renderer.
+	// Replaces reports whether the call leaves the page: what blocks the page already does not end it, because the
+	// browser starts another renderer.
 	Replaces bool
 }
 
@@ -38,17 +37,17 @@ type guard struct {
 	expiry  *time.Timer // of the unresponsive timeout
 }
 
-// Host is what the guards belong to.
+// Host is the owner of the guards.
 type Host interface {
-	// State is the newest snapshot. A guard ends by what is published: who is notified of
-	// a dialog finds it in the State.
+	// State returns the newest snapshot. A guard ends by what is published: a caller that learns of a dialog finds it
+	// in the State.
 	State() *model.State
 	Now() time.Time
-	// Probe asks whether the renderers of a tab answer, and publishes what comes of it. The lock is held.
+	// Probe probes the renderers of a tab, and publishes the result. The lock is held.
 	Probe(tab model.TargetID)
 }
 
-// Guards are those of one browser.
+// Guards are the guards of one browser.
 type Guards struct {
 	host   Host
 	mu     *sync.Mutex // the host's; guards all that follows
@@ -57,7 +56,7 @@ type Guards struct {
 	probes map[model.TargetID]*time.Timer // of the next liveness probe
 }
 
-// New returns no guards. mu is the lock that the host publishes under.
+// New returns an empty Guards. mu is the lock that the host publishes under.
 func New(host Host, mu *sync.Mutex, t *timers.Timers) *Guards {
 	return &Guards{host: host, mu: mu, timers: t, open: map[*guard]struct{}{}, probes: map[model.TargetID]*time.Timer{}}
 }
@@ -74,8 +73,8 @@ func (all *Guards) Start(ctx context.Context, call Call) (context.Context, conte
 			g.dead, g.past = t.Crash, s.PendingInterruption(call.Tab)
 		}
 	}
-	// A renderer that is known not to answer gets the time of one probe to answer after
-	// all: who tries again should not be turned away at once.
+	// A renderer that is known to be unresponsive gets the time of one probe to answer: a retry should not fail at
+	// once.
 	if least := all.host.Now().Add(liveness.Timeout); g.timeout.Until.Before(least) {
 		g.timeout.Until = least
 	}
@@ -102,7 +101,7 @@ func (all *Guards) stopTimers(g *guard) {
 	g.grace, g.expiry = nil, nil
 }
 
-// Judge judges every guard anew. It needs mu.
+// Judge judges every guard again. It needs mu.
 func (all *Guards) Judge() {
 	for g := range all.open {
 		all.judge(g)
@@ -138,7 +137,7 @@ func (all *Guards) judge(g *guard) {
 	all.judgeRelated(g, s)
 }
 
-// expected reports whether the caller knew of the block and means to end it.
+// expected reports whether the caller expected the block and its call is to end it.
 func (g *guard) expected(err *model.BlockedError) bool {
 	switch {
 	case err.Crash != nil:
@@ -149,8 +148,8 @@ func (g *guard) expected(err *model.BlockedError) bool {
 	return false
 }
 
-// judgeRelated begins the grace of a dialog in a related tab. Each such dialog has a grace of its own: one that closes in time
-// says nothing of the next. It needs mu.
+// judgeRelated begins the grace of a dialog in a related tab. Each such dialog has a grace of its own, which one that
+// closes in time does not shorten. It needs mu.
 func (all *Guards) judgeRelated(g *guard, s *model.State) {
 	d := s.RelatedDialog(g.call.Tab)
 	if g.grace != nil || d == nil {

@@ -8,12 +8,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// UnresponsiveTimeout says when guarded calls end because a renderer does not answer.
+// UnresponsiveTimeout is when guarded calls end because a renderer does not answer.
 type UnresponsiveTimeout struct {
 	// Until is the time before which such a renderer does not end them.
 	Until time.Time
-	// Ignore reports whether the renderer is busy because the caller keeps it so (a script of its own): it is not
-	// probed at all.
+	// Ignore reports whether the renderer is busy with a script of the caller: it is not probed at all.
 	Ignore bool
 }
 

@@ -1,5 +1,4 @@
-// Package link keeps a browser connected that outlives its connection: it replaces
-// the connection when it is lost, and holds a second one on standby.
+// Package link restores the connection to a browser that outlives it, and holds a second connection on standby.
 package link
 
 import (
@@ -21,23 +20,23 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Reconnect says how a lost connection is replaced. The end of a pipe is the end of its browser; a WebSocket may break
-// while the browser, which is somebody else's, lives on.
+// Reconnect is how a lost connection is replaced. The end of a pipe is the end of its browser; a WebSocket may break
+// while the browser, which another program started, lives on.
 type Reconnect struct {
-	// Dial connects to the same browser again; nil means that the end of the connection is the end of the watch. Its
-	// error wraps ErrNobody if nothing listens there, ErrOtherBrowser if it is certain that the browser is gone.
+	// Dial connects to the same browser again; if it is nil, the end of the connection is final. Its error wraps
+	// ErrNobody if nothing listens there, ErrOtherBrowser if it is certain that the browser is gone.
 	Dial func(context.Context) (wire.Conn, error)
-	// Refused is how long ErrNobody may pass by itself, Limit the same of any other failure; 0 for the defaults.
+	// Refused is for how long ErrNobody is retried, Limit the same for other failures; 0 for the defaults.
 	Refused, Limit time.Duration
 	// Alone leaves out the standby connection.
 	Alone bool
 }
 
-// ErrNobody is wrapped by the error of a dial that was refused: the machine is there and nothing listens at the port.
+// ErrNobody is wrapped by the error of a dial that was refused: the machine answers and nothing listens at the port.
 var ErrNobody = errors.New("nothing listens there")
 
-// How long a browser is looked for. Nothing at a port means that the browser was ended, or that a tunnel is being set up
-// again; a silent network may come back when a laptop is opened.
+// Default limits of the retries. Without a listener at the port, the browser was ended, or a tunnel is being set up
+// again; a silent network may return when a laptop is opened.
 const (
 	DefaultRefused = 15 * time.Second
 	DefaultLimit   = 5 * time.Minute
@@ -47,31 +46,32 @@ const (
 	firstPause = 500 * time.Millisecond // before the first attempt; doubled after each
 	lastPause  = 10 * time.Second
 	dialLimit  = 10 * time.Second // of one attempt
-	// probeEvery is how often the browser is asked for its version, so that a connection that broke without a close message is noticed. It
-	// is given up when a probe is not answered until the next is due and nothing else came either.
+	// probeEvery is the interval of Browser.getVersion calls, so that a connection that broke without a close message
+	// is noticed. The connection counts as broken when a call is not answered until the next is due and no other
+	// message has arrived.
 	probeEvery = 15 * time.Second
 	// displacedAfter is how soon after a standby connection the main one ends if the browser serves one client only.
 	displacedAfter = 2 * time.Second
 )
 
-// Host is the browser that is kept connected.
+// Host is the owner of the connection.
 type Host interface {
 	State() *model.State
 	Wait(ctx context.Context, cond func(*model.State) (bool, error)) error
 	Now() time.Time
-	// Conn is the present connection, or the last one while there is none.
+	// Conn returns the present connection, or the last one while there is none.
 	Conn() *cdp.Conn
 	// Received counts the events of all connections so far.
 	Received() uint64
-	// Use has the browser go on with a new connection.
+	// Use replaces the browser's connection.
 	Use(w wire.Conn)
 	// UseStandby sets the standby connection, nil for none.
 	UseStandby(c *cdp.Conn)
-	// Fold takes in a command.
+	// Fold applies a command to the model.
 	Fold(c core.Command)
 }
 
-// Keeper keeps a browser connected.
+// Keeper restores the connection to a browser.
 type Keeper struct {
 	host    Host
 	opts    Reconnect
@@ -80,7 +80,7 @@ type Keeper struct {
 	running sync.WaitGroup
 }
 
-// Keep starts to keep a browser connected, until it is given up or ctx ends. contain recovers panics of a function.
+// Keep starts a Keeper, which runs until the retries are exhausted or ctx ends. contain recovers panics of a function.
 func Keep(ctx context.Context, host Host, opts Reconnect, contain func(func()) func()) *Keeper {
 	k := &Keeper{host: host, opts: opts, ctx: ctx, done: make(chan struct{})}
 	k.running.Add(1)
@@ -92,13 +92,13 @@ func Keep(ctx context.Context, host Host, opts Reconnect, contain func(func()) f
 	return k
 }
 
-// Done is closed when the browser has been given up.
+// Done is closed when the retries are exhausted.
 func (k *Keeper) Done() <-chan struct{} { return k.done }
 
-// Wait returns when nothing of the Keeper runs any more.
+// Wait returns when no goroutine of the Keeper runs any more.
 func (k *Keeper) Wait() { k.running.Wait() }
 
-// keepMain replaces the connection whenever it is lost, until the browser is given up or the watch ends.
+// keepMain replaces the connection whenever it is lost, until the retries are exhausted or ctx ends.
 func (k *Keeper) keepMain() {
 	defer k.running.Done()
 	defer close(k.done)
@@ -110,7 +110,7 @@ func (k *Keeper) keepMain() {
 		if s.Closed != nil {
 			return
 		}
-		if s.Outage != outage { // the last connection had come to something
+		if s.Outage != outage { // the last connection was usable
 			outage, pause = s.Outage, firstPause
 		}
 		if err := k.reconnect(outage, &pause); err != nil {
@@ -153,7 +153,7 @@ func (k *Keeper) attend(c *cdp.Conn) {
 	}
 }
 
-// reconnect tries until a connection is there. The error says why the browser is given up.
+// reconnect tries until there is a connection. The error is why it stopped.
 func (k *Keeper) reconnect(outage *model.Outage, pause *time.Duration) error {
 	refused, limit := cmp.Or(k.opts.Refused, DefaultRefused), cmp.Or(k.opts.Limit, DefaultLimit)
 	for {
@@ -186,8 +186,8 @@ func (k *Keeper) dial() (wire.Conn, error) {
 	return k.opts.Dial(ctx)
 }
 
-// pause sleeps between half of d and all of it, so that many who lost the same browser do not come back at once. It reports
-// false when the watch ends meanwhile.
+// pause sleeps between half of d and all of it, so that many clients of the same browser do not reconnect at once. It
+// returns false when ctx ends meanwhile.
 func (k *Keeper) pause(d time.Duration) bool { return k.sleep(d/2 + rand.N(d/2)) }
 
 // sleep reports false when the watch ends meanwhile.

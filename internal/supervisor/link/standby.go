@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// keepStandby holds a second connection that reports dialogs and nothing else that matters, and can answer them when
-// the first is lost. A browser that disconnects its first client for a second one is left alone after two such times.
+// keepStandby holds a second connection that reports dialogs and nothing else of interest, and can answer them when the
+// first is lost. It stops after a browser has twice disconnected its first client for a second one.
 func (k *Keeper) keepStandby() {
 	defer k.running.Done()
 	pause := firstPause
@@ -51,8 +51,8 @@ func (k *Keeper) holdStandby(w wire.Conn) (displaced bool) {
 		k.host.UseStandby(nil)
 		k.host.Fold(&dialogs.StandbyLost{})
 	}()
-	// Only pages are asked for, and they are not made to wait: the main connection, which makes them wait, reports what a page
-	// opens in its first moment.
+	// Only pages are attached, and not paused: the main connection, which pauses them, reports what a page opens in its
+	// first moment.
 	c.Browser().Post("Target.setAutoAttach", core.Params{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
 		"filter": []core.Params{{"type": "page"}}}, nil)
 	ctx, cancel := context.WithTimeout(k.ctx, displacedAfter)

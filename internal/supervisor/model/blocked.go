@@ -10,13 +10,13 @@ import (
 type BlockedError struct {
 	Tab    TargetID
 	Dialog *Dialog       // an open dialog holds the page
-	Crash  *Crash        // the renderer is dead
+	Crash  *Crash        // the renderer has crashed
 	Waits  *Interruption // a login or permission request holds the page
 	Gone   bool          // the tab was closed
-	// Unresponsive says that the renderer does not answer, and For how long.
+	// Unresponsive is set if the renderer does not answer, For is for how long.
 	Unresponsive *Unresponsive
 	For          time.Duration
-	Outage       *Outage // the connection to the browser is lost and another is sought
+	Outage       *Outage // the connection to the browser is lost and is being restored
 	Closed       error   // the connection to the browser ended for good
 }
 
@@ -46,8 +46,7 @@ func (e *BlockedError) Unwrap() error {
 	return e.Closed
 }
 
-// Down is the reason why the browser cannot be reached, nil if it can: a
-// *BlockedError with Closed or Outage set.
+// Down returns the reason why the browser cannot be reached, nil if it can: a *BlockedError with Closed or Outage set.
 func (s *State) Down() error {
 	switch {
 	case s.Closed != nil:
@@ -58,7 +57,7 @@ func (s *State) Down() error {
 	return nil
 }
 
-// Blocked says why a tab cannot answer now, nil if it can.
+// Blocked returns why a tab cannot answer now, nil if it can.
 func (s *State) Blocked(tab TargetID) *BlockedError {
 	if s.Closed != nil {
 		return &BlockedError{Tab: tab, Closed: s.Closed}

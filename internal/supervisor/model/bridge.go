@@ -4,27 +4,27 @@ import (
 	"time"
 )
 
-// BridgeMode says when dialogs of a context come by the bridge.
+// BridgeMode is when dialogs of a context use the bridge.
 type BridgeMode string
 
 // Modes of the bridge.
 const (
-	// BridgeAuto switches it on when somebody else answers a native dialog at once.
+	// BridgeAuto switches it on when another program answers a native dialog at once.
 	BridgeAuto BridgeMode = "auto"
-	// BridgeOn has it from the start.
+	// BridgeOn uses it from the start.
 	BridgeOn BridgeMode = "on"
 	// BridgeOff never uses it.
 	BridgeOff BridgeMode = "off"
 )
 
-// Bridge is set for contexts whose dialogs come by the bridge.
+// Bridge is set for contexts whose dialogs use the bridge.
 type Bridge struct {
 	Since time.Time
-	// Stolen is the dialog somebody else answered, nil if the bridge was asked for.
+	// Stolen is the dialog that another program answered, nil if the bridge was requested.
 	Stolen *Dialog
 }
 
-// BridgedDialog returns the open dialog of a frame that came by the bridge, or nil.
+// BridgedDialog returns the open bridged dialog of a frame, or nil.
 func (s *State) BridgedDialog(frame FrameID) *Dialog {
 	for _, d := range s.Dialogs {
 		if d.Bridge && d.Frame == frame {
@@ -34,7 +34,7 @@ func (s *State) BridgedDialog(frame FrameID) *Dialog {
 	return nil
 }
 
-// Within reports whether a frame is another one or is somewhere below it.
+// Within reports whether a frame is equal to another one or is below it.
 func Within(t *Tab, id, above FrameID) bool {
 	for range len(t.Frames) + 1 {
 		if id == above {

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// Change is one thing that happened to a browser, as the streams of its contexts
-// carry it. Which of the fields are set depends on the kind. Texts are page
-// content, shortened.
+// Change is one change of a browser, as the streams of its contexts carry it. Which of the fields are set depends on
+// the kind. Texts are page content, shortened.
 type Change struct {
 	// Seq counts the changes of a context from 1.
 	Seq  uint64     `json:"seq"`
 	At   time.Time  `json:"time"`
 	Kind ChangeKind `json:"type"`
-	// Context is empty for what concerns the whole browser.
+	// Context is empty for a change of the whole browser.
 	Context ContextID `json:"-"`
-	// Number is the tab's; 0 for what belongs to no tab.
+	// Number is the tab's; 0 for a change that belongs to no tab.
 	Number int      `json:"-"`
 	Tab    TargetID `json:"targetId,omitzero"`
 	Frame  FrameID  `json:"frameId,omitzero"`
@@ -25,9 +24,8 @@ type Change struct {
 	ID   string `json:"id,omitzero"`
 	URL  string `json:"url,omitzero"`
 	Text string `json:"text,omitzero"`
-	// Detail is the one word that tells events of the kind apart: the type of a
-	// dialog, the level of a console line, the load state, how a renderer died, the
-	// HTTP method.
+	// Detail is the property that distinguishes events of the kind: the type of a dialog, the level of a console line,
+	// the load state, how a renderer ended, the HTTP method.
 	Detail string   `json:"detail,omitzero"`
 	By     ClosedBy `json:"closedBy,omitzero"`
 	Status int      `json:"status,omitzero"`
@@ -36,11 +34,11 @@ type Change struct {
 	Total    int64 `json:"total,omitzero"`
 }
 
-// ChangeKind says what happened. The word before the underscore is the family, by
-// which a reader may ask for several kinds at once.
+// ChangeKind is the kind of a change. The word before the underscore is the family, which selects several kinds at
+// once.
 type ChangeKind string
 
-// What happens. A new kind needs its line here and one in changeKinds.
+// The kinds of changes. A new kind needs its line here and one in changeKinds.
 const (
 	TabOpened          ChangeKind = "tab_opened"
 	TabClosed          ChangeKind = "tab_closed"
@@ -75,8 +73,7 @@ const (
 	RequestFailed  ChangeKind = "request_failed"
 )
 
-// changeKinds is every kind, with the sentence that people are shown: words in
-// braces are the fields.
+// changeKinds is every kind, with its sentence for people: words in braces are the fields.
 var changeKinds = [...]struct {
 	kind     ChangeKind
 	sentence string
@@ -127,14 +124,14 @@ func (k ChangeKind) ConcernsBrowser() bool {
 	return k == BrowserClosed || k == BrowserOutage || k == BrowserBack
 }
 
-// Family is the first word of a kind.
+// Family returns the first word of a kind.
 func (k ChangeKind) Family() string {
 	family, _, _ := strings.Cut(string(k), "_")
 	return family
 }
 
-// Sentence says what happened in words for people, without the time and the tab. clean makes a
-// text of the page harmless.
+// Sentence returns the change as a sentence for people, without the time and the tab. clean makes a text of the page
+// harmless.
 func (c *Change) Sentence(clean func(string) string) string {
 	i := slices.IndexFunc(changeKinds[:], func(k struct {
 		kind     ChangeKind
@@ -164,19 +161,19 @@ func (c *Change) bytes() string {
 	return fmt.Sprintf("%d bytes", c.Received)
 }
 
-// How much of a text a change carries.
+// The limits of the texts of a change.
 const (
 	changeText = 200
 	changeURL  = 2000
 )
 
-// Shorten bounds the texts of a change, which a page may make as long as it likes.
+// Shorten bounds the texts of a change, whose length a page controls.
 func (c *Change) Shorten() {
 	c.Text, c.URL = shortened(c.Text, changeText), shortened(c.URL, changeURL)
 	c.Detail, c.ID = shortened(c.Detail, changeText), shortened(c.ID, changeText)
 }
 
-// shortened cuts a text after n characters. The copy does not hold on to the whole.
+// shortened cuts a text after n characters. The result does not share memory with the text.
 func shortened(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -191,7 +188,7 @@ func shortened(s string, n int) string {
 	return s
 }
 
-// Weight is what a change costs in memory besides its struct.
+// Weight returns the size of a change in memory besides its struct, in bytes.
 func (c *Change) Weight() int {
 	return len(c.Text) + len(c.URL) + len(c.Detail) + len(c.ID)
 }

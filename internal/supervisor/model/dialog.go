@@ -38,29 +38,28 @@ type Dialog struct {
 	// URL is the address of the frame that opened it, Origin its origin.
 	URL, Origin string
 	OpenedAt    time.Time
-	// Bridge reports whether it is no native dialog: it came by the bridge.
+	// Bridge reports whether it is a bridged dialog and no native one.
 	Bridge bool
 	// Deadline is when the watchdog dismisses it; zero if it was answered at once.
 	Deadline time.Time
-	// Reach says how it can be answered.
+	// Reach is how it can be answered.
 	Reach Reach
 
 	// The rest is set when it is closed.
 	ClosedAt time.Time
 	ClosedBy ClosedBy
-	// Rule names the rule that closed it, if ClosedBy is ByPolicy and not the
-	// policy's mode did.
+	// Rule is the name of the rule that closed it, if ClosedBy is ByPolicy and the policy's mode did not.
 	Rule     string
 	Accepted bool
 	Answer   string // text given to a prompt
 
-	// The rest is for the fold, which keeps no record of its own of open dialogs.
+	// The rest is for the fold, which has no other record of open dialogs.
 
-	// Answering is who has an answer in flight.
+	// Answering is the sender of an answer in flight.
 	Answering ClosedBy `json:"-"`
-	// Checking reports whether the browser is being asked if the dialog can be answered at all.
+	// Checking reports whether a call is in flight that shows if the dialog can be answered.
 	Checking bool `json:"-"`
-	// Tried is who had an answer in flight when the connection was lost.
+	// Tried is the sender of an answer that was in flight when the connection was lost.
 	Tried ClosedBy `json:"-"`
 	// Session is the CDP session that reported the dialog: the page's, or that of the paused document if Bridge is set. It is
 	// empty if the standby connection reported it.
@@ -72,24 +71,24 @@ type Dialog struct {
 	Loader    string `json:"-"`
 }
 
-// DialogEnd is how the browser says that a dialog ended.
+// DialogEnd is the end of a dialog as the browser reports it.
 type DialogEnd struct {
 	Accepted bool
 	Text     string // given to a prompt
 }
 
-// Waits reports whether the dialog waits for an answer that nobody has given yet.
+// Waits reports whether the dialog waits for an answer, and none is in flight.
 func (d *Dialog) Waits() bool { return d.Answering == "" && d.Ended == nil }
 
-// ClosedBy says who closed a dialog.
+// ClosedBy is the cause of a dialog's end.
 type ClosedBy string
 
-// Who closes dialogs.
+// The causes of a dialog's end.
 const (
 	ByAgent    ClosedBy = "agent"       // an explicit answer
 	ByPolicy   ClosedBy = "auto_policy" // the session's dialog policy, or one of its rules
-	ByWatchdog ClosedBy = "watchdog"    // nobody answered in time
-	ByRemote   ClosedBy = "remote"      // the page went away, or another client or the person answered
+	ByWatchdog ClosedBy = "watchdog"    // the watchdog's timeout
+	ByRemote   ClosedBy = "remote"      // the page was left, or another client or a person answered
 )
 
 // Dialog returns the oldest open dialog of a tab, or nil.
@@ -102,7 +101,7 @@ func (s *State) Dialog(tab TargetID) *Dialog {
 	return nil
 }
 
-// Outcome is how a closed dialog ended, in one word.
+// Outcome returns how a closed dialog ended, in one word.
 func (d *Dialog) Outcome() string {
 	if d.Accepted {
 		return "accepted"
@@ -110,10 +109,10 @@ func (d *Dialog) Outcome() string {
 	return "dismissed"
 }
 
-// Reach says how an open dialog can be answered.
+// Reach is how an open dialog can be answered.
 type Reach string
 
-// How a dialog can be answered.
+// The ways in which a dialog can be answered.
 const (
 	// ReachFull: with any answer.
 	ReachFull Reach = ""
@@ -123,5 +122,5 @@ const (
 	ReachNone Reach = "none"
 )
 
-// Dismissible reports whether dismissing the dialog is the answer wanted: an alert knows no other.
+// Dismissible reports whether dismissing the dialog is the only possible answer, as for an alert.
 func (d *Dialog) Dismissible(accept bool) bool { return !accept || d.Type == "alert" }

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// InterruptionKind is one kind of thing that a browser waits on or an agent must
-// learn of.
+// InterruptionKind is one kind of prompt or notice of a browser.
 type InterruptionKind string
 
 // The kinds.
@@ -23,39 +22,38 @@ const (
 	KindUnresponsive InterruptionKind = "unresponsive"
 )
 
-// Interruption is one thing that the browser waits on or an agent must learn of.
-// Its texts come from pages and servers.
+// Interruption is a prompt that the browser waits on, or a notice for the agent. Its texts come from pages and servers.
 type Interruption struct {
-	// ID is i-1, i-2, … per browser and is never given twice; dialogs keep theirs
-	// (d-1, …). Number is the number in it.
+	// ID is i-1, i-2, … per browser and is never reused; dialogs have ids of their own (d-1, …). Number is the number
+	// in it.
 	ID     string
 	Number int
 	Kind   InterruptionKind
 	Tab    TargetID
-	// Context is empty when nobody knows which tab it belongs to.
+	// Context is empty when the tab is unknown.
 	Context ContextID
 	Frame   FrameID
 	Origin  string
 	Message string
-	// OpenedAt is when it began.
+	// OpenedAt is the time of its beginning.
 	OpenedAt time.Time
 	// Blocks reports whether the tab answers nothing until it is closed.
 	Blocks bool
-	// Notice reports whether nothing waits for an answer.
+	// Notice reports whether it needs no answer.
 	Notice bool
 
-	// What only some kinds have.
+	// The fields of some kinds only.
 	Dialog     *Dialog
 	Chooser    *Chooser
 	Login      *Login
-	Permission string // as Browser.setPermission calls it
+	Permission string // as Browser.setPermission names it
 	Download   string // GUID
 	NewTab     TargetID
 
 	// The rest is set when it is closed.
 	ClosedAt time.Time
 	ClosedBy ClosedBy
-	Outcome  string // in words
+	Outcome  string // as text
 
 	// Session is the CDP session that reported it and takes the answer.
 	Session string
@@ -66,7 +64,7 @@ type Interruption struct {
 	Going  string `json:"-"`
 }
 
-// Chooser is what a page wants to be given files for.
+// Chooser is a page's request for files.
 type Chooser struct {
 	// Node is the file input, 0 when there is none.
 	Node     int64
@@ -76,22 +74,22 @@ type Chooser struct {
 // Login is a challenge of a server or proxy.
 type Login struct {
 	Request string // of Fetch.continueWithAuth
-	URL     string // what was asked for
+	URL     string // of the request
 	Scheme  string // basic, digest, …
 	Realm   string
 	// Attempt counts the challenges for one request from 1: a second one means that
 	// the first answer was wrong.
 	Attempt int
-	// Document reports whether a frame's own document is asked for.
+	// Document reports whether the request is for a frame's own document.
 	Document bool
 }
 
-// Interruptions lists what is open, dialogs among the rest, oldest first.
+// Interruptions returns the open interruptions, dialogs included, oldest first.
 func (s *State) Interruptions() []*Interruption {
 	return merged(s.Interrupts, s.Dialogs, func(i *Interruption) time.Time { return i.OpenedAt })
 }
 
-// RecentInterruptions lists the closed ones, the newest last.
+// RecentInterruptions returns the closed ones, newest last.
 func (s *State) RecentInterruptions() []*Interruption {
 	return merged(s.RecentInterrupts, s.RecentDialogs, func(i *Interruption) time.Time { return i.ClosedAt })
 }
@@ -120,8 +118,8 @@ func (d *Dialog) interruption() *Interruption {
 	return i
 }
 
-// Interruption finds an open one or, failing that, a closed one; nil for
-// neither. Open says which.
+// Interruption returns an open interruption or, failing that, a closed one; nil if there is neither. open reports
+// which.
 func (s *State) Interruption(id string) (found *Interruption, open bool) {
 	for _, i := range s.Interruptions() {
 		if i.ID == id {
@@ -136,8 +134,8 @@ func (s *State) Interruption(id string) (found *Interruption, open bool) {
 	return nil, false
 }
 
-// PendingInterruption returns what keeps a tab from answering besides dialogs, nil if nothing
-// does.
+// PendingInterruption returns the interruption, other than a dialog, that keeps a tab from answering, nil if there is
+// none.
 func (s *State) PendingInterruption(tab TargetID) *Interruption {
 	for _, i := range s.Interrupts {
 		if i.Tab == tab && i.Blocks && !i.Claimed && (i.Login != nil || i.Permission != "") {

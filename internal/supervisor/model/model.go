@@ -1,6 +1,5 @@
-// Package model has the data that describe a browser: its tabs, frames,
-// dialogs, interruptions and downloads, and the changes that happened to them.
+// Package model has the data that describe a browser: its tabs, frames, dialogs, interruptions and downloads, and their
+// changes.
 //
-// A [State] is an immutable snapshot that anyone may load without a lock.
-// Package fold makes one from the next; this package only reads them.
+// A [State] is an immutable snapshot that may be read without a lock. Package fold computes each from the previous one.
 package model

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ErrOtherBrowser is the end of the watch when another browser has taken the place of the one that was lost.
+// ErrOtherBrowser is the reason of the end when another browser has replaced the one that was lost.
 var ErrOtherBrowser = errors.New("another browser answers at its address")
 
-// Outage says that the connection to the browser is lost and another is sought.
+// Outage is the state in which the connection to the browser is lost and is being restored.
 type Outage struct {
 	Since time.Time
 	Cause error
@@ -19,5 +19,5 @@ func (o *Outage) Error() string {
 	return fmt.Sprintf("the connection to the browser is lost: %v", o.Cause)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (o *Outage) Unwrap() error { return o.Cause }

@@ -7,22 +7,20 @@ import (
 	"time"
 )
 
-// WorldName is the name of our isolated world in every frame; pages cannot see it.
+// WorldName is the name of usher's isolated world in every frame; pages cannot see it.
 const WorldName = "usher"
 
-// Identifiers as the protocol gives them.
+// Identifiers of the protocol.
 type (
-	// TargetID names a page, frame or worker target.
+	// TargetID identifies a page, frame or worker target.
 	TargetID string
-	// FrameID names a frame; the main frame of a tab has the id of its target.
+	// FrameID identifies a frame; the main frame of a tab has the id of its target.
 	FrameID string
-	// ContextID names a browser context (a cookie jar of its own); the browser's
-	// default context has a name too.
+	// ContextID identifies a browser context (a cookie jar of its own); the browser's default context has an id too.
 	ContextID string
 )
 
-// State is everything known about a browser at one moment. Nothing reachable
-// from it changes: keep it as long as you like.
+// State is the state of a browser at one moment. Nothing reachable from it changes, so it may be kept.
 type State struct {
 	// Seq is the number of the last input that changed anything.
 	Seq uint64
@@ -36,33 +34,31 @@ type State struct {
 	Dialogs []*Dialog
 	// RecentDialogs are the closed ones, newest last, at most 20 of a context.
 	RecentDialogs []*Dialog
-	// Interrupts is what else the browser waits on or an agent must learn of,
-	// oldest first, at most 100; see [State.Interruptions] for all.
+	// Interrupts are the open interruptions except dialogs, oldest first, at most 100; see [State.Interruptions] for
+	// all.
 	Interrupts []*Interruption
-	// RecentInterrupts are those that are over, newest last, at most 50.
+	// RecentInterrupts are the closed ones, newest last, at most 50.
 	RecentInterrupts []*Interruption
-	// Policies say what happens to dialogs, by context.
+	// Policies are the dialog policies, by context.
 	Policies map[ContextID]Policy
-	// Bridges has the contexts whose dialogs come by the bridge. It is not
-	// changed in place.
+	// Bridges has the contexts whose dialogs use the bridge. It is not changed in place.
 	Bridges map[ContextID]Bridge
 	// Downloads, oldest first, at most 100.
 	Downloads []*Download
-	// Outage is set while the connection is lost and another is sought. All else
-	// is as it was last seen.
+	// Outage is set while the connection is lost and is being restored. All other fields are as of its end.
 	Outage *Outage
-	// Closed is the reason the connection ended for good, nil while it lives.
+	// Closed is the reason why the connection ended for good, nil while it lives.
 	Closed error
 
 	changed chan struct{} // closed when a newer State is published
 }
 
-// NewState returns the state of a browser that nothing is known about.
+// NewState returns the state of a browser before any event.
 func NewState() *State {
 	return &State{Tabs: map[TargetID]*Tab{}, Policies: map[ContextID]Policy{}, changed: make(chan struct{})}
 }
 
-// Supersede closes the channel of Changed: a newer State has been published in place of this one.
+// Supersede closes the channel of Changed: a newer State has been published.
 func (s *State) Supersede() { close(s.changed) }
 
 // Changed is closed as soon as a newer State has been published.
@@ -72,8 +68,7 @@ func (s *State) Changed() <-chan struct{} { return s.changed }
 type Tab struct {
 	ID      TargetID
 	Context ContextID
-	// Number counts the tabs of a context from 1 in order of appearance and is
-	// never given twice.
+	// Number counts the tabs of a context from 1 in order of appearance and is never reused.
 	Number int
 	// Opener is the tab that opened this one by link or script, if any.
 	Opener TargetID
@@ -81,57 +76,54 @@ type Tab struct {
 	URL, Title string
 	// Session is the CDP session of the page, empty while unattached.
 	Session string
-	// Standby reports whether a second connection can answer the tab's dialogs should the first be lost.
+	// Standby reports whether a second connection can answer the tab's dialogs if the first is lost.
 	Standby bool
 	// Ready reports whether the frame tree is known and the page runs.
 	Ready bool
-	// Frames holds every frame of the tab, whatever process it lives in; Main is
-	// the top one.
+	// Frames holds every frame of the tab, in any process; Main is the top one.
 	Frames map[FrameID]*Frame
 	Main   FrameID
-	// Commits counts the navigations of the main frame that took effect, those
-	// within a document included: it tells a return to the same address apart
-	// from no navigation at all.
+	// Commits counts the navigations of the main frame that committed, those within a document included: it
+	// distinguishes a return to the same address from no navigation.
 	Commits int
-	// Response is the last answer for the main document.
+	// Response is the last response for the main document.
 	Response Response
-	// Windows counts the windows and tabs its documents asked to open; each
-	// becomes a tab with this one as its Opener a moment later.
+	// Windows counts the windows and tabs that its documents requested; each becomes a tab with this one as its Opener
+	// a moment later.
 	Windows int
-	// Repeated is the document that the supervisor itself had loaded again, before
-	// it was whole: a login hung in it unseen.
+	// Repeated is the document that the supervisor itself reloaded before it was complete: a hidden login blocked it.
 	Repeated string
-	// Choosers reports whether its file choosers become interruptions rather than a person's to answer.
+	// Choosers reports whether its file choosers become interruptions.
 	Choosers bool
-	// Crash is set while the page's renderer is dead.
+	// Crash is set while the page's renderer has crashed.
 	Crash *Crash
-	// Unresponsive is set while a renderer of the tab does not answer: the page's, or
-	// that of a frame in a process of its own. It is found out while a command waits.
+	// Unresponsive is set while a renderer of the tab does not answer: the page's, or that of a frame in a process of
+	// its own. It is determined while a command waits.
 	Unresponsive *Unresponsive
 	// Overflow reports whether events of this tab were lost because they came faster than they could be read.
 	Overflow bool
 }
 
-// MainFrame is the top frame; never nil once the tab is Ready.
+// MainFrame returns the top frame; never nil once the tab is Ready.
 func (t *Tab) MainFrame() *Frame { return t.Frames[t.Main] }
 
-// Response is the HTTP answer that delivered a main document.
+// Response is the HTTP response that delivered a main document.
 type Response struct {
 	Loader   string // of the document it delivered
 	URL      string
 	Status   int // HTTP status; 0 for documents without one (about:, data:, file:)
 	MIMEType string
-	// Challenge is the service that answered with a check for bots in the place of the document and says so in a header; empty
-	// for none.
+	// Challenge is the service that answered with a bot challenge in place of the document, and declares that in a
+	// header; empty for none.
 	Challenge string
 }
 
-// Frame is a document container, in the process of its parent or in its own.
+// Frame is a frame, in the process of its parent or in its own.
 type Frame struct {
 	ID     FrameID
 	Parent FrameID // empty for the main frame
 	Tab    TargetID
-	// Session is the CDP session that speaks for the frame.
+	// Session is the CDP session of the frame.
 	Session string
 	// OOPIF reports whether the frame is the root of a process of its own.
 	OOPIF  bool
@@ -142,10 +134,9 @@ type Frame struct {
 	Loader string
 	// Since is when the browser first reported the document.
 	Since time.Time
-	// Peer is the network address that the document came from, as 203.0.113.7 or
-	// 2001:db8::7; a proxy's, where there is one. It is empty where the browser reports
-	// none (a document that was made in place, or was there before the watch) and
-	// where that is long ago.
+	// Peer is the network address that the document came from, as 203.0.113.7 or 2001:db8::7; a proxy's, if there is
+	// one. It is empty if the browser reports none (a document without a request, or from before the connection) or if
+	// that is long ago.
 	Peer string
 	// MainContext is the unique id of the page's own JavaScript context, empty
 	// when unknown.
@@ -154,12 +145,11 @@ type Frame struct {
 	ContextNumber int64
 	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
 	DOMReady, Loaded, NetworkIdle bool
-	// Going is the URL of a navigation to another document that was asked for and
-	// has neither committed nor failed. While it is set Chromium may hold back
-	// every call to the frame's renderer until the server answers (measured on
-	// Chromium 156).
+	// Going is the URL of a pending navigation to another document, which has neither committed nor failed. While it is
+	// set Chromium may hold back every call to the frame's renderer until the server answers (measured on Chromium
+	// 156).
 	Going string
-	// Crash is set while the renderer of an OOPIF is dead.
+	// Crash is set while the renderer of an OOPIF has crashed.
 	Crash *Crash
 	// Unresponsive is set while the renderer does not answer, on the main frame and
 	// on OOPIFs.
@@ -169,7 +159,7 @@ type Frame struct {
 	Born uint64 `json:"-"`
 }
 
-// Crash says how a renderer died.
+// Crash is how a renderer ended.
 type Crash struct {
 	Status string // "crashed", "oom", "killed", …
 	Code   int64
@@ -185,7 +175,7 @@ type GoneTab struct {
 	At      time.Time
 }
 
-// DownloadState is the progress of a download, in Chromium's words.
+// DownloadState is the progress of a download, as Chromium names it.
 type DownloadState string
 
 // States of a download.
@@ -195,7 +185,7 @@ const (
 	DownloadCanceled   DownloadState = "canceled"
 )
 
-// Download is one file the browser fetches for the user.
+// Download is one file download of the browser.
 type Download struct {
 	GUID          string // also the file's name in the download directory
 	Tab           TargetID
@@ -218,7 +208,7 @@ func (s *State) NativeDialog(tab TargetID) *Dialog {
 	return nil
 }
 
-// Frame finds a frame of any tab.
+// Frame returns a frame of any tab, nil if there is none.
 func (s *State) Frame(id FrameID) *Frame {
 	if t := s.Tabs[TargetID(id)]; t != nil { // the main frame: the common case
 		if f := t.Frames[id]; f != nil {
@@ -233,7 +223,7 @@ func (s *State) Frame(id FrameID) *Frame {
 	return nil
 }
 
-// ContextTabs lists the tabs of a context in order of appearance.
+// ContextTabs returns the tabs of a context in order of appearance.
 func (s *State) ContextTabs(c ContextID) []*Tab {
 	var tabs []*Tab
 	for _, id := range s.Order {
@@ -244,7 +234,7 @@ func (s *State) ContextTabs(c ContextID) []*Tab {
 	return tabs
 }
 
-// Children lists the direct children of a frame in the order they appeared.
+// Children returns the direct children of a frame in order of appearance.
 func (t *Tab) Children(id FrameID) []*Frame {
 	var out []*Frame
 	for _, f := range t.Frames {
@@ -258,8 +248,7 @@ func (t *Tab) Children(id FrameID) []*Frame {
 
 func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
 
-// Clone copies the State for the model to change; tabs and their frames are
-// copied when they are first touched.
+// Clone copies the State for the model to change; tabs and their frames are copied at their first change.
 func (s *State) Clone() *State {
 	c := *s
 	c.Tabs = maps.Clone(s.Tabs)

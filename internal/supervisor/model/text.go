@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Cut shortens a text of a page to about n bytes and marks that it did.
+// Cut shortens a text of a page to about n bytes and marks it as cut.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -16,7 +16,7 @@ func Cut(s string, n int) string {
 	return s[:n] + "… (cut)"
 }
 
-// Origin is the origin of an address, "" if it has none.
+// Origin returns the origin of an address, "" if it has none.
 func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

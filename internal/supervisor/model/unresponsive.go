@@ -4,27 +4,26 @@ import (
 	"time"
 )
 
-// Unresponsive says that a renderer does not answer.
+// Unresponsive is set for a renderer that does not answer.
 type Unresponsive struct {
-	// Since is when it was asked what it has not answered.
+	// Since is when the unanswered probe was sent.
 	Since  time.Time
 	Reason Hold
-	// Frame is the root of what its process shows in the tab: the main frame, or a
-	// frame in a process of its own.
+	// Frame is the root of what its process shows in the tab: the main frame, or a frame in a process of its own.
 	Frame FrameID
 }
 
-// Hold is what keeps a renderer from answering.
+// Hold is the reason why a renderer does not answer.
 type Hold string
 
-// What keeps a renderer from answering.
+// The reasons why a renderer does not answer.
 const (
 	// HeldByScript is a script that runs, endless or just long.
 	HeldByScript Hold = "script"
 	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
 	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
 	HeldWaiting Hold = "waiting"
-	// HeldByBrowser is a browser that does not answer as a whole.
+	// HeldByBrowser is a browser whose main process does not answer.
 	HeldByBrowser Hold = "browser"
 )
 
@@ -38,8 +37,7 @@ func (u *Unresponsive) String() string {
 	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
 }
 
-// UpdateUnresponsive sets the mark of a tab: the main frame's, else that of the first of
-// its frames.
+// UpdateUnresponsive sets the tab's Unresponsive: the main frame's, else that of the first of its frames.
 func (t *Tab) UpdateUnresponsive() {
 	t.Unresponsive = nil
 	for _, f := range t.Frames {
@@ -57,8 +55,7 @@ func (t *Tab) UpdateUnresponsive() {
 	}
 }
 
-// UnresponsiveFor returns what keeps a call to a frame from being answered: its own
-// renderer, or the page's.
+// UnresponsiveFor returns why a call to a frame is not answered: because of its own renderer, or the page's.
 func (t *Tab) UnresponsiveFor(frame FrameID) *Unresponsive {
 	if m := t.MainFrame(); m != nil && m.Unresponsive != nil {
 		return m.Unresponsive

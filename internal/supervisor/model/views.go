@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// The views have the names and shapes of the public supervisor design this
-// follows, so that agents written for it find what they know. Texts of a page are
-// cut; what is missing is marked.
+// The views have the names and shapes of the public supervisor design this follows, so that agents written for it can
+// read them. Texts of a page are cut and marked as cut.
 
-// How much the views show.
+// Limits of the views.
 const (
 	maxTreeFrames = 30   // children in a FrameTree
 	maxOwnDepth   = 2    // of frames in a process of their own
@@ -30,7 +29,7 @@ type PendingDialog struct {
 	Bridge bool `json:"bridge,omitzero"`
 }
 
-// RecentDialog is a dialog that was closed, with the answer it got.
+// RecentDialog is a closed dialog, with its answer.
 type RecentDialog struct {
 	PendingDialog
 	ClosedAt   float64  `json:"closed_at"` // seconds since 1970
@@ -40,9 +39,9 @@ type RecentDialog struct {
 	Rule       string   `json:"rule,omitzero"` // that closed it, if a rule did
 }
 
-// FrameTree is what a tab's page is made of.
+// FrameTree is the frame tree of a tab.
 type FrameTree struct {
-	// Top is nil while nothing is known of the page.
+	// Top is nil while the page is unknown.
 	Top *FrameEntry `json:"top"`
 	// Children are all frames below, breadth first, each level in the order of the
 	// document as far as it is known.
@@ -62,7 +61,7 @@ type FrameEntry struct {
 	Name     string  `json:"name,omitzero"`
 }
 
-// Pending lists the dialogs of a context that wait for an answer, oldest first.
+// Pending returns the dialogs of a context that wait for an answer, oldest first.
 func (s *State) Pending(c ContextID) []PendingDialog {
 	out := []PendingDialog{}
 	for _, d := range s.Dialogs {
@@ -73,7 +72,7 @@ func (s *State) Pending(c ContextID) []PendingDialog {
 	return out
 }
 
-// Recent lists the closed dialogs of a context, newest last.
+// Recent returns the closed dialogs of a context, newest last.
 func (s *State) Recent(c ContextID) []RecentDialog {
 	out := []RecentDialog{}
 	for _, d := range s.RecentDialogs {
@@ -84,7 +83,7 @@ func (s *State) Recent(c ContextID) []RecentDialog {
 	return out
 }
 
-// View is a closed dialog as views show it.
+// View returns a closed dialog for views.
 func (d *Dialog) View() RecentDialog {
 	return RecentDialog{
 		PendingDialog: d.pending(), ClosedAt: seconds(d.ClosedAt), ClosedBy: d.ClosedBy,
@@ -101,8 +100,7 @@ func (d *Dialog) pending() PendingDialog {
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// Tree is the frame tree of a tab; all of it if whole is set. A nil tab has an
-// empty one.
+// Tree returns the frame tree of a tab; all of it if whole is set. A nil tab has an empty one.
 func (t *Tab) Tree(whole bool) FrameTree {
 	tree := FrameTree{Children: []FrameEntry{}}
 	if t == nil {
@@ -136,8 +134,7 @@ func (t *Tab) Tree(whole bool) FrameTree {
 	return tree
 }
 
-// InOrder goes through the frames of a tab, each before those in it, and says how
-// many are around it.
+// InOrder iterates over the frames of a tab, each before its descendants, with its number of ancestors.
 func (t *Tab) InOrder() iter.Seq2[*Frame, int] {
 	return func(yield func(*Frame, int) bool) {
 		below := t.ByParent()
@@ -170,9 +167,8 @@ func (f *Frame) entry(t *Tab) FrameEntry {
 	return e
 }
 
-// Origin is the origin of a frame's document. Of about:blank and about:srcdoc,
-// which have that of their parent, the browser reports none ("://", measured on
-// Chromium 156).
+// Origin returns the origin of a frame's document. Of about:blank and about:srcdoc, which inherit that of their parent,
+// the browser reports none ("://", measured on Chromium 156).
 func (t *Tab) Origin(f *Frame) string {
 	for range len(t.Frames) {
 		switch {
@@ -188,7 +184,7 @@ func (t *Tab) Origin(f *Frame) string {
 	return ""
 }
 
-// ByParent lists the children of every frame in order.
+// ByParent returns the children of every frame in order.
 func (t *Tab) ByParent() map[FrameID][]*Frame {
 	all := make([]*Frame, 0, len(t.Frames))
 	for _, f := range t.Frames {

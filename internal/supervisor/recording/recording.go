@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Begin notes what the model is made with.
+// Begin records the settings of the model.
 func Begin(rec *wire.Recorder, at time.Time, with fold.ModelLine) {
 	line, err := jsonv2.Marshal(with)
 	if err != nil {
@@ -24,7 +24,7 @@ func Begin(rec *wire.Recorder, at time.Time, with fold.ModelLine) {
 	rec.Note(at, fold.DirModel, line)
 }
 
-// Input notes an input and gives it the time that the recording has for it.
+// Input records an input and sets its time to the one in the recording.
 func Input(rec *wire.Recorder, in *fold.Input) {
 	if in.Event != nil {
 		in.At = rec.Event(in.At, in.Event.Method, in.Event.Params, in.Event.SessionID)
@@ -39,13 +39,11 @@ func Input(rec *wire.Recorder, in *fold.Input) {
 
 // Replay folds a recording again, without a browser.
 type Replay struct {
-	// Change, if set, sees every change in order, numbered as in the stream of its
-	// context.
+	// Change, if set, is called with every change in order, numbered as in the stream of its context.
 	Change func(model.Change)
-	// Tap, if set, sees every event after the model has, as that of a Browser does.
+	// Tap, if set, is called with every event after the model, as that of a Browser is.
 	Tap func(ev cdp.Event, tab model.TargetID)
-	// Marked, if set, gets the mark of the reporter of a stealth browser, before
-	// its first event.
+	// Marked, if set, is called with the mark of a stealth browser's reporter, before its first event.
 	Marked func(mark string)
 
 	model *fold.Model
@@ -55,10 +53,9 @@ type Replay struct {
 	end   string
 }
 
-// Read folds everything up to the end, or until stop, given the time of the next line
-// since the beginning and the number of the input that it is or that came before it,
-// says so. The error is a
-// *wire.DamageError when the recording is damaged; what came before is folded.
+// Read folds everything up to the end, or until stop returns true for the time of the next line since the beginning and
+// the number of its input or the one before it. The error is a *wire.DamageError when the recording is damaged;
+// everything before the damage is folded.
 func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint64) bool) error {
 	if r.model == nil {
 		r.model, r.seqs = fold.New(fold.Options{}), map[model.ContextID]uint64{}
@@ -166,18 +163,17 @@ func (r *Replay) Note(c model.Change) {
 	}
 }
 
-// State is what is known after what was folded.
+// State returns the state after the folded inputs.
 func (r *Replay) State() *model.State { return r.model.Snapshot() }
 
-// Step is the number of the last input that was folded.
+// Step returns the number of the last input that was folded.
 func (r *Replay) Step() uint64 { return r.model.Seq() }
 
-// Start is when the recording began, At how long after that the last line was
-// written.
+// Start returns when the recording began.
 func (r *Replay) Start() time.Time { return r.start }
 
-// At is the time of the last line read, since the beginning.
+// At returns the time of the last line read, since the beginning.
 func (r *Replay) At() time.Duration { return time.Duration(r.at) * time.Microsecond }
 
-// End says why the recording ended before the connection, empty if it did not.
+// End returns why the recording ended before the connection, empty if it did not.
 func (r *Replay) End() string { return r.end }

@@ -2,13 +2,13 @@ package stream
 
 import "github.com/usher-browser/usher/internal/supervisor/model"
 
-// Set are the streams of a browser's contexts. Its methods need the owner's lock.
+// Set is the set of streams of a browser's contexts. Its methods need the owner's lock.
 type Set struct{ streams map[model.ContextID]*Stream }
 
 // NewSet returns a set without streams.
 func NewSet() *Set { return &Set{streams: map[model.ContextID]*Stream{}} }
 
-// Of is the stream of a context, for somebody who reads it. s is the browser's state.
+// Of returns the stream of a context for a reader. s is the browser's state.
 func (all *Set) Of(c model.ContextID, s *model.State) *Stream {
 	one := all.of(c, s)
 	one.used = true
@@ -27,8 +27,7 @@ func (all *Set) of(c model.ContextID, s *model.State) *Stream {
 	return one
 }
 
-// End ends the stream of a context that nobody uses any more, and says why to
-// those who read it.
+// End ends the stream of a context that is not in use any more; its readers get the reason.
 func (all *Set) End(c model.ContextID, why string) {
 	if one := all.streams[c]; one != nil {
 		one.end(why)
@@ -36,7 +35,7 @@ func (all *Set) End(c model.ContextID, why string) {
 	}
 }
 
-// Add files a change, after which the browser's state is s.
+// Add adds a change, after which the browser's state is s.
 func (all *Set) Add(c model.Change, s *model.State) {
 	switch {
 	case c.Kind.ConcernsBrowser():
@@ -48,12 +47,11 @@ func (all *Set) Add(c model.Change, s *model.State) {
 		}
 		return
 	case c.Context == "" && c.Tab == "":
-		return // nobody's: of a worker that belongs to no context
+		return // of a worker that belongs to no context
 	}
 	one := all.of(c.Context, s)
 	one.add(c)
-	// Contexts of other clients come and go; of those nobody asked about only what
-	// has tabs is kept.
+	// Contexts of other clients are created and removed; of those without a reader only the ones with tabs are stored.
 	if c.Kind == model.TabClosed && !one.used && len(s.ContextTabs(c.Context)) == 0 {
 		delete(all.streams, c.Context)
 	}

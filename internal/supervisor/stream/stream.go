@@ -1,5 +1,4 @@
-// Package stream keeps what happened to the tabs of a browser context, numbered and
-// in order, for readers that come and go.
+// Package stream stores the changes of the tabs of a browser context, numbered and in order, for any number of readers.
 package stream
 
 import (
@@ -13,17 +12,15 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Bounds of a stream: the older of its changes go first.
+// Bounds of a stream: the oldest of its changes are dropped first.
 const (
 	streamLength = 10000
 	streamBytes  = 4 << 20
 )
 
-// Stream is what happened to the tabs of one browser context, in order and
-// numbered from 1 without gaps. It holds the newest changes; a reader has its own
-// place in it and takes from there, so that a slow one costs the writer nothing.
-// The numbering outlives a lost connection, for a Stream lives as long as its
-// Browser.
+// Stream is the changes of the tabs of one browser context, in order and numbered from 1 without gaps. It stores the
+// newest changes; each reader has a position in it, so that a slow one costs the writer nothing. The numbering outlives
+// a lost connection, because a Stream lives as long as its Browser.
 type Stream struct {
 	id string
 
@@ -31,25 +28,24 @@ type Stream struct {
 	list    []model.Change // guarded by mu
 	head    int            // guarded by mu: changes before it are dropped
 	bytes   int            // guarded by mu: of list[head:]
-	last    uint64         // guarded by mu: Seq of the newest change, whether kept or not
-	ended   string         // guarded by mu: why nothing more will come
-	changed chan struct{}  // guarded by mu: closed at the next change; nil while nobody waits
-	used    bool           // guarded by the owner of the Set: somebody asked for it
+	last    uint64         // guarded by mu: Seq of the newest change, stored or not
+	ended   string         // guarded by mu: the reason of the end
+	changed chan struct{}  // guarded by mu: closed at the next change; nil while there is no wait
+	used    bool           // guarded by the owner of the Set: it has had a reader
 }
 
-// newStream returns an empty stream. Its name distinguishes it from those of other
-// browsers and of other runs of the program, whose numbers mean other things.
+// newStream returns an empty stream. Its name distinguishes it from those of other browsers and of other runs of the
+// program, which have numbers of their own.
 func newStream() *Stream {
 	var name [4]byte
-	_, _ = rand.Read(name[:]) // never fails, its documentation says
+	_, _ = rand.Read(name[:]) // never fails, by its documentation
 	return &Stream{id: hex.EncodeToString(name[:])}
 }
 
-// ID names the stream that sequence numbers belong to.
+// ID returns the name of the stream that sequence numbers belong to.
 func (s *Stream) ID() string { return s.id }
 
-// Bounds are the number of the oldest change that is kept and that of the newest;
-// first is last+1 when none is.
+// Bounds returns the number of the oldest change that is stored and that of the newest; first is last+1 when none is.
 func (s *Stream) Bounds() (first, last uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +57,7 @@ func (s *Stream) first() uint64 { return s.last - uint64(len(s.list)-s.head) + 1
 
 const changeSize = int(unsafe.Sizeof(model.Change{}))
 
-// add numbers a change and keeps it.
+// add numbers a change and stores it.
 func (s *Stream) add(c model.Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +90,7 @@ func (s *Stream) wake() {
 	}
 }
 
-// end says why nothing more will come.
+// end ends the stream with a reason.
 func (s *Stream) end(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +100,7 @@ func (s *Stream) end(why string) {
 	}
 }
 
-// After returns up to most changes that follow the number after, and how many of
-// those that follow it are no longer kept.
+// After returns up to most changes that follow the number after, and how many of those that follow it were dropped.
 func (s *Stream) After(after uint64, most int) (list []model.Change, lost uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,35 +121,32 @@ func (s *Stream) after(after uint64, most int) (list []model.Change, lost uint64
 	return append(list, s.list[from:min(len(s.list), from+most)]...), lost
 }
 
-// Subscribe returns a reader of what follows the number after. It owns nothing:
-// leave it when you are done.
+// Subscribe returns a reader of the changes after a number. It holds no resources and needs no closing.
 func (s *Stream) Subscribe(after uint64) *Subscription {
 	return &Subscription{stream: s, last: after}
 }
 
-// Subscription is one reader's place in a Stream. It is for one goroutine.
+// Subscription is one reader's position in a Stream. It is for one goroutine.
 type Subscription struct {
 	stream *Stream
 	last   uint64
 }
 
-// Last is the number of the last change that Next returned, from which another
-// subscription can go on.
+// Last returns the number of the last change that Next returned, from which another subscription can continue.
 func (s *Subscription) Last() uint64 { return s.last }
 
-// FellBehindError says that a subscriber was so slow that changes it had not read
-// were dropped. Its subscription has ended; a new one may begin after Last, or
-// later.
+// FellBehindError is the error for a subscriber so slow that changes it had not read were dropped. Its subscription has
+// ended; a new one may begin after Last, or later.
 type FellBehindError struct {
 	Last uint64 // the last change it got
-	Lost uint64 // how many after that are gone
+	Lost uint64 // how many after that were dropped
 }
 
 func (e *FellBehindError) Error() string {
 	return fmt.Sprintf("the reader was too slow: %d events after number %d are no longer kept", e.Lost, e.Last)
 }
 
-// EndedError says that a stream has ended, and all of it was read.
+// EndedError is the error when a stream has ended, and all of it was read.
 type EndedError struct{ Why string }
 
 func (e *EndedError) Error() string { return e.Why }

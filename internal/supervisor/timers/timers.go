@@ -1,4 +1,4 @@
-// Package timers runs functions later and waits for those that run.
+// Package timers runs functions later and waits for running ones.
 package timers
 
 import (
@@ -35,8 +35,8 @@ func (t *Timers) Stop(timer *time.Timer) {
 	}
 }
 
-// Close has After start nothing any more.
+// Close makes After start no more timers.
 func (t *Timers) Close() { t.closed = true }
 
-// Wait returns when no function runs and none will. Close and Stop come before it. The owner's lock must not be held.
+// Wait returns when no function runs and none will. Call Close and Stop before it. The owner's lock must not be held.
 func (t *Timers) Wait() { t.running.Wait() }

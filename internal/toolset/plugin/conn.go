@@ -295,7 +295,7 @@ func (c *conn) Err() error {
 		return cause
 	}
 	<-c.done
-	return c.program.LastWords(c.lost)
+	return c.program.WaitExitError(c.lost)
 }
 
 // Close implements [keep.Conn].

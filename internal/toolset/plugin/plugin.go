@@ -91,24 +91,7 @@ func (p *Plugin) Close() { p.keeper.Close() }
 
 // take makes the tools of a manifest ours.
 func (p *Plugin) take(m *manifest) {
-	var tools []tool.Tool
-	var notes []string
-	seen := map[string]bool{}
-	for i := range m.Tools {
-		d := &m.Tools[i]
-		made, err := p.tool(d)
-		switch {
-		case err != nil:
-			notes = append(notes, fmt.Sprintf("%.80q: %v", d.Name, err))
-		case seen[d.Name]:
-			notes = append(notes, fmt.Sprintf("%.80q is listed twice", d.Name))
-		case len(tools) == toolset.MaxTools:
-			notes = append(notes, fmt.Sprintf("there are more than %d", toolset.MaxTools))
-		default:
-			seen[d.Name] = true
-			tools = append(tools, *made)
-		}
-	}
+	tools, notes := toolset.Collect(m.Tools, func(d declared) string { return d.Name }, func(d declared) (*tool.Tool, error) { return p.tool(&d) })
 	p.mu.Lock()
 	p.known, p.doc, p.tools, p.notes = true, toolset.Short(m.Description, 200), tools, notes
 	p.mu.Unlock()

@@ -219,13 +219,13 @@ func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, er
 	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true, "unfold": true}, &text); err != nil {
 		return nil, err
 	}
-	told, err := view.ParsePage(text)
+	reported, err := view.ParsePage(text)
 	if err != nil {
 		return nil, err
 	}
-	told.Nodes = slices.DeleteFunc(told.Nodes, func(n view.Node) bool { return n.ID == 0 }) // rows and alerts are told without a ref
+	reported.Nodes = slices.DeleteFunc(reported.Nodes, func(n view.Node) bool { return n.ID == 0 }) // rows and alerts are told without a ref
 	var ids []uint32
-	for _, node := range told.Nodes {
+	for _, node := range reported.Nodes {
 		ids = append(ids, node.ID)
 	}
 	nodes, err := j.backendIDs(ctx, frame, ids)
@@ -233,7 +233,7 @@ func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, er
 		return nil, err
 	}
 	a := &accounts{byID: map[protocol.BackendNodeID]account{}}
-	for i, node := range told.Nodes {
+	for i, node := range reported.Nodes {
 		a.order = append(a.order, nodes[i])
 		a.byID[nodes[i]] = account{node.Role, Normal(node.Name)}
 	}

@@ -204,7 +204,7 @@ func print(out io.Writer, title string, score *Score, all bool) {
 				fmt.Fprintf(out, "    and %d more\n", len(list)-i)
 				break
 			}
-			fmt.Fprintf(out, "    %s: ours %s, Chromium %s\n        %s\n", d.Page, said(d.Ours), said(d.Chromium), d.Element)
+			fmt.Fprintf(out, "    %s: ours %s, Chromium %s\n        %s\n", d.Page, lines(d.Ours), lines(d.Chromium), d.Element)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func maps(groups map[string][]Difference) func(func(string) bool) {
 	}
 }
 
-func said(account string) string {
+func lines(account string) string {
 	if account == "" {
 		return "nothing"
 	}

@@ -1,5 +1,4 @@
-// Package bridge brings dialogs to the agent where somebody else answers native
-// ones first.
+// Package bridge passes dialogs to the agent where another program answers native ones first.
 package bridge
 
 import (
@@ -16,22 +15,20 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// The bridge is the second way of a dialog to the agent, for browsers in which
-// somebody else answers native dialogs before the agent can: a proxy in front of a
-// remote browser, or another client attached to the same one.
+// The bridge is the second transport of a dialog to the agent, for browsers in which another program answers native
+// dialogs before the agent can: a proxy in front of a remote browser, or another client attached to the same one.
 //
 //	page calls prompt("Name?")
 //	   our function: `debugger` ---- Debugger.paused ----> Model: Dialog d-7
-//	        |  the page stands still, as for a native one      |
+//	        |  the page is paused, as for a native one        |
 //	        |                                                  | answer
 //	   reply = "Ada"  <------ Debugger.setVariableValue -------+
 //	   returns "Ada"  <------ Debugger.resume -----------------+
 //
-// A pause is known to be ours by the script it is in, and the script by the hash
-// of its text, which holds a nonce that no page can guess. Whatever fails on the
-// way leaves reply unset, and the function calls the native one.
+// A pause is recognised by the script it is in, and the script by the hash of its text, which contains a nonce that no
+// page can guess. Any failure on the way leaves reply unset, and the function calls the native one.
 
-// Bridge carries dialogs over the debugger.
+// Bridge passes dialogs over the debugger.
 type Bridge struct {
 	*core.Core
 	dialogs     *dialogs.Dialogs
@@ -45,31 +42,31 @@ type Bridge struct {
 	sandboxes    map[model.FrameID]*sandbox
 }
 
-// Permissions needs the debugger as well; see package permissions.
+// Permissions uses the debugger as well; see package permissions.
 type Permissions interface {
 	// SetUp sets the breakpoints of a context in a CDP session that has none.
 	SetUp(session string, c model.ContextID)
 }
 
-// New returns a bridge that is off everywhere; nonce is a random text that no page can
-// guess. It needs UsePermissions before the first input.
+// New returns a bridge that is off everywhere; nonce is a random text that no page can guess. It needs UsePermissions
+// before the first input.
 func New(c *core.Core, all *dialogs.Dialogs, nonce string) *Bridge {
 	m := &Bridge{Core: c, dialogs: all}
 	m.Renew(nonce)
 	return m
 }
 
-// Renew forgets everything and goes on with another nonce.
+// Renew drops all data and continues with another nonce.
 func (m *Bridge) Renew(nonce string) {
 	m.nonce, m.source, m.hash = nonce, "", ""
 	m.modes, m.sessions = map[model.ContextID]model.BridgeMode{}, map[string]*bridgedSession{}
 	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
-// UsePermissions sets who else needs the debugger.
+// UsePermissions sets the other user of the debugger.
 func (m *Bridge) UsePermissions(p Permissions) { m.permissions = p }
 
-// Handlers are what concerns the bridge alone.
+// Handlers returns the handlers of the bridge alone.
 func (m *Bridge) Handlers() core.Handlers {
 	return core.Handlers{
 		Events: map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed},
@@ -84,15 +81,14 @@ func (m *Bridge) Handlers() core.Handlers {
 	}
 }
 
-// automaticWithin is how soon a dialog that nobody here answered must be closed for
-// it to have been answered by a program.
+// automaticWithin is the longest time until the end of a dialog that was answered by a program and not by a person.
 const automaticWithin = 50 * time.Millisecond
 
-// MaxScripts bounds how many of our scripts are kept per CDP session: one
-// per document, and documents come back from the back-forward cache with theirs.
+// MaxScripts bounds the stored scripts of the bridge per CDP session: one per document, and documents are restored from
+// the back-forward cache with theirs.
 const MaxScripts = 4096
 
-// SetBridge sets when dialogs of a context come by the bridge.
+// SetBridge sets when dialogs of a context use the bridge.
 type SetBridge struct {
 	Context model.ContextID
 	Mode    model.BridgeMode
@@ -112,22 +108,21 @@ type bridgedSession struct {
 // callFrame is where a paused function of ours stands.
 type callFrame struct{ session, id string }
 
-// set folds in what was asked for.
+// set folds in the requested mode.
 func (m *Bridge) set(b *SetBridge) {
 	m.modes[b.Context] = b.Mode
 	now, on := m.State().Bridges[b.Context]
 	switch {
 	case b.Mode == model.BridgeOn && !on:
 		m.switchOn(b.Context, model.Bridge{Since: m.Now()})
-	case b.Mode == model.BridgeOn && now.Stolen != nil: // asked for now, whatever was before
+	case b.Mode == model.BridgeOn && now.Stolen != nil: // requested now, whatever was before
 		m.publish(b.Context, &model.Bridge{Since: now.Since})
 	case b.Mode == model.BridgeOff && on, b.Mode == model.BridgeAuto && on && now.Stolen == nil:
 		m.switchOff(b.Context)
 	}
 }
 
-// publish publishes whether dialogs of a context come by the bridge. The map is
-// never changed, so that States may share it.
+// publish publishes whether dialogs of a context use the bridge. The map is never changed, so that States may share it.
 func (m *Bridge) publish(c model.ContextID, b *model.Bridge) {
 	all := maps.Clone(m.State().Bridges)
 	if all == nil {
@@ -184,7 +179,7 @@ func (m *Bridge) SetUp(session string) {
 // Active reports whether the bridge is set up in a CDP session.
 func (m *Bridge) Active(session string) bool { return m.sessions[session] != nil }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Bridge) Forget(c model.ContextID) {
 	delete(m.modes, c)
 	s := m.Edit()
@@ -194,7 +189,7 @@ func (m *Bridge) Forget(c model.ContextID) {
 	}
 }
 
-// added keeps the name under which the script can be taken back.
+// added stores the identifier for removing the script.
 func (m *Bridge) added(r *core.Reply) {
 	var p struct {
 		Identifier string `json:"identifier"`
@@ -232,7 +227,7 @@ func (m *Bridge) scriptParsed(ev *cdp.Event) {
 	}
 }
 
-// ForgetSession forgets a CDP session that ended or has the bridge no longer.
+// ForgetSession drops the data of a CDP session that ended or does not have the bridge any more.
 func (m *Bridge) ForgetSession(session string) {
 	if m.sessions[session] == nil {
 		return
@@ -255,11 +250,10 @@ func (m *Bridge) CloseStale(tab model.TargetID) {
 	})
 }
 
-// Supersede is called when a native dialog opens. If a dialog of the same frame
-// waits for an answer by the bridge, its page has gone on without one, and what
-// opens is the native one instead. That happens when the page is being left: the
-// browser ends the pause, and holds back all we send (measured on Chromium 156).
-// Such a dialog is nobody's business any more; Chromium dismisses native ones then.
+// Supersede is called when a native dialog opens. If a bridged dialog of the same frame waits for an answer, its page
+// has continued without one, and what opens is the native one in its place. That happens when the page is being left:
+// the browser ends the pause, and holds back all calls (measured on Chromium 156). Such a dialog needs no answer any
+// more; Chromium dismisses native ones then.
 func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
 	waiting := m.State().BridgedDialog(frame)
 	if waiting == nil {
@@ -274,7 +268,7 @@ func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
 	return false
 }
 
-// Release ends the pause of a dialog that was closed from outside, if there is one.
+// Release ends the pause of a dialog that was closed from elsewhere, if there is one.
 func (m *Bridge) Release(d *model.Dialog) {
 	if d.Bridge && m.sessions[d.Session] != nil {
 		m.Resume(d.Session)

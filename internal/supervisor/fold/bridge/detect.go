@@ -7,20 +7,19 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// suspect is a dialog that was closed too soon for a person, before it is known
-// whether its page went away.
+// suspect is a dialog that was closed too soon for a person, before it is known whether its page was left.
 type suspect struct {
 	dialog  *model.Dialog
 	commits int
 	loader  string // of the dialog's frame
 }
 
-// Suspect looks at a native dialog that is being closed by nobody here. If its
-// page then answers and is still the same, another client has answered it.
+// Suspect examines a native dialog that is not closed by this connection. If its page then answers and is still the
+// same, another client has answered it.
 func (m *Bridge) Suspect(d *model.Dialog) {
 	t, f := m.State().Tabs[d.Tab], m.State().Frame(d.Frame)
 	mode := m.modes[t.Context]
-	// A page can notice the debugger that the bridge stands on: in stealth it is there only when it is asked for.
+	// A page can detect the debugger that the bridge uses: with Stealth it is used only on request.
 	if mode != model.BridgeAuto || m.Stealth || f == nil || t.Session == "" || m.Now().Sub(d.OpenedAt) > automaticWithin {
 		return
 	}
@@ -31,8 +30,7 @@ func (m *Bridge) Suspect(d *model.Dialog) {
 	m.Send(t.Session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagStolen, Dialog: d.ID})
 }
 
-// checked is the answer of such a page. One that crashed, was closed or left gives
-// none, or is not the same.
+// checked handles the reply of such a page. One that crashed, was closed or left gives none, or is not the same.
 func (m *Bridge) checked(r *core.Reply) {
 	s, ok := m.suspects[r.Tag.Dialog]
 	delete(m.suspects, r.Tag.Dialog)

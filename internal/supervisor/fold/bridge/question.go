@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Paused takes a question to the agent. Any other pause ends at once.
+// Paused opens a dialog for a question. It resumes any other pause at once.
 func (m *Bridge) Paused(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {
@@ -46,11 +46,11 @@ func (m *Bridge) Paused(ev *cdp.Event) {
 	m.decide(b.pause)
 }
 
-// question is what a page asks: kind, message and preset of the script's ask.
+// question is a call of the script's ask: kind, message and default value.
 type question struct{ kind, message, preset string }
 
-// readQuestion takes apart what ask was called with: kind, NUL, length of the
-// message in UTF-16 units, NUL, message, preset.
+// readQuestion parses the argument of ask: kind, NUL, length of the message in UTF-16 units, NUL, message, default
+// value.
 func readQuestion(raw jsontext.Value) (q question, ok bool) {
 	var text string
 	if len(raw) == 0 || jsonv2.Unmarshal(raw, &text, jsontext.AllowInvalidUTF8(true)) != nil {
@@ -94,10 +94,9 @@ func (m *Bridge) open(p *pause) {
 	})
 }
 
-// Answer puts the answer where the page's function waits for it. The page
-// goes on when the browser says that it is there: sent in one go with it, resume
-// may overtake (measured on Chromium 156). The variable is set and no
-// script evaluated, so that nothing of the page's can be in the way.
+// Answer stores the answer in the variable of the page's function. The page is resumed after the browser has confirmed
+// that: sent together, resume may overtake (measured on Chromium 156). It sets the variable and evaluates no script, so
+// that no code of the page can interfere.
 func (m *Bridge) Answer(d *model.Dialog) {
 	reply := core.Params{"value": d.Accepted}
 	if d.Type == "prompt" {
@@ -110,9 +109,9 @@ func (m *Bridge) Answer(d *model.Dialog) {
 		core.Params{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, core.Tag{Kind: core.TagAnswer, Dialog: d.ID})
 }
 
-// Resumed notes that a page goes on. If its dialog is still open, another debugger
-// let it, for we do so only after the answer is there; the page then opens a native
-// dialog, and holds back the reply to an answer that came too late.
+// Resumed records that a page continues. If its dialog is still open, another debugger resumed it, for we do so only
+// after the answer is set; the page then opens a native dialog, and holds back the reply to an answer that came too
+// late.
 func (m *Bridge) Resumed(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {

@@ -12,12 +12,10 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A document in a sandbox without allow-modals opens no dialogs: its native
-// functions return at once, so ours must too. Chromium reports no
-// document's sandbox; what makes one is asked for while the page is paused: the
-// `sandbox` of the policy each document above came with, which the browser knows,
-// and the attribute of the element each frame is in, which the process of its
-// parent knows, even if it is paused itself (measured on Chromium 156).
+// A document in a sandbox without allow-modals opens no dialogs: its native functions return at once, so ours must too.
+// Chromium does not report a document's sandbox; its sources are read while the page is paused: the `sandbox` of the
+// policy of each document above, which the browser process has, and the attribute of each frame's owner element, which
+// the process of its parent has, even if it is paused itself (measured on Chromium 156).
 
 // pause is a question that is not a dialog yet.
 type pause struct {
@@ -26,15 +24,15 @@ type pause struct {
 	question question
 }
 
-// sandbox is what is known of one document.
+// sandbox is the known state of one document's sandbox.
 type sandbox struct {
 	loader    string
-	waiting   map[string]int // answers that are to come, by the CDP session asked
+	waiting   map[string]int // the pending calls, by CDP session
 	sandboxed bool
 }
 
-// decide opens the dialog of a paused function, lets it go on to the native
-// one that will do nothing, or waits until it is known which.
+// decide opens the dialog of a paused function, resumes it to the native one that will do nothing, or waits until the
+// sandbox is known.
 func (m *Bridge) decide(p *pause) {
 	b := m.sessions[p.at.session]
 	f := m.State().Frame(p.frame)
@@ -73,7 +71,7 @@ func (m *Bridge) decideAll() {
 	}
 }
 
-// sandboxOf returns what is known of a frame's document, asking if it is nothing.
+// sandboxOf returns the known sandbox of a frame's document, and reads it if it is unknown.
 func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	if r := m.sandboxes[f.ID]; r != nil && r.loader == f.Loader {
 		return r
@@ -83,7 +81,7 @@ func (m *Bridge) sandboxOf(t *model.Tab, f *model.Frame) *sandbox {
 	m.sandboxes[f.ID] = r
 	ask := func(session, method string, kind core.TagKind) {
 		if m.sessions[session] == nil {
-			return // nobody would report that it ended
+			return // its end would not be reported
 		}
 		r.waiting[session]++
 		m.Send(session, method, core.Params{"frameId": f.ID}, core.Tag{Kind: kind, Frame: f.ID, Loader: f.Loader})
@@ -119,7 +117,7 @@ func (m *Bridge) sandboxReply(r *core.Reply) {
 	m.decideAll()
 }
 
-// dropQuestions gives up what an ended CDP session was asked.
+// dropQuestions drops the pending calls of an ended CDP session.
 func (m *Bridge) dropQuestions(session string) {
 	for _, r := range m.sandboxes {
 		delete(r.waiting, session)

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NoteTab adds a change of a tab to those of the input at hand.
+// NoteTab adds a change of a tab to those of the present input.
 func (m *Core) NoteTab(t *model.Tab, c model.Change) {
 	c.Tab, c.Number, c.Context = t.ID, t.Number, t.Context
 	m.Note(c)

@@ -1,5 +1,5 @@
-// Package core has what the features of the fold share: the state under
-// construction, the CDP sessions, and the effects and changes of the input at hand.
+// Package core has what the features of the fold share: the state under construction, the CDP sessions, and the effects
+// and changes of the present input.
 package core
 
 import (
@@ -9,8 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Core is the state being folded. It is not for concurrent use; Snapshot gives
-// what others may read.
+// Core is the state being folded. It is not for concurrent use; Snapshot returns what other goroutines may read.
 type Core struct {
 	cur         *model.State
 	shared      bool                    // cur has been handed out
@@ -22,13 +21,13 @@ type Core struct {
 	now         time.Time
 	seq         uint64
 
-	// Stealth leaves out what a page can notice (Runtime.enable).
+	// Stealth avoids what a page can detect (Runtime.enable).
 	Stealth bool
 	// Sessions are the attached CDP sessions, by id.
 	Sessions map[string]Session
 }
 
-// New returns the core of a model of a browser nothing is known about.
+// New returns the core of a model before any event.
 func New(stealth bool) *Core {
 	return &Core{
 		cur: model.NewState(), owned: map[model.TargetID]bool{}, ownedFrames: map[*model.Frame]bool{},
@@ -36,28 +35,28 @@ func New(stealth bool) *Core {
 	}
 }
 
-// Begin prepares for the next input, which came at the time now.
+// Begin prepares for the next input, which arrived at the time now.
 func (m *Core) Begin(now time.Time) {
 	m.effects, m.changes, m.now = nil, m.changes[:0], now
 	m.seq++
 }
 
-// Effects are what the input at hand asks for, in order.
+// Effects returns the effects of the present input, in order.
 func (m *Core) Effects() []Effect { return m.effects }
 
-// Changes are what the input at hand changed. They are valid until the next one.
+// Changes returns the changes of the present input. They are valid until the next one.
 func (m *Core) Changes() []model.Change { return m.changes }
 
-// Now is the time of the input at hand.
+// Now returns the time of the present input.
 func (m *Core) Now() time.Time { return m.now }
 
-// Seq is the number of the input at hand.
+// Seq returns the number of the present input.
 func (m *Core) Seq() uint64 { return m.seq }
 
-// State is the present state, for reading.
+// State returns the present state, for reading.
 func (m *Core) State() *model.State { return m.cur }
 
-// Frame returns a frame of a tab that is for changing, itself for changing, or nil.
+// Frame returns a frame of a tab, both for changing, or nil.
 func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
 	f := t.Frames[id]
 	if f == nil || m.ownedFrames[f] {
@@ -69,8 +68,8 @@ func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
 	return &c
 }
 
-// SetGoing notes that a frame navigates to an address, or, for an empty one, that its
-// navigation ended without a new document.
+// SetGoing records that a frame navigates to an address, or, for an empty one, that its navigation ended without a new
+// document.
 func (m *Core) SetGoing(t *model.Tab, frame model.FrameID, url string) {
 	f := m.Frame(t, frame)
 	if f == nil || f.Going == url {
@@ -84,17 +83,16 @@ func (m *Core) SetGoing(t *model.Tab, frame model.FrameID, url string) {
 	f.Going = url
 }
 
-// Snapshot hands out the present state. It costs nothing; the next change pays
-// for a copy of what it touches.
+// Snapshot returns the present state. It costs nothing; the next change copies what it changes.
 func (m *Core) Snapshot() *model.State {
 	m.shared, m.private = true, false
 	return m.cur
 }
 
-// Dirty reports whether the state changed since the last Snapshot, in what readers see.
+// Dirty reports whether the state changed since the last Snapshot, in fields for readers.
 func (m *Core) Dirty() bool { return !m.shared && !m.private }
 
-// MarkUnseen sets whether what was changed since the last Snapshot shows nothing to readers.
+// MarkUnseen sets whether the changes since the last Snapshot are in no field for readers.
 func (m *Core) MarkUnseen(unseen bool) { m.private = unseen }
 
 // Edit returns the state for changing.
@@ -124,25 +122,25 @@ func (m *Core) Tab(id model.TargetID) *model.Tab {
 	return &c
 }
 
-// Own puts a tab into the state that no reader has seen.
+// Own adds to the state a tab that no reader has seen.
 func (m *Core) Own(t *model.Tab) {
 	m.Edit().Tabs[t.ID] = t
 	m.owned[t.ID] = true
 }
 
-// Disown takes a tab out of the state.
+// Disown removes a tab from the state.
 func (m *Core) Disown(id model.TargetID) {
 	delete(m.Edit().Tabs, id)
 	delete(m.owned, id)
 }
 
-// OwnFrame puts a frame into a tab that no reader has seen.
+// OwnFrame adds to a tab a frame that no reader has seen.
 func (m *Core) OwnFrame(t *model.Tab, f *model.Frame) {
 	t.Frames[f.ID] = f
 	m.ownedFrames[f] = true
 }
 
-// TabOf returns the tab a CDP session speaks for, for changing, or nil.
+// TabOf returns the tab of a CDP session, for changing, or nil.
 func (m *Core) TabOf(session string) *model.Tab {
 	info, ok := m.Sessions[session]
 	if !ok || info.Tab == "" {
@@ -151,7 +149,7 @@ func (m *Core) TabOf(session string) *model.Tab {
 	return m.Tab(info.Tab)
 }
 
-// TabWithFrame finds the tab a frame belongs to, for changing.
+// TabWithFrame returns the tab of a frame, for changing.
 func (m *Core) TabWithFrame(id model.FrameID) *model.Tab {
 	if f := m.cur.Frame(id); f != nil {
 		return m.Tab(f.Tab)

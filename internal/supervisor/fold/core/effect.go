@@ -7,11 +7,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Effect is one thing to do. Exactly one kind is set.
+// Effect is one effect of an input. Exactly one kind is set.
 type Effect struct {
 	Send  *Send
 	Timer *Timer
-	// Block names a tab whose ability to answer may have changed.
+	// Block is a tab whose ability to answer may have changed.
 	Block model.TargetID
 	// Report is an event that no connection can report any more, for the Tap.
 	Report *Report
@@ -28,18 +28,18 @@ type Send struct {
 	Session string
 	Method  string
 	Params  any
-	Tag     Tag // of the reply; TagNone when nobody needs it
+	Tag     Tag // of the reply; TagNone if it is not used
 	// Standby sends it on the standby connection.
 	Standby bool
 }
 
-// Timer asks for a Watchdog input after a while.
+// Timer requests a Watchdog input after a delay.
 type Timer struct {
 	After  time.Duration
 	Dialog string
 }
 
-// Send sends a command on the main connection; tag says what its reply is for.
+// Send sends a command on the main connection; tag is the purpose of its reply.
 func (m *Core) Send(session, method string, params any, tag Tag) {
 	m.Do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag}})
 }
@@ -49,18 +49,18 @@ func (m *Core) SendStandby(session, method string, params any, tag Tag) {
 	m.Do(Effect{Send: &Send{Session: session, Method: method, Params: params, Tag: tag, Standby: true}})
 }
 
-// Do adds an effect to those of the input at hand.
+// Do adds an effect to those of the present input.
 func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 
-// Block says that the ability of a tab to answer may have changed.
+// Block records that the ability of a tab to answer may have changed.
 func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
 
-// Report gives the Tap an event that no connection reports any more.
+// Report passes an event to the Tap that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
 
-// Resume lets the paused page of a CDP session go on.
+// Resume resumes the paused page of a CDP session.
 func (m *Core) Resume(session string) { m.Send(session, "Debugger.resume", nil, Tag{}) }
 
 // Params are the parameters of a protocol command.

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// Decode reads an event's parameters; an event of an unknown shape is
-// dropped, for a later Chromium may change what this one sends.
+// Decode decodes an event's parameters and reports whether it could; it drops an event of an unknown shape, because a
+// later Chromium may change its events.
 func Decode(ev *cdp.Event, into any) bool {
 	return jsonv2.Unmarshal(ev.Params, into, jsontext.AllowInvalidUTF8(true)) == nil
 }

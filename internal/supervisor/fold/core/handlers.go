@@ -2,8 +2,8 @@ package core
 
 import "github.com/usher-browser/usher/internal/cdp"
 
-// Handlers are what a feature handles: events by method, replies by tag, and commands by type.
-// Each has one feature.
+// Handlers are the handlers of a feature: of events by method, replies by tag, and commands by type. Each event, reply
+// and command has one feature.
 type Handlers struct {
 	Events   map[string]func(*cdp.Event)
 	Replies  map[TagKind]func(*Reply)
@@ -16,7 +16,7 @@ type CommandHandler struct {
 	Call func(Command)
 }
 
-// Handle makes a handler of a function that takes one type of command.
+// Handle returns a handler of a function that takes one type of command.
 func Handle[T any, C interface {
 	*T
 	Command

@@ -8,7 +8,7 @@ import (
 
 // Command is an input that is no event. Each feature has its own.
 type Command interface {
-	// InputName is the name that recordings know the command by.
+	// InputName returns the name of the command in recordings.
 	InputName() string
 }
 
@@ -23,7 +23,7 @@ type Reply struct {
 // InputName is the name in recordings.
 func (*Reply) InputName() string { return "Reply" }
 
-// Tag says what a reply is for.
+// Tag is the purpose of a reply.
 type Tag struct {
 	Kind   TagKind
 	Dialog string // for TagAnswer, TagStolen, TagRelease, TagCheck
@@ -34,8 +34,7 @@ type Tag struct {
 	URL    string // for TagReload
 }
 
-// TagKind is the purpose of a tagged call. New ones go to the end: recordings hold
-// the numbers.
+// TagKind is the purpose of a tagged call. New ones are added at the end: recordings contain the numbers.
 type TagKind int
 
 // Purposes of tagged calls.
@@ -59,7 +58,7 @@ const (
 	TagIdentity             // Target.getBrowserContexts
 	TagDiscovered           // Target.setAutoAttach of the browser, the last of a connection's beginning
 	TagStandby              // Page.enable on the standby connection
-	TagCheck                // Page.getNavigationHistory, when a page asks that is being left
+	TagCheck                // Page.getNavigationHistory, for a dialog of a page that is being left
 	TagScriptBegins         // of an own script: it begins
 	TagScriptEnded          // of an own script: it has ended
 )

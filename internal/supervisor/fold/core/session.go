@@ -6,32 +6,32 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Session is what is known of an attached CDP session.
+// Session is the state of an attached CDP session.
 type Session struct {
 	Kind    string // "page", "iframe", or another target type
 	Target  model.TargetID
 	Tab     model.TargetID // the tab it belongs to; empty for workers of no tab
 	Context model.ContextID
 	Running bool // its set-up is done
-	// What the set-up has come to: the page reports dialogs, its frames are known,
-	// those in processes of their own are attached.
+	// The progress of its set-up: the page reports dialogs, its frames are known, those in processes of their own are
+	// attached.
 	Enabled, Tree, Children bool
 }
 
-// Calls that people make by hand get CDP sessions of their own beside the model's: what they enable, disable, override or
-// detach there is theirs, and does not take events away from the model.
+// Raw CDP calls get CDP sessions of their own beside the model's: what they enable, disable, override or detach there
+// does not take events away from the model.
 //
 //	browser ── model's session of each page and frame          the fold, taps
-//	   └────── side session of the browser ── of a page, frame  nobody: their events end in the fold's first test
+//	   └────── side session of the browser ── of a page, frame  no reader: the fold drops their events first
 //
-// The one of the browser comes first, and the others hang from it. That is how the fold knows them in the event that
-// announces them, which comes before the reply to whoever asked.
+// The one of the browser is created first, and the others are its children. That is how the fold recognises them in the
+// event that announces them, which comes before the reply to the call.
 
 // Kinds of CDP sessions, besides the types of targets.
 const (
 	KindBrowserSide = "browser" // the type of target Chromium gives to the side session of the browser
 	KindSide        = "side"
-	KindNestedSide  = "side/nested" // what hangs from a side session because the person switched auto-attaching on
+	KindNestedSide  = "side/nested" // a child of a side session because a caller switched auto-attaching on
 )
 
 // Side reports whether the CDP session is none of the model's own.
@@ -39,7 +39,7 @@ func (i Session) Side() bool {
 	return i.Kind == KindBrowserSide || i.Kind == KindSide || i.Kind == KindNestedSide
 }
 
-// ContextSessions lists the CDP sessions of a context's pages and frames, in order.
+// ContextSessions returns the CDP sessions of a context's pages and frames, in order.
 func (m *Core) ContextSessions(c model.ContextID) []string {
 	var ids []string
 	for id, info := range m.Sessions {
@@ -51,7 +51,7 @@ func (m *Core) ContextSessions(c model.ContextID) []string {
 	return ids
 }
 
-// ProcessRoot is the frame at the top of what a CDP session speaks for.
+// ProcessRoot returns the top frame of a CDP session.
 func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 	return t.Frames[model.FrameID(m.Sessions[session].Target)]
 }
@@ -62,11 +62,11 @@ func (m *Core) ReportsDialogs(tab model.TargetID) bool {
 	return t != nil && t.Session != "" && m.Sessions[t.Session].Enabled
 }
 
-// TargetInfo is the part of Target.TargetInfo the model needs.
+// TargetInfo is the part of Target.TargetInfo that the model needs.
 type TargetInfo struct {
 	TargetID      model.TargetID  `json:"targetId"`
 	Type          string          `json:"type"`
-	Subtype       string          `json:"subtype"` // "prerender", "portal": pages nobody sees yet
+	Subtype       string          `json:"subtype"` // "prerender", "portal": pages that are not shown yet
 	Title         string          `json:"title"`
 	URL           string          `json:"url"`
 	OpenerID      model.TargetID  `json:"openerId"`
@@ -74,7 +74,7 @@ type TargetInfo struct {
 	Context       model.ContextID `json:"browserContextId"`
 }
 
-// Kind is the target's type, with pages that are not shown distinguished.
+// Kind returns the target's type, with pages that are not shown distinguished.
 func (i *TargetInfo) Kind() string {
 	if i.Type == "page" && i.Subtype != "" {
 		return i.Subtype
@@ -82,5 +82,5 @@ func (i *TargetInfo) Kind() string {
 	return i.Type
 }
 
-// HasFrames reports whether a target of that kind holds frames.
+// HasFrames reports whether a target of that kind has frames.
 func HasFrames(kind string) bool { return kind == "page" || kind == "iframe" }

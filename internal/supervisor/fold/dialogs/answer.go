@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// unmatchedAnswer is an answer in flight to a tab whose dialog was closed by somebody else.
+// unmatchedAnswer is an answer in flight to a tab whose dialog was closed from elsewhere.
 type unmatchedAnswer struct {
 	tab  model.TargetID
 	by   model.ClosedBy
@@ -25,8 +25,8 @@ func (m *Dialogs) unmatchedIn(tab model.TargetID) bool {
 	return false
 }
 
-// answer sends an answer and notes whose it is: Chromium reports the dialog
-// as closed before it replies to the call that closed it (measured on 156).
+// answer sends an answer and records its sender: Chromium reports the dialog as closed before it replies to the call
+// that closed it (measured on 156).
 func (m *Dialogs) answer(a *Answer) {
 	d := m.open(a.Dialog)
 	if d == nil || !d.Waits() && !d.Checking {
@@ -56,8 +56,7 @@ func (m *Dialogs) answer(a *Answer) {
 	}
 }
 
-// answered handles the reply to an answer. A refusal means that somebody else was
-// faster.
+// answered handles the reply to an answer. An error means that the dialog was closed from elsewhere before.
 func (m *Dialogs) answered(r *core.Reply) {
 	if a, ok := m.unmatched[r.Tag.Dialog]; ok {
 		delete(m.unmatched, r.Tag.Dialog)
@@ -87,20 +86,21 @@ func (m *Dialogs) answered(r *core.Reply) {
 	}
 }
 
-// beingReplaced recognises Chromium's refusal to do something in a page that another is about to take the place of.
+// beingReplaced reports whether an error is Chromium's refusal to do something in a page that is about to be replaced.
 func beingReplaced(err error) bool {
 	var refused *cdp.Error
 	return errors.As(err, &refused) && strings.Contains(refused.Message, "Not attached to an active page")
 }
 
-// NoopURL is an address that Chromium goes to for nobody, and asks nobody about: its scheme is among the denied ones of
-// chrome/browser/external_protocol/external_protocol_handler.cc.
+// NoopURL is an address whose navigation Chromium blocks without asking the user: its scheme is among the denied ones
+// of chrome/browser/external_protocol/external_protocol_handler.cc.
 const NoopURL = "vbscript:"
 
-// dropWithPage drops a dialog that opened while the next page was about to take its page's place. The process that is to
-// show the next page waits for the dialog then, and Chromium takes no answer to it; ending the CDP session would end the whole
-// browser. Any navigation drops the dialog, and the next page comes; one to the no-op URL does nothing else (all of it measured on
-// Chromium 156, with pages of one site; browsers that we launch have switched off what leads to it).
+// dropWithPage drops a dialog that opened while the next page was about to replace its page. The process that is to
+// show the next page waits for the dialog then, and Chromium accepts no answer to it; ending the CDP session would end
+// the whole browser. Any navigation drops the dialog, and the next page is shown; one to [NoopURL] has no other effect
+// (all of it measured on Chromium 156, with pages of one site; browsers that usher launches have the features disabled
+// that lead to it).
 func (m *Dialogs) dropWithPage(d *model.Dialog, session string) {
 	t := m.State().Tabs[d.Tab]
 	m.replace(d.ID, func(d *model.Dialog) { d.Accepted, d.Answer = false, "" })
@@ -111,8 +111,8 @@ func (m *Dialogs) dropWithPage(d *model.Dialog, session string) {
 	send(session, "Page.navigate", core.Params{"url": NoopURL}, core.Tag{Kind: core.TagRelease, Dialog: d.ID})
 }
 
-// unmatchedAnswered handles the reply to an answer that had lost its dialog: if the
-// browser took it, it closed the next one.
+// unmatchedAnswered handles the reply to an answer that had lost its dialog: if the browser accepted it, it closed the
+// next one.
 func (m *Dialogs) unmatchedAnswered(a unmatchedAnswer, err error) {
 	d := m.State().NativeDialog(a.tab)
 	switch {
@@ -125,25 +125,25 @@ func (m *Dialogs) unmatchedAnswered(a unmatchedAnswer, err error) {
 	}
 }
 
-// Answer is the wish to close a dialog.
+// Answer is the command to close a dialog.
 type Answer struct {
 	Dialog string
 	By     model.ClosedBy
 	Accept bool
 	Text   string // for a prompt
-	Rule   string // the rule that asks for it, if By is ByPolicy
+	Rule   string // the rule that applied, if By is ByPolicy
 }
 
 // InputName is the name in recordings.
 func (*Answer) InputName() string { return "Answer" }
 
-// Watchdog says that a dialog's deadline has passed.
+// Watchdog is the command at a dialog's deadline.
 type Watchdog struct{ Dialog string }
 
 // InputName is the name in recordings.
 func (*Watchdog) InputName() string { return "Watchdog" }
 
-// UpdateReach says of each open dialog how it can be answered now, and answers those whose time was over before.
+// UpdateReach sets how each open dialog can be answered now, and answers those whose deadline passed before.
 func (m *Dialogs) UpdateReach() {
 	for i := 0; i < len(m.State().Dialogs); i++ {
 		d := m.State().Dialogs[i]
@@ -161,7 +161,7 @@ func (m *Dialogs) UpdateReach() {
 	}
 }
 
-// Reach is how a dialog can be answered now.
+// Reach returns how a dialog can be answered now.
 func (m *Dialogs) Reach(d *model.Dialog) model.Reach {
 	t := m.State().Tabs[d.Tab]
 	switch {

@@ -16,7 +16,7 @@ type dialogEnd struct {
 	Input  string `json:"userInput"`
 }
 
-// ending is what it says of a dialog.
+// ending returns what it contains about a dialog.
 func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
 	end := model.DialogEnd{Accepted: e.Result}
 	if d.Type == "prompt" && e.Result {
@@ -25,10 +25,9 @@ func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
 	return end
 }
 
-// fileEnded files the dialog of a tab that had ended while an answer was in
-// way to it, because the page has opened another: the browser replies to an answer
-// right after it reported the end (measured on Chromium 156), so this one was closed
-// by somebody else. The answer will now meet the new dialog, if any.
+// fileEnded closes the dialog of a tab that had ended while an answer was in flight, because the page has opened
+// another: the browser replies to an answer right after it reported the end (measured on Chromium 156), so this one was
+// closed from elsewhere. The answer will now reach the new dialog, if any.
 func (m *Dialogs) fileEnded(tab model.TargetID) {
 	for _, d := range slices.Clone(m.State().Dialogs) {
 		if d.Tab != tab || d.Ended == nil {
@@ -53,8 +52,8 @@ func (m *Dialogs) closed(ev *cdp.Event) {
 	}
 	end := p.ending(d)
 	if d.Answering != "" && !d.Checking || m.unmatchedIn(d.Tab) {
-		// The reply, which comes next, says whether our answer did it. To readers the
-		// dialog is being answered before and after: nobody is woken for this.
+		// The reply, which comes next, shows whether our answer did it. To readers the dialog is being answered before
+		// and after: no new State is published for this.
 		unseen := d.Answering != "" && !m.Dirty()
 		m.replace(d.ID, func(d *model.Dialog) { d.Ended = &end })
 		m.MarkUnseen(unseen)
@@ -102,7 +101,7 @@ func countFunc[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// Lose files a dialog whose page is gone, or nobody to ask about it.
+// Lose closes a dialog whose page is gone, or whose connection cannot report its end.
 func (m *Dialogs) Lose(d *model.Dialog) {
 	if d.Ended != nil && d.Answering != "" {
 		m.Close(d, d.Answering, d.Ended.Accepted, d.Ended.Text)
@@ -124,8 +123,8 @@ func (m *Dialogs) CloseOf(tab model.TargetID) {
 	}
 }
 
-// cancelNavigation ends the navigation that a dialog of type beforeunload was asked about and that the answer did not allow: Chromium reports
-// nothing of it, where a script began the navigation. The frame that asked is the one that was to leave, or is in it.
+// cancelNavigation ends the navigation of a beforeunload dialog whose answer did not allow it: Chromium sends no event
+// for it if a script began the navigation. The frame of the dialog is the one that was to navigate, or is below it.
 func (m *Dialogs) cancelNavigation(d *model.Dialog) {
 	t := m.Tab(d.Tab)
 	if t == nil {
@@ -147,7 +146,8 @@ func (m *Dialogs) CloseEarlier(tab model.TargetID, session string) {
 	}
 }
 
-// closeUnreported is closeUnseen where it is not known how it ended either: as whoever had an answer in flight wanted.
+// closeUnreported is closeUnseen where it is also unknown how the dialog ended: the end is that of the answer in
+// flight.
 func (m *Dialogs) closeUnreported(d *model.Dialog) {
 	if d.Answering != "" || d.Tried != "" {
 		m.closeByAnswerer(d, d.Accepted, d.Answer)
@@ -156,7 +156,8 @@ func (m *Dialogs) closeUnreported(d *model.Dialog) {
 	m.closeByAnswerer(d, false, "")
 }
 
-// closeByAnswerer closes a dialog whose end its own connection did not report: by whoever had an answer in flight, if anybody.
+// closeByAnswerer closes a dialog whose end its own connection did not report: its cause is the sender of the answer in
+// flight, if there was one.
 func (m *Dialogs) closeByAnswerer(d *model.Dialog, accepted bool, text string) {
 	m.Close(d, cmp.Or(cmp.Or(d.Answering, d.Tried), model.ByRemote), accepted, text)
 }

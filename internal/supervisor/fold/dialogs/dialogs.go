@@ -1,4 +1,4 @@
-// Package dialogs follows JavaScript dialogs from their opening to their end.
+// Package dialogs tracks JavaScript dialogs from their opening to their end.
 package dialogs
 
 import (
@@ -10,8 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Dialogs follows JavaScript dialogs from their opening to their end, and answers
-// those that a policy decides.
+// Dialogs tracks JavaScript dialogs from their opening to their end, and answers those that a policy decides.
 type Dialogs struct {
 	*core.Core
 	liveness  *liveness.Monitor
@@ -19,24 +18,24 @@ type Dialogs struct {
 	count     int                            // of dialogs so far, for their ids
 	overrides []Override                     // of commands under way, oldest first
 	deferred  map[string]*Answer             // to be given as soon as they can be sent, by dialog
-	unmatched map[string]unmatchedAnswer     // answers in flight whose dialog somebody else closed, by its id
+	unmatched map[string]unmatchedAnswer     // answers in flight whose dialog was closed from elsewhere, by its id
 	standby   map[model.TargetID]*standbyTab // what the standby connection reported
 }
 
-// Bridge is the second way of a dialog to the agent; see package bridge.
+// Bridge is the second transport of a dialog to the agent; see package bridge.
 type Bridge interface {
-	// Answer gives the answer of a dialog to the page that is paused for it.
+	// Answer sends the answer of a dialog to the page that is paused for it.
 	Answer(d *model.Dialog)
-	// Release ends the pause of a dialog that was closed from outside.
+	// Release ends the pause of a dialog that was closed from elsewhere.
 	Release(d *model.Dialog)
-	// Suspect looks at a native dialog that nobody here closed.
+	// Suspect examines a native dialog that was not closed by this connection.
 	Suspect(d *model.Dialog)
 	// Supersede closes the bridged dialog of a frame that opens a native one, and
 	// reports whether the frame's page is being left.
 	Supersede(t *model.Tab, frame model.FrameID) (left bool)
 }
 
-// New returns a follower of no dialogs. It needs a bridge before the first input.
+// New returns a Dialogs without dialogs. It needs a bridge before the first input.
 func New(c *core.Core, monitor *liveness.Monitor) *Dialogs {
 	return &Dialogs{
 		Core: c, liveness: monitor, deferred: map[string]*Answer{}, unmatched: map[string]unmatchedAnswer{},
@@ -47,7 +46,7 @@ func New(c *core.Core, monitor *liveness.Monitor) *Dialogs {
 // UseBridge sets the bridge.
 func (m *Dialogs) UseBridge(b Bridge) { m.bridge = b }
 
-// Handlers are what concerns dialogs.
+// Handlers returns the handlers of dialogs.
 func (m *Dialogs) Handlers() core.Handlers {
 	return core.Handlers{
 		Events: map[string]func(*cdp.Event){
@@ -67,7 +66,7 @@ func (m *Dialogs) Handlers() core.Handlers {
 	}
 }
 
-// How much is kept of dialogs.
+// Limits of stored dialogs.
 const (
 	MaxRecentOfContext = 20      // closed ones of a context
 	MaxRecent          = 200     // of all contexts
@@ -88,7 +87,7 @@ func (e *dialogEvent) dialog(tab model.TargetID) *model.Dialog {
 	return &model.Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
 }
 
-// describes reports whether the event may be about a dialog that is known already.
+// describes reports whether the event may be about a dialog that is in the model already.
 func (e *dialogEvent) describes(d *model.Dialog) bool {
 	return e.Type == d.Type && model.Cut(e.Message, MaxMessage) == d.Message && e.DefaultPrompt == d.DefaultPrompt
 }
@@ -118,7 +117,7 @@ func (m *Dialogs) opening(ev *cdp.Event) {
 	m.Show(d)
 }
 
-// check finds out whether a dialog of a page that is being left can be answered still. Until then nobody is asked to.
+// check determines whether a dialog of a page that is being left can still be answered. Until then it is not reported.
 func (m *Dialogs) check(d *model.Dialog) {
 	m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = model.ByRemote, true })
 	m.Send(d.Session, "Page.getNavigationHistory", nil, core.Tag{Kind: core.TagCheck, Dialog: d.ID})
@@ -144,7 +143,7 @@ func (m *Dialogs) checkFailed(d *model.Dialog) {
 	m.Block(d.Tab)
 }
 
-// Add gives a dialog its id, and what is known of its frame.
+// Add assigns an id to a dialog, and fills in what is known of its frame.
 func (m *Dialogs) Add(d *model.Dialog) {
 	m.count++
 	t := m.State().Tabs[d.Tab]
@@ -158,7 +157,7 @@ func (m *Dialogs) Add(d *model.Dialog) {
 	m.NoteTab(t, model.Change{Kind: model.DialogOpened, Frame: d.Frame, ID: d.ID, Detail: d.Type, Text: d.Message, URL: d.URL})
 }
 
-// Show opens a dialog and does with it what its context's policy says.
+// Show opens a dialog and applies its context's policy.
 func (m *Dialogs) Show(d *model.Dialog) {
 	m.Add(d)
 	m.ApplyPolicy(d)
@@ -175,8 +174,7 @@ func (m *Dialogs) open(id string) *model.Dialog {
 	return nil
 }
 
-// replace changes an open dialog, which readers may hold, by putting a copy
-// in its place.
+// replace changes an open dialog, which readers may hold, by replacing it with a copy.
 func (m *Dialogs) replace(id string, change func(*model.Dialog)) {
 	s := m.Edit()
 	for i, d := range s.Dialogs {

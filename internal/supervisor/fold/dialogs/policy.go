@@ -9,8 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// SetPolicy sets what happens to the dialogs of a context, those that are open
-// included.
+// SetPolicy sets the dialog policy of a context; it applies to open dialogs, too.
 type SetPolicy struct {
 	Context model.ContextID
 	Policy  model.Policy
@@ -19,13 +18,12 @@ type SetPolicy struct {
 // InputName is the name in recordings.
 func (*SetPolicy) InputName() string { return "Policy" }
 
-// Override is a rule that comes before the policy, for the dialogs of one tab
-// while a command is carried out there.
+// Override is a rule with precedence over the policy, for the dialogs of one tab while a command is carried out there.
 type Override struct {
 	Tab model.TargetID
 	// ID distinguishes overrides.
 	ID uint64
-	// Rule is nil to take the override back.
+	// Rule is nil to remove the override.
 	Rule *policy.DialogRule
 }
 
@@ -49,7 +47,7 @@ func (m *Dialogs) setPolicy(in *SetPolicy) {
 	}
 }
 
-// ApplyPolicy does with a dialog that waits what rules and policy want.
+// ApplyPolicy applies rules and policy to a waiting dialog.
 func (m *Dialogs) ApplyPolicy(d *model.Dialog) {
 	p := m.State().Policies[d.Context]
 	action, text, rule := p.Action(d.Type), d.DefaultPrompt, ""
@@ -103,15 +101,14 @@ func (m *Dialogs) setDeadline(d *model.Dialog, deadline time.Time) {
 	m.Do(core.Effect{Timer: &core.Timer{After: max(0, deadline.Sub(m.Now())), Dialog: d.ID}})
 }
 
-// watchdog dismisses a dialog whose deadline has passed. One that was given more time
-// meanwhile has another timer.
+// watchdog dismisses a dialog whose deadline has passed. One whose deadline was extended meanwhile has another timer.
 func (m *Dialogs) watchdog(w *Watchdog) {
 	if d := m.open(w.Dialog); d != nil && !m.Now().Before(d.Deadline) {
 		m.answer(&Answer{Dialog: w.Dialog, By: model.ByWatchdog})
 	}
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Dialogs) Forget(c model.ContextID) {
 	s := m.Edit()
 	delete(s.Policies, c)

@@ -16,19 +16,19 @@ type StandbyEvent struct{ Event cdp.Event }
 // InputName is the name in recordings.
 func (*StandbyEvent) InputName() string { return "Spare" }
 
-// StandbyLost says that the standby connection ended.
+// StandbyLost is the command for the end of the standby connection.
 type StandbyLost struct{}
 
 // InputName is the name in recordings.
 func (*StandbyLost) InputName() string { return "SpareLost" }
 
-// standbyTab is what the standby connection knows of a tab.
+// standbyTab is the state of a tab on the standby connection.
 type standbyTab struct {
 	session string
 	dialog  *dialogEvent // open, as far as it was reported
 }
 
-// Outage notes for the dialogs that the connection ended.
+// Outage updates the dialogs after the connection ended.
 func (m *Dialogs) Outage() {
 	clear(m.unmatched)
 	s := m.Edit()
@@ -52,7 +52,8 @@ func (m *Dialogs) Outage() {
 	m.UpdateReach()
 }
 
-// standbyEvent folds in what the standby connection says. It counts for tabs whose dialogs the main one does not report.
+// standbyEvent folds in an event of the standby connection. It counts for tabs whose dialogs the main one does not
+// report.
 func (m *Dialogs) standbyEvent(c *StandbyEvent) {
 	ev := &c.Event
 	var p struct {

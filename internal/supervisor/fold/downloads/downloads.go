@@ -1,4 +1,4 @@
-// Package downloads follows the files that a browser fetches for its user.
+// Package downloads records the downloads of a browser.
 package downloads
 
 import (
@@ -11,19 +11,19 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Downloads follows the files that a browser fetches for its user.
+// Downloads records the downloads of a browser.
 type Downloads struct {
 	*core.Core
 	interrupts *interrupts.Queue
 	progress   map[string]time.Time // when the progress of a download was last reported, by GUID
 }
 
-// New returns one that knows of no downloads.
+// New returns a Downloads without downloads.
 func New(c *core.Core, queue *interrupts.Queue) *Downloads {
 	return &Downloads{Core: c, interrupts: queue, progress: map[string]time.Time{}}
 }
 
-// Handlers are the events that concern downloads.
+// Handlers returns the handlers of download events.
 func (m *Downloads) Handlers() core.Handlers {
 	return core.Handlers{Events: map[string]func(*cdp.Event){
 		"Browser.downloadWillBegin": m.begin,
@@ -84,7 +84,7 @@ func (m *Downloads) progressed(ev *cdp.Event) {
 // progressEvery is how often the progress of one download is reported.
 const progressEvery = 500 * time.Millisecond
 
-// note reports a download, unless nobody knows whose it is.
+// note reports a download, unless its context is unknown.
 func (m *Downloads) note(d *model.Download, kind model.ChangeKind) {
 	if kind == model.DownloadEnded {
 		delete(m.progress, d.GUID)

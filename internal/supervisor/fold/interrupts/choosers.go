@@ -9,9 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Choosers sets whether the file choosers of a tab, or of all tabs that a context
-// will have, are ours to answer. Cancel makes the next ones be cancelled
-// by Chromium itself, which says so to the page, in one CDP session; they are no
+// Choosers sets whether the file choosers of a tab, or of all tabs that a context will have, become interruptions.
+// Cancel makes Chromium cancel the next ones in one CDP session, which it reports to the page; they do not become
 // interruptions.
 type Choosers struct {
 	Tab     model.TargetID
@@ -55,14 +54,13 @@ func (m *Queue) setChoosers(c *Choosers) {
 // ChoosersOf reports whether the file choosers of a context become interruptions.
 func (m *Queue) ChoosersOf(c model.ContextID) bool { return m.choosers[c] }
 
-// ForgetSession drops what is known of a CDP session that ended.
+// ForgetSession drops the data of a CDP session that ended.
 func (m *Queue) ForgetSession(session string) { delete(m.cancelling, session) }
 
-// ForgetSessions drops what is known of all CDP sessions.
+// ForgetSessions drops the data of all CDP sessions.
 func (m *Queue) ForgetSessions() { clear(m.cancelling) }
 
-// Intercept sets whether the file choosers of a CDP session come to us, and whether
-// Chromium cancels them.
+// Intercept sets whether the file choosers of a CDP session are intercepted, and whether Chromium cancels them.
 func (m *Queue) Intercept(session string, on, cancel bool) {
 	params := core.Params{"enabled": on}
 	if cancel {
@@ -71,9 +69,8 @@ func (m *Queue) Intercept(session string, on, cancel bool) {
 	m.Send(session, "Page.setInterceptFileChooserDialog", params, core.Tag{})
 }
 
-// chooserOpened notes that a page wants files. A page that asks with the file
-// system API has no input to give them to; Chromium has said to it already that the
-// person chose none (measured on Chromium 156).
+// chooserOpened records that a page requests files. A request by the File System Access API has no input element to set
+// files on; Chromium has already reported to the page that the user chose none (measured on Chromium 156).
 func (m *Queue) chooserOpened(ev *cdp.Event) {
 	var p struct {
 		Frame model.FrameID `json:"frameId"`

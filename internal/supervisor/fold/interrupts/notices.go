@@ -4,11 +4,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// ForgetTab drops what is known of a tab that was closed.
+// ForgetTab drops the data of a tab that was closed.
 func (m *Queue) ForgetTab(tab model.TargetID) { delete(m.printing, tab) }
 
-// TabOpened reports a tab that a page opened. Tabs that were there before the watch
-// began are no news: their openers are not ready yet.
+// TabOpened reports a tab that a page opened. Tabs from before the connection are not reported: their openers are not
+// ready yet.
 func (m *Queue) TabOpened(t *model.Tab) {
 	opener := m.State().Tabs[t.Opener]
 	if opener == nil || !opener.Ready {
@@ -35,7 +35,7 @@ func (m *Queue) DownloadStarted(d *model.Download) {
 	}
 }
 
-// Printing sets whether we are printing a tab ourselves.
+// Printing sets whether usher itself is printing a tab.
 type Printing struct {
 	Tab model.TargetID
 	On  bool
@@ -61,7 +61,7 @@ func (m *Queue) Printed(t *model.Tab, session string) {
 	}
 	for _, i := range m.State().Interrupts {
 		if i.Kind == model.KindPrint && i.Tab == t.ID {
-			return // a page that asks again and again is reported once
+			return // a page that calls print repeatedly is reported once
 		}
 	}
 	m.Open(&model.Interruption{Kind: model.KindPrint, Tab: t.ID, Frame: t.Main, Session: session, Notice: true,

@@ -1,5 +1,4 @@
-// Package interrupts keeps the queue of what a browser waits on or an agent must
-// learn of: file choosers, logins, permission requests, crashes, and so on.
+// Package interrupts has the queue of interruptions: file choosers, logins, permission requests, crashes, and so on.
 package interrupts
 
 import (
@@ -25,7 +24,7 @@ func New(c *core.Core) *Queue {
 	return &Queue{Core: c, choosers: map[model.ContextID]bool{}, cancelling: map[string]bool{}, printing: map[model.TargetID]int{}}
 }
 
-// Handlers are what the queue handles.
+// Handlers returns the handlers of the queue.
 func (m *Queue) Handlers() core.Handlers {
 	return core.Handlers{
 		Events:   map[string]func(*cdp.Event){"Page.fileChooserOpened": m.chooserOpened},
@@ -39,7 +38,7 @@ const (
 	MaxRecent = 50
 )
 
-// Resolve moves an interruption on.
+// Resolve changes the state of an interruption.
 type Resolve struct {
 	ID      string
 	Step    ResolveStep
@@ -50,7 +49,7 @@ type Resolve struct {
 // InputName is the name in recordings.
 func (*Resolve) InputName() string { return "Resolve" }
 
-// ResolveStep is one step on the way to the end of an interruption.
+// ResolveStep is a step of resolving an interruption.
 type ResolveStep int
 
 // The steps: an answer is in flight, it failed, the interruption is closed.
@@ -76,8 +75,7 @@ func (m *Queue) resolve(r *Resolve) {
 	m.Block(c.Tab)
 }
 
-// Open adds one. The list is bounded: beyond that the oldest notice goes, or
-// else the oldest of all.
+// Open adds one. The list is bounded: beyond the limit the oldest notice is dropped, or else the oldest of all.
 func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 	s := m.Edit()
 	m.count++
@@ -107,7 +105,7 @@ func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 	return i
 }
 
-// Close closes an interruption and says who did and how.
+// Close closes an interruption with its cause and outcome.
 func (m *Queue) Close(i *model.Interruption, by model.ClosedBy, outcome string) {
 	s := m.Edit()
 	s.Interrupts = slices.DeleteFunc(s.Interrupts, func(o *model.Interruption) bool { return o.ID == i.ID })
@@ -133,7 +131,7 @@ func (m *Queue) noteChange(i *model.Interruption, kind model.ChangeKind, text st
 		Detail: string(i.Kind), By: i.ClosedBy, Text: text})
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Queue) Forget(c model.ContextID) {
 	delete(m.choosers, c)
 	s := m.Edit()

@@ -6,8 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// ResolveStale closes the interruptions whose cause is gone. It is called after inputs
-// that may take one away.
+// ResolveStale closes the interruptions whose cause is gone. It is called after inputs that may remove one.
 func (m *Queue) ResolveStale() {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if why := m.staleReason(i); why != "" {
@@ -16,7 +15,7 @@ func (m *Queue) ResolveStale() {
 	}
 }
 
-// staleReason says in words why an interruption is stale, "" if it is not.
+// staleReason returns why an interruption is stale, "" if it is not.
 func (m *Queue) staleReason(i *model.Interruption) string {
 	if i.Kind == model.KindDownload {
 		return m.downloadOutcome(i.Download)
@@ -29,7 +28,7 @@ func (m *Queue) staleReason(i *model.Interruption) string {
 	if i.Frame != "" && f == nil {
 		return "the frame was removed"
 	}
-	if i.Login != nil && i.Notice { // the tab's page asked for it, whatever became of the frame's own
+	if i.Login != nil && i.Notice { // the tab's page requested it, independent of the frame's own document
 		if main := t.MainFrame(); main != nil && main.Loader != i.Loader {
 			return "the page navigated away"
 		}
@@ -65,7 +64,7 @@ func (m *Queue) staleReason(i *model.Interruption) string {
 	return ""
 }
 
-// MayResolve reports whether an event may take the cause of an interruption away.
+// MayResolve reports whether an event may remove the cause of an interruption.
 func MayResolve(method string) bool {
 	switch method {
 	case "Target.attachedToTarget", "Target.detachedFromTarget", "Target.targetDestroyed", "Target.targetCrashed",
@@ -76,7 +75,7 @@ func MayResolve(method string) bool {
 	return false
 }
 
-// downloadOutcome is how a download ended, "" while it goes on.
+// downloadOutcome returns how a download ended, "" while it goes on.
 func (m *Queue) downloadOutcome(guid string) string {
 	for _, d := range m.State().Downloads {
 		if d.GUID == guid {

@@ -1,4 +1,4 @@
-// Package liveness tells renderers that do not answer from those that are slow.
+// Package liveness distinguishes renderers that do not answer from those that are slow.
 package liveness
 
 import (
@@ -10,9 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A renderer that does not answer is told apart from one that is slow by a question
-// that costs it nothing. Who answers what while a command is held up was measured
-// on Chromium 156:
+// A renderer that does not answer is distinguished from one that is slow by a probe that costs it nothing. What answers
+// which call while a command waits was measured on Chromium 156:
 //
 //	                        evaluate "0"   Performance.getMetrics   Browser.getVersion
 //	quiet page, paused
@@ -25,15 +24,14 @@ import (
 //	that does not answer    no             yes                      yes
 //	browser stopped         no             no                       no
 //
-// Dialogs and navigations are known from events, so that three questions tell all
-// the others apart.
+// Dialogs and navigations are known from events, so the three calls distinguish all the others.
 
-// Monitor finds out which renderers do not answer.
+// Monitor determines which renderers do not answer.
 type Monitor struct {
 	*core.Core
 	interrupts     *interrupts.Queue
 	probes         map[string]*probe   // open ones, by CDP session
-	browserAsked   time.Time           // when the browser was asked what it has not answered; zero when it owes nothing
+	browserProbed  time.Time           // when the unanswered call to the browser was sent; zero if there is none
 	browserLatency time.Duration       // of its last answer
 	scripts        map[string]*scripts // callers' own scripts, by CDP session
 }
@@ -43,7 +41,7 @@ func New(c *core.Core, queue *interrupts.Queue) *Monitor {
 	return &Monitor{Core: c, interrupts: queue, probes: map[string]*probe{}, scripts: map[string]*scripts{}}
 }
 
-// Handlers are what concerns liveness.
+// Handlers returns the handlers of liveness.
 func (m *Monitor) Handlers() core.Handlers {
 	return core.Handlers{
 		Replies: map[core.TagKind]func(*core.Reply){
@@ -59,14 +57,12 @@ func (m *Monitor) Handlers() core.Handlers {
 	}
 }
 
-// Probe asks how the renderers of a tab are.
+// Probe probes the renderers of a tab.
 type Probe struct {
 	Tab model.TargetID
-	// Timeout is how long a probe may stay unanswered before its
-	// renderer counts as unresponsive.
+	// Timeout is how long a probe may stay unanswered before its renderer counts as unresponsive.
 	Timeout time.Duration `json:"Patience"`
-	// Eager asks all questions at once and gives no time beyond Timeout, for callers
-	// that cannot wait for the next probe.
+	// Eager sends all calls at once and allows no time beyond Timeout, for callers that cannot wait for the next probe.
 	Eager bool
 }
 
@@ -78,11 +74,10 @@ type probe struct {
 	since       time.Time
 	reasonAsked bool // the questions that determine the reason have been sent
 	runsScript  bool // V8 was interrupted for the second question: it runs a script
-	ownScript   bool // that is a script of our own, which reports that it is alive
+	ownScript   bool // it is a script of our own, which reports its progress
 }
 
-// probe asks each process of a tab that has no question open, and judges those
-// that have.
+// probe probes each process of a tab that has no open probe, and judges those that have.
 func (m *Monitor) probe(p *Probe) {
 	t := m.State().Tabs[p.Tab]
 	if t == nil {
@@ -120,7 +115,7 @@ func (m *Monitor) probeScript(session string) {
 	m.Send(session, "Performance.getMetrics", nil, core.Tag{Kind: core.TagScriptProbe})
 }
 
-// OwnScriptAlive notes that a script of ours is at work in a renderer: the time of the question behind it begins anew.
+// OwnScriptAlive records progress of a script of ours in a renderer: the time of the probe behind it starts again.
 func (m *Monitor) OwnScriptAlive(session string) {
 	if q := m.probes[session]; q != nil {
 		q.since, q.ownScript = m.Now(), true
@@ -138,15 +133,15 @@ func (m *Monitor) timeout(p *Probe) time.Duration {
 	return max(p.Timeout, min(25*m.browserLatency, MaxTimeout))
 }
 
-// MaxTimeout is what a renderer gets on a machine that is very slow.
+// MaxTimeout is the largest timeout, for a machine that is very slow.
 const MaxTimeout = 4 * time.Second
 
 // probeReason sends what determines the reason of a missing answer.
 func (m *Monitor) probeReason(session string, q *probe) {
 	q.reasonAsked = true
 	m.probeScript(session)
-	if m.browserAsked.IsZero() {
-		m.browserAsked = m.Now()
+	if m.browserProbed.IsZero() {
+		m.browserProbed = m.Now()
 		m.Send("", "Browser.getVersion", nil, core.Tag{Kind: core.TagBrowserProbe})
 	}
 }
@@ -166,9 +161,9 @@ func (m *Monitor) processes(t *model.Tab) []string {
 	return slices.Compact(list)
 }
 
-// excused reports whether a process has a reason not to answer that is known: it has a
-// name of its own, or is what a caller wants. While a frame navigates to a server that does not answer Chromium
-// holds back what is sent to its process.
+// excused reports whether there is a known reason why a process does not answer: one with an error of its own, or one
+// that the caller caused. While a frame navigates to a server that does not answer Chromium holds back what is sent to
+// its process.
 func (m *Monitor) excused(t *model.Tab, session string) bool {
 	root := m.ProcessRoot(t, session)
 	return m.scripts[session].running() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
@@ -179,7 +174,7 @@ func (m *Monitor) excused(t *model.Tab, session string) bool {
 func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Probe) {
 	reason := model.HeldWaiting
 	switch {
-	case !m.browserAsked.IsZero() && m.Now().Sub(m.browserAsked) >= min(p.Timeout, Timeout/2):
+	case !m.browserProbed.IsZero() && m.Now().Sub(m.browserProbed) >= min(p.Timeout, Timeout/2):
 		reason = model.HeldByBrowser
 	case q.runsScript:
 		reason = model.HeldByScript
@@ -199,7 +194,7 @@ func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Pr
 	m.Block(t.ID)
 }
 
-// Answered notes an answer; a refusal is one, too.
+// Answered records a reply to a probe; an error is one, too.
 func (m *Monitor) Answered(session string) {
 	delete(m.probes, session)
 	info := m.Sessions[session]
@@ -208,9 +203,8 @@ func (m *Monitor) Answered(session string) {
 	}
 }
 
-// InputHandled notes a sign of life of a tab's page that is no answer: it has handled some
-// input, or a dialog held it until now. The time of the questions that are open begins anew, for a page may ask
-// again and again and never be looked at while it does not.
+// InputHandled records activity of a tab's page that is no reply: it has handled some input, or a dialog held it until
+// now. The time of the open probes starts again, because a page may open dialogs repeatedly and never handle the probe.
 func (m *Monitor) InputHandled(tab model.TargetID) {
 	for session, q := range m.probes {
 		if m.Sessions[session].Tab == tab {
@@ -221,16 +215,16 @@ func (m *Monitor) InputHandled(tab model.TargetID) {
 
 // browserAnswered notes how long the browser took for its answer.
 func (m *Monitor) browserAnswered() {
-	m.browserLatency, m.browserAsked = m.Now().Sub(m.browserAsked), time.Time{}
+	m.browserLatency, m.browserProbed = m.Now().Sub(m.browserProbed), time.Time{}
 }
 
-// ForgetSessions drops all questions: nothing answers them.
+// ForgetSessions drops all probes: nothing answers them.
 func (m *Monitor) ForgetSessions() {
 	clear(m.probes)
-	m.browserAsked = time.Time{}
+	m.browserProbed = time.Time{}
 }
 
-// ForgetSession drops what is known of a CDP session that ended.
+// ForgetSession drops the data of a CDP session that ended.
 func (m *Monitor) ForgetSession(session string) {
 	delete(m.probes, session)
 	delete(m.scripts, session)
@@ -256,22 +250,21 @@ func (m *Monitor) clearUnresponsive(t *model.Tab, id model.FrameID) {
 	m.interrupts.ResolveStale()
 }
 
-// InputHandled says that the page of a tab has handled what a caller sent.
+// InputHandled is the command after the page of a tab has handled input of a caller.
 type InputHandled struct{ Tab model.TargetID }
 
 // InputName is the name in recordings.
 func (*InputHandled) InputName() string { return "Heard" }
 
-// How a tab is felt for life while a command is held up there. The first question
-// comes after one period, so that quiet commands cost nothing; with the timeout
-// it gives the page, a renderer that stops answering is named within two seconds.
+// The intervals of probes while a command waits. The first probe comes after one period, so that quick commands cost
+// nothing; with the timeout for the page, a renderer that stops answering is detected within two seconds.
 const (
 	Period  = 400 * time.Millisecond
 	Timeout = 1100 * time.Millisecond
 )
 
-// Probing reports whether a renderer of the tab owes an answer, has no excuse, and is not
-// known to be unresponsive.
+// Probing reports whether a probe of a renderer of the tab is unanswered and not excused, and the renderer is not known
+// to be unresponsive.
 func (m *Monitor) Probing(tab model.TargetID) bool {
 	t := m.State().Tabs[tab]
 	if t == nil {

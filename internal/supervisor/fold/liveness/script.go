@@ -4,23 +4,23 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 )
 
-// OwnScript is a script that a caller has a renderer carry out and that takes as long as the
-// page is large, as a snapshot of 100,000 elements. While it goes on the renderer answers
-// nothing, and nothing is wrong. The page has no part in it: what can run code of the page
-// is no Work, for that may never end.
+// OwnScript announces a script of a caller's that takes as long as the page is large, as a snapshot of 100,000
+// elements. While it runs, the renderer answers nothing, which is normal. It must not be used for a script that can run
+// code of the page, because that may never end.
 type OwnScript struct {
 	Session string
 	// Over reports whether it has ended; else it is about to be sent.
 	Over bool
-	// Unanswered says, if Over is set, that the caller has given up: it may go on or not have begun.
+	// Unanswered reports, if Over is set, whether the caller has stopped waiting: the script may still run or not have
+	// begun.
 	Unanswered bool
 }
 
 // InputName is the name in recordings.
 func (*OwnScript) InputName() string { return "Work" }
 
-// scripts are those of one renderer. A renderer does one thing after the other: when it
-// has answered what was sent right before a script, it has come to the script.
+// scripts are those of one renderer. A renderer handles calls in order: when it has answered the call right before a
+// script, it has come to the script.
 type scripts struct {
 	sent  int // not over yet
 	begun int // of these
@@ -48,12 +48,12 @@ func (m *Monitor) ownScript(in *OwnScript) {
 	}
 }
 
-// askTurn asks what is answered when a renderer has done all that was sent before.
+// askTurn sends a call that is answered when a renderer has handled everything before it.
 func (m *Monitor) askTurn(session string, kind core.TagKind) {
 	m.Send(session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: kind})
 }
 
-// scriptTurn notes that a renderer has come to a script, or behind it.
+// scriptTurn records that a renderer has reached a script, or has finished it.
 func (m *Monitor) scriptTurn(r *core.Reply) {
 	w := m.scripts[r.Session]
 	switch {

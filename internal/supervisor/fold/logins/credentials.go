@@ -8,22 +8,20 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Credentials are answered by the fold's order and with the Browser's words: the
-// fold knows for which origins there are some, the Browser alone has the passwords,
-// so no state, change or recording can hold one.
+// Credentials are chosen by the fold and filled in by the Browser: the fold has the origins for which there are some,
+// the Browser alone has the passwords, so no state, change or recording can contain one.
 
-// SetCredentials says which logins of a context can be answered unasked.
+// SetCredentials sets which logins of a context are answered with credentials.
 type SetCredentials struct {
 	Context model.ContextID
-	// Origins are the patterns of the credentials, in their order; empty for whoever
-	// asks.
+	// Origins are the patterns of the credentials, in their order; empty matches any origin.
 	Origins []string
 }
 
 // InputName is the name in recordings.
 func (*SetCredentials) InputName() string { return "Credentials" }
 
-// challenge is what a login asks for, however often and for whichever requests.
+// challenge identifies a login prompt, independent of the request and the attempt.
 type challenge struct {
 	context        model.ContextID
 	source, scheme string
@@ -36,8 +34,8 @@ type credentials struct {
 	refused map[challenge]bool // these were answered, and not believed
 }
 
-// CredentialAnswer stands for the parameters of Fetch.continueWithAuth that the Browser
-// fills in: with the credential of that number.
+// CredentialAnswer stands for the parameters of Fetch.continueWithAuth that the Browser fills in: with the credential
+// of that number.
 type CredentialAnswer struct {
 	Context model.ContextID
 	Number  int
@@ -48,7 +46,7 @@ func (m *Logins) setCredentials(c *SetCredentials) {
 	have := credentials{refused: map[challenge]bool{}}
 	for _, text := range c.Origins {
 		p, err := policy.ParseOrigin(text)
-		if err != nil { // they were checked; a recording may hold anything
+		if err != nil { // they were checked; a recording may contain anything
 			continue
 		}
 		have.origins = append(have.origins, p)
@@ -70,14 +68,13 @@ func (m *Logins) credentialFor(c model.ContextID, origin string) int {
 	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
 }
 
-// answerKnown answers a login with a credential that has not been refused. It says
-// whether it did.
+// answerKnown answers a login with a credential that has not been refused. It reports whether it did.
 func (m *Logins) answerKnown(session string, l *model.Login, asked challenge) bool {
 	number := m.credentialFor(asked.context, asked.origin)
 	if number < 0 || m.credentials[asked.context].refused[asked] {
 		return false
 	}
-	if l.Attempt > 1 { // whoever gave the answer before, another try would go on for ever
+	if l.Attempt > 1 { // after one answer, another try would repeat for ever
 		refused := m.credentials[asked.context].refused
 		if len(refused) >= maxAttempts {
 			clear(refused)

@@ -5,29 +5,27 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// HiddenLogin is a request that hangs because its server wants a login and nobody
-// was notified. Nothing ends it but the end of its page, or of all that the page is
-// loading.
+// HiddenLogin is a request that hangs because its server requires a login, and for which there is no event. It ends
+// only with its page, or with all loading of the page.
 type HiddenLogin struct {
 	Tab   model.TargetID
 	Frame model.FrameID
 	URL   string
 	Realm string
-	// Loader is the tab's document that it was found in.
+	// Loader is the tab's document at the time.
 	Loader string
-	// Full reports whether as many requests hang as Chromium has connections to a server: not even another page would
-	// come through.
+	// Full reports whether as many requests hang as Chromium opens connections to a server: then not even another page
+	// would load.
 	Full bool
-	// Repeat reports whether loading the document again repeats nothing but a GET.
+	// Repeat reports whether reloading the document repeats nothing but a GET.
 	Repeat bool
 }
 
 // InputName is the name in recordings.
 func (*HiddenLogin) InputName() string { return "Hidden" }
 
-// hiddenLogin holds the requests to that origin from now on. A page that is still
-// loading is loaded again at once: its login is then noticed. What a page has become
-// since is not thrown away; then it is reported.
+// hiddenLogin holds the requests to that origin from now on. A page that is still loading is reloaded at once: its
+// login then has an event. A complete page is not reloaded, because its state would be lost; the login is reported.
 func (m *Logins) hiddenLogin(h *HiddenLogin) {
 	t := m.Tab(h.Tab)
 	origin := model.Origin(h.URL)
@@ -41,7 +39,7 @@ func (m *Logins) hiddenLogin(h *HiddenLogin) {
 	m.setFetching(&Fetching{Context: t.Context, Origin: origin})
 	if h.Repeat && !main.Loaded && t.Repeated != main.Loader {
 		t.Repeated = main.Loader
-		m.Send(t.Session, "Page.stopLoading", nil, core.Tag{}) // or the hanging ones may hold back the reload
+		m.Send(t.Session, "Page.stopLoading", nil, core.Tag{}) // or the hanging requests may block the reload
 		m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: t.URL})
 		return
 	}

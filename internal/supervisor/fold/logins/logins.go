@@ -1,4 +1,4 @@
-// Package logins deals with servers and proxies that ask for a name and a password.
+// Package logins handles HTTP authentication of servers and proxies.
 package logins
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Logins notices HTTP authentication, and answers it where there are credentials.
+// Logins detects HTTP authentication, and answers it with credentials if there are some.
 type Logins struct {
 	*core.Core
 	interrupts  *interrupts.Queue
@@ -23,7 +23,7 @@ type Logins struct {
 	reloads     map[model.TargetID]string // addresses of tabs to reload for a login
 }
 
-// New returns one that holds no requests.
+// New returns a Logins that holds no requests.
 func New(c *core.Core, queue *interrupts.Queue) *Logins {
 	return &Logins{
 		Core: c, interrupts: queue, fetch: map[model.ContextID]fetching{}, credentials: map[model.ContextID]credentials{},
@@ -31,7 +31,7 @@ func New(c *core.Core, queue *interrupts.Queue) *Logins {
 	}
 }
 
-// Handlers are what concerns logins.
+// Handlers returns the handlers of logins.
 func (m *Logins) Handlers() core.Handlers {
 	return core.Handlers{
 		Events: map[string]func(*cdp.Event){
@@ -56,15 +56,13 @@ func (m *Logins) Handlers() core.Handlers {
 // is found to hang ([HiddenLogin]), or there are credentials for an origin. Then
 // requests to that origin are (all requests, for a proxy), and the tab is reloaded.
 
-// Fetching sets which requests of a context are held for whoever taps the events.
-// There is one owner of the Fetch domain: this.
+// Fetching selects the requests of a context that are held for a Tap. It is the only user of the Fetch domain.
 type Fetching struct {
 	Context model.ContextID
-	// All holds every request, Origin those to one origin; neither takes away from
-	// what was set before.
+	// All holds every request, Origin those to one origin; both add to what was set before.
 	All    bool
 	Origin string
-	// Logins makes logins that a tab's navigation meets interruptions.
+	// Logins makes the logins of a tab's navigation interruptions.
 	Logins bool
 }
 
@@ -99,17 +97,17 @@ func (m *Logins) setFetching(f *Fetching) {
 	}
 }
 
-// SetUp holds in a new CDP session the requests that its context wants held.
+// SetUp holds the selected requests of a context in a new CDP session.
 func (m *Logins) SetUp(session string, c model.ContextID) {
 	if params := m.fetch[c].params(); params != nil {
 		m.Send(session, "Fetch.enable", params, core.Tag{})
 	}
 }
 
-// ForgetTab drops what is known of a tab that was closed.
+// ForgetTab drops the data of a tab that was closed.
 func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Logins) Forget(c model.ContextID) {
 	delete(m.fetch, c)
 	delete(m.credentials, c)
@@ -132,7 +130,7 @@ func (f fetching) params() core.Params {
 	return core.Params{"patterns": patterns, "handleAuthRequests": true}
 }
 
-// loadingFailed looks for the navigation of a tab that a login stopped.
+// loadingFailed detects the navigation of a tab that a login stopped.
 func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
 		return
@@ -157,8 +155,8 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	m.reloads[t.ID] = t.Response.URL
 }
 
-// Reload reloads a tab whose navigation a login stopped, as soon as the page
-// that says so is there: only then a reload repeats the request, a POST included.
+// Reload reloads a tab whose navigation a login stopped, as soon as its error page has committed: only then a reload
+// repeats the request, a POST included.
 func (m *Logins) Reload(t *model.Tab) {
 	url, ok := m.reloads[t.ID]
 	if !ok {
@@ -168,16 +166,14 @@ func (m *Logins) Reload(t *model.Tab) {
 	m.Send(t.Session, "Page.reload", nil, core.Tag{Kind: core.TagReload, URL: url})
 }
 
-// reloaded goes to the address if the reload was refused, as it is while one
-// document gives way to another.
+// reloaded navigates to the address if the reload was refused, as it is while one document replaces another.
 func (m *Logins) reloaded(r *core.Reply) {
 	if r.Err != nil && m.Sessions[r.Session].Kind == "page" {
 		m.Send(r.Session, "Page.navigate", core.Params{"url": r.Tag.URL}, core.Tag{})
 	}
 }
 
-// authRequired notes that a server or a proxy holds a request for a name and a
-// password.
+// authRequired records that a server or a proxy holds a request until there are a name and a password.
 func (m *Logins) authRequired(ev *cdp.Event) {
 	var p struct {
 		Request string        `json:"requestId"`
@@ -233,10 +229,9 @@ func (m *Logins) answerLogin(session, request, response string) {
 	m.Send(session, "Fetch.continueWithAuth", core.Params{"requestId": request, "authChallengeResponse": core.Params{"response": response}}, core.Tag{})
 }
 
-// reportRefused reports a login that a part of a page asked for and was not given:
-// what the page shows does not wait for it, as in a browser without a person, in
-// which Chromium itself refuses logins of other origins than the page's at once. It
-// is reported once for a page and realm.
+// reportRefused reports a login for a subresource that was refused: the page is shown without it, as in a browser
+// without a user, in which Chromium itself refuses logins of other origins than the page's at once. It is reported once
+// for a page and realm.
 func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string) {
 	for _, o := range m.State().Interrupts {
 		if o.Notice && o.Login != nil && o.Tab == i.Tab && o.Frame == i.Frame && o.Origin == i.Origin && o.Login.Realm == i.Login.Realm {
@@ -257,7 +252,7 @@ func (m *Logins) noteAttempt(session, request string, attempt int) {
 	m.attempts[session+" "+request] = attempt
 }
 
-// maxAttempts bounds what is kept of answers.
+// maxAttempts bounds the stored answers.
 const maxAttempts = 4096
 
 // attempt numbers the challenges for one request.

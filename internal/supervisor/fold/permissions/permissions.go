@@ -1,4 +1,4 @@
-// Package permissions stops pages that request a permission until somebody decides.
+// Package permissions pauses pages that request a permission until there is an answer.
 package permissions
 
 import (
@@ -22,13 +22,13 @@ type Permissions struct {
 	decided    map[Decided]bool
 }
 
-// New returns one that asks nobody.
+// New returns a Permissions without breakpoints.
 func New(c *core.Core, queue *interrupts.Queue, b *bridge.Bridge) *Permissions {
 	return &Permissions{Core: c, interrupts: queue, bridge: b, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
 }
 
-// Handlers are the debugger's events and what concerns permissions. A pause that is
-// about no permission goes on to the bridge.
+// Handlers returns the handlers of the debugger's events and of permissions. A pause that is not about a permission is
+// passed to the bridge.
 func (m *Permissions) Handlers() core.Handlers {
 	return core.Handlers{
 		Events: map[string]func(*cdp.Event){
@@ -39,16 +39,13 @@ func (m *Permissions) Handlers() core.Handlers {
 	}
 }
 
-// Chromium 156, headless, answers every permission request itself, at once, with
-// no, and no event of the protocol reports it (measured: geolocation,
-// notifications, clipboard-read, MIDI, window management, idle detection;
-// cameras and microphones are not found). Who wants to be asked has V8 pause at
-// the entry of the native functions: the page cannot see a wrapper, for there is
-// none, but while it is paused nothing in it moves, and an enabled debugger can be
-// noticed by the time it takes. So only a session that wants it gets it. The
-// breakpoints that survive a navigation are those Blink offers by name; it has none
-// for cameras, microphones, the clipboard and the rest, which can only be allowed
-// or denied beforehand, by Browser.setPermission.
+// Chromium 156, headless, answers every permission request itself, at once, with a denial, and no event of the protocol
+// reports it (measured: geolocation, notifications, clipboard-read, MIDI, window management, idle detection; cameras
+// and microphones are not found). To answer them, V8 pauses at the entry of the native functions: the page cannot see a
+// wrapper, for there is none, but while it is paused nothing in it moves, and an enabled debugger can be detected by
+// its timing. So only a session that requests it gets it. The breakpoints that survive a navigation are those Blink
+// offers by name; it has none for cameras, microphones, the clipboard and the rest, which can only be allowed or denied
+// beforehand, by Browser.setPermission.
 var entryPoints = map[string]string{
 	"Geolocation.getCurrentPosition": "geolocation",
 	"Geolocation.watchPosition":      "geolocation",
@@ -59,7 +56,7 @@ var entryPoints = map[string]string{
 type AskPermissions struct {
 	Context model.ContextID
 	On      bool
-	// Of are the permissions that are meant; none for all that can be asked for.
+	// Of are the permissions; empty for all that have a breakpoint.
 	Of []string
 }
 
@@ -86,7 +83,7 @@ func (m *Permissions) ask(a *AskPermissions) {
 	}
 }
 
-// setBreakpoints changes the permissions at whose requests the pages of a CDP session stop.
+// setBreakpoints changes the permissions for whose requests the pages of a CDP session pause.
 func (m *Permissions) setBreakpoints(session string, before, of []string) {
 	if len(of) > 0 && len(before) == 0 {
 		m.Send(session, "Debugger.enable", nil, core.Tag{})
@@ -114,7 +111,7 @@ func (m *Permissions) SetUp(session string, c model.ContextID) {
 // decide notes that a request was answered.
 func (m *Permissions) decide(d *Decided) { m.decided[*d] = true }
 
-// paused asks about a permission, or takes the pause to the bridge.
+// paused opens an interruption for a permission, or passes the pause to the bridge.
 func (m *Permissions) paused(ev *cdp.Event) {
 	if !m.requested(ev) {
 		m.bridge.Paused(ev)
@@ -126,7 +123,7 @@ func (m *Permissions) resumed(ev *cdp.Event) {
 	m.bridge.Resumed(ev)
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Permissions) Forget(c model.ContextID) {
 	delete(m.asked, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
@@ -169,7 +166,7 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 	return true
 }
 
-// closePassed closes what a pause was about: it was answered, or the page was left.
+// closePassed closes the interruption of a pause that ended: it was answered, or the page was left.
 func (m *Permissions) closePassed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
@@ -178,7 +175,7 @@ func (m *Permissions) closePassed(ev *cdp.Event) {
 	}
 }
 
-// Decided is an answer to a permission request: the same is not asked for again.
+// Decided records an answer to a permission request: the same request does not pause again.
 type Decided struct {
 	Context    model.ContextID
 	Origin     string

@@ -15,8 +15,8 @@ const binding = "usherTell"
 // but no event of the protocol reports it (measured on Chromium 156).
 const bindingScript = `addEventListener("beforeprint",()=>` + binding + `("print"))`
 
-// listen sets the listener up for a page. Bindings need Runtime.enable, which a
-// page can notice, so stealth goes without.
+// listen installs the listener for a page. Bindings need Runtime.enable, which a page can detect, so it is not used
+// with Stealth.
 func (m *Targets) listen(session string) {
 	m.Send(session, "Runtime.addBinding", core.Params{"name": binding, "executionContextName": model.WorldName}, core.Tag{})
 	m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": bindingScript, "worldName": model.WorldName}, core.Tag{})

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// challenges are the headers by which services say that they answered with a check for bots in the place of the document:
-// Cloudflare documents cf-mitigated, whose one value is challenge, AWS WAF x-amzn-waf-action, which is challenge or captcha.
+// challenges are the headers by which services declare a bot challenge in place of the document: Cloudflare documents
+// cf-mitigated, whose one value is challenge, AWS WAF x-amzn-waf-action, which is challenge or captcha.
 var challenges = map[string]struct {
 	service string
 	values  string // separated by spaces
@@ -14,7 +14,7 @@ var challenges = map[string]struct {
 	"x-amzn-waf-action": {"AWS WAF", "challenge captcha"},
 }
 
-// challenger is the service that put a check in the place of a document, empty for none.
+// challenger returns the service that sent a challenge in place of a document, empty for none.
 func challenger(headers map[string]string) string {
 	for name, value := range headers {
 		c, known := challenges[strings.ToLower(name)]

@@ -10,34 +10,34 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// The model outlives its connection. When that of an attached browser is lost, tabs, frames, dialogs and downloads stay as
-// they were last seen, with no CDP session to speak to them. On the next connection everything is discovered again under
-// the same ids and compared: what is still there goes on, what vanished meanwhile is taken out.
+// The model outlives its connection. When that of an attached browser is lost, tabs, frames, dialogs and downloads stay
+// as they were at the end, without CDP sessions. On the next connection everything is discovered again under the same
+// ids and compared: what is still there stays, what vanished meanwhile is removed.
 //
 // A dialog is the one thing a new connection cannot take over: Chromium answers "No dialog is showing" to it, while
-// Page.enable and all that needs the renderer hang (measured on Chromium 156). Two ways remain. A standby connection that
-// was there when the dialog opened can answer it as if nothing had happened. Without one the dialog can be dismissed by
+// Page.enable and all that needs the renderer hang (measured on Chromium 156). Two ways remain. A standby connection
+// that was there when the dialog opened can answer it without restrictions. Without one the dialog can be dismissed by
 // a navigation within the document: Chromium drops open dialogs when a navigation begins, and this one keeps the page.
 
-// Overflow says that events of a CDP session were dropped.
+// Overflow is the command after events of a CDP session were dropped.
 type Overflow struct{ Session string }
 
 // InputName is the name in recordings.
 func (*Overflow) InputName() string { return "Overflow" }
 
-// Closed says that the connection ended for good.
+// Closed is the command for the final end of the connection.
 type Closed struct{ Cause error }
 
 // InputName is the name in recordings.
 func (*Closed) InputName() string { return "Closed" }
 
-// Lost says that the connection ended and another is sought.
+// Lost is the command for the end of a connection that is being restored.
 type Lost struct{ Cause error }
 
 // InputName is the name in recordings.
 func (*Lost) InputName() string { return "Lost" }
 
-// Connected says that a new connection has replaced the lost one.
+// Connected is the command for a new connection that has replaced the lost one.
 type Connected struct{}
 
 // InputName is the name in recordings.
@@ -67,8 +67,7 @@ func (m *Targets) eventsLost(session string) {
 	}
 }
 
-// overflow notes that events were lost and begins anew with the target: what was
-// missed comes back with the frame tree.
+// overflow records that events were lost and reads the target again: what was missed comes with the frame tree.
 func (m *Targets) overflow(session string) {
 	info, ok := m.Sessions[session]
 	if !ok {
@@ -86,7 +85,7 @@ func (m *Targets) overflow(session string) {
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
 }
 
-// Start sends what begins the watch on a new connection.
+// Start sends the first commands on a new connection.
 func (m *Targets) Start() {
 	if m.State().Outage != nil {
 		m.discovered = map[model.TargetID]bool{}
@@ -101,14 +100,14 @@ func (m *Targets) Start() {
 	m.Send("", "Target.setAutoAttach", autoAttach(), core.Tag{Kind: core.TagDiscovered})
 }
 
-// SetRoot makes a command about a context part of the beginning of every later connection. One of the same method
-// and name takes the place of the last.
+// SetRoot repeats a command about a context at the beginning of every later connection. It replaces one of the same
+// method and name.
 func (m *Targets) SetRoot(c model.ContextID, cmd model.InitCommand) {
 	list := slices.DeleteFunc(slices.Clone(m.roots[c]), func(o model.InitCommand) bool { return o.Method == cmd.Method && o.Name == cmd.Name })
 	m.roots[c] = append(list, cmd)
 }
 
-// lost notes that the connection ended and another will come.
+// lost records that the connection ended and will be replaced.
 func (m *Targets) lost(cause error) {
 	s := m.Edit()
 	if s.Outage == nil {
@@ -174,9 +173,9 @@ func (m *Targets) allDiscovered(r *core.Reply) {
 	m.dialogs.UpdateReach()
 }
 
-// removeVanished takes out the frames that a CDP session should have reported and did not: those below one of its own that have
-// no session themselves. The children in its process came with its frame tree, those in processes of their own were
-// attached before the reply to Target.setAutoAttach (measured on Chromium 156).
+// removeVanished removes the frames that a CDP session should have reported and did not: those below one of its own
+// that have no session themselves. The children in its process came with its frame tree, those in processes of their
+// own were attached before the reply to Target.setAutoAttach (measured on Chromium 156).
 func (m *Targets) removeVanished(session string) {
 	info := m.Sessions[session]
 	t := m.Tab(info.Tab)

@@ -9,8 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// setDocument copies what the browser says of a frame's document. A new loader
-// means a new document.
+// setDocument copies the browser's description of a frame's document. A new loader means a new document.
 func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
 		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
@@ -23,7 +22,7 @@ func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	}
 }
 
-// setLoader notes which document a frame shows, since when, and where that came from.
+// setLoader records which document a frame shows, since when, and its peer.
 func (m *Targets) setLoader(f *model.Frame, loader string) {
 	if f.Loader != loader {
 		f.Loader, f.Since, f.Peer = loader, m.Now(), m.peers[loader]
@@ -70,17 +69,17 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	case "networkIdle":
 		f.NetworkIdle = true
 	}
-	if p.Name != "init" && before != [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle} { // Chromium repeats them when asked
+	if p.Name != "init" && before != [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle} { // Chromium repeats them after Page.setLifecycleEventsEnabled
 		m.NoteTab(t, model.Change{Kind: model.LoadState, Frame: f.ID, Detail: strings.ToLower(p.Name), URL: f.URL})
 	}
 }
 
-// maxPeers bounds the documents whose peers are kept: those under way, and those
-// that a step in the history may bring back.
+// maxPeers bounds the documents whose peers are stored: those loading, and those that a step in the history may
+// restore.
 const maxPeers = 1000
 
-// response notes the answer that delivers a main document, and where each document came
-// from. All other traffic is the journal's.
+// response records the response that delivers a main document, and the peer of each document. All other traffic is the
+// journal's.
 func (m *Targets) response(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte(`"type":"Document"`)) {
 		return

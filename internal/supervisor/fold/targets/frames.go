@@ -6,8 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// maxKeptBorn bounds the frames whose place among their siblings is kept while
-// they are between two processes.
+// maxKeptBorn bounds the frames whose position among their siblings is stored while they move between two processes.
 const maxKeptBorn = 100
 
 // newFrame puts a frame into a tab.
@@ -22,17 +21,16 @@ func (m *Targets) newFrame(t *model.Tab, id model.FrameID, session string) *mode
 	return f
 }
 
-// place hangs a frame below its parent. A parent that is not known (its removal was
-// reported first) or that hangs below the frame itself is replaced by the one the frame
-// has, or by the top frame: a tree stays a tree whatever order events come in. Once
-// the parent is known the frame comes below it: after an outage the frames of other
-// processes are reported before those that hold them.
+// attach inserts a frame below its parent. A parent that is unknown (its removal was reported first) or that is below
+// the frame itself is replaced by the present parent, or by the top frame: a tree stays a tree in any order of events.
+// Once the parent is known the frame is moved below it: after an outage the frames of other processes are reported
+// before those that contain them.
 func (m *Targets) attach(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	if f.ID == t.Main {
 		f.Parent = ""
 		return
 	}
-	if parent != "" { // else it is the root of a process, which does not say
+	if parent != "" { // else it is the root of a process, whose parent is not reported
 		delete(m.orphans, f.ID)
 	}
 	for _, p := range []model.FrameID{parent, f.Parent, t.Main} {
@@ -76,7 +74,7 @@ func reachesTop(t *model.Tab, below, id model.FrameID) bool {
 	return false
 }
 
-// frameSwappedOut notes that a frame now lives in a process of its own.
+// frameSwappedOut records that a frame now lives in a process of its own.
 func (m *Targets) frameSwappedOut(t *model.Tab, info *core.TargetInfo, session string) {
 	id := model.FrameID(info.TargetID)
 	if id == t.Main {
@@ -106,7 +104,7 @@ func (m *Targets) frameAttached(ev *cdp.Event) {
 	}
 	old := t.Frames[p.ID]
 	if old != nil && old.OOPIF && old.Session != ev.SessionID && m.Sessions[old.Session].Tab == t.ID {
-		// Still alive in its own process; it returns only after that session ends.
+		// The frame still exists in its own process; it returns only after that session ends.
 		m.attach(t, m.Frame(t, p.ID), p.Parent)
 		return
 	}

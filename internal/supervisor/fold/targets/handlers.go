@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Handlers are what concerns targets, frames, documents and the connection.
+// Handlers returns the handlers of targets, frames, documents and the connection.
 func (m *Targets) Handlers() core.Handlers {
 	return core.Handlers{
 		Events: m.events(),

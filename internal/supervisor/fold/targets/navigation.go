@@ -24,8 +24,8 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 		// The old document's children go with it; Chromium reports no detach for
 		// the children of a main frame that navigates.
 		for _, c := range t.Children(f.ID) {
-			// Frames of other processes come back with a restored page: their sessions
-			// are attached before this event, and end by themselves if they are old.
+			// Frames of other processes return with a restored page: their sessions are attached before this event, and
+			// end by themselves if they are old.
 			if !restored || !c.OOPIF {
 				m.removeFrame(t, c.ID)
 			}
@@ -34,12 +34,12 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	}
 	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
 	if root := m.ProcessRoot(t, ev.SessionID); root == f {
-		m.liveness.Answered(ev.SessionID) // another renderer may be in its place, and never have been asked
+		m.liveness.Answered(ev.SessionID) // the page may have another renderer, which was never probed
 	}
 	f.OOPIF = m.Sessions[ev.SessionID].Target == model.TargetID(f.ID) && f.ID != t.Main
 	m.setDocument(t, f, &p.Frame)
 	m.NoteNavigation(t, f)
-	if restored { // a page that had loaded comes back as it was, without events about loading
+	if restored { // a page that had loaded is restored complete, without events about loading
 		f.DOMReady, f.Loaded = true, true
 		if f.ID == t.Main {
 			m.seedAgain(t)
@@ -53,8 +53,8 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	m.bridge.CloseStale(t.ID)
 }
 
-// navigationRequested is what the renderer reports, navigationStarted what the browser reports:
-// the first comes sooner, the second also for navigations no page asked for.
+// navigationRequested handles the renderer's event, navigationStarted the browser's: the first is sooner, the second
+// also covers navigations that no page requested.
 func (m *Targets) navigationRequested(ev *cdp.Event) {
 	var p struct {
 		Frame       model.FrameID `json:"frameId"`

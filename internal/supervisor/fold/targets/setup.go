@@ -12,7 +12,7 @@ func autoAttach() core.Params {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Targets) SetInit(c model.ContextID, cmds []model.InitCommand) { m.inits[c] = cmds }
 
-// enabled notes that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
+// enabled records that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
 // dialog holds the page: one that was open before the session is closed.
 func (m *Targets) enabled(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
@@ -24,13 +24,13 @@ func (m *Targets) enabled(r *core.Reply) {
 	m.dialogs.CloseEarlier(info.Tab, r.Session)
 }
 
-// setUp sends a new session all it needs in one go; the target is paused until
-// the last of it. waiting says that nothing has run in it yet.
+// setUp sends a new session all its commands at once; the target is paused until the last of them. waiting reports
+// whether nothing has run in it yet.
 func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	frames := core.HasFrames(info.Kind)
 	if frames {
 		m.Send(session, "Page.enable", nil, core.Tag{Kind: core.TagEnable})
-		// The tree first: enabling the lifecycle events repeats the past ones, which say which frames have loaded.
+		// The tree first: enabling the lifecycle events repeats the past ones, which include the loaded frames.
 		m.Send(session, "Page.getFrameTree", nil, core.Tag{Kind: core.TagTree})
 		m.Send(session, "Page.setLifecycleEventsEnabled", core.Params{"enabled": true}, core.Tag{})
 	}
@@ -64,14 +64,14 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.logins.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
-	if info.Kind == "page" && !m.Stealth && m.script != "" { // long: the first document is not kept waiting for it
+	if info.Kind == "page" && !m.Stealth && m.script != "" { // long: the first document does not wait for it
 		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.script, "worldName": model.WorldName}, core.Tag{})
 	}
 }
 
-// watchUnseen has the console reported without Runtime.enable, which makes the browser
-// look at what a page logs, so that a page notices. A document or worker that lives
-// already could have replaced what the reporter uses, and does without it.
+// watchUnseen reports the console without Runtime.enable, which makes the browser read the logged objects, so that a
+// page can detect it. A document or worker that already runs could have replaced what the reporter uses, and does not
+// get it.
 func (m *Targets) watchUnseen(session string, framed, waiting bool) {
 	m.Send(session, "Console.enable", nil, core.Tag{})
 	switch {
@@ -107,8 +107,7 @@ func (m *Targets) running(r *core.Reply) {
 	}
 }
 
-// childrenAttached notes that the frames of a CDP session that live in processes of
-// their own are attached.
+// childrenAttached records that the frames of a CDP session that live in processes of their own are attached.
 func (m *Targets) childrenAttached(r *core.Reply) {
 	info, ok := m.Sessions[r.Session]
 	if !ok || r.Err != nil {

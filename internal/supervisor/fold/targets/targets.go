@@ -1,5 +1,4 @@
-// Package targets follows the targets of a browser: its tabs, the frames and
-// documents in them, and the CDP sessions that speak for them.
+// Package targets tracks the targets of a browser: its tabs, the frames and documents in them, and their CDP sessions.
 package targets
 
 import (
@@ -16,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Targets follows targets, frames and documents, sets up the CDP sessions, and
-// compares what is there after an outage with what was there before.
+// Targets tracks targets, frames and documents, sets up the CDP sessions, and compares the state after an outage with
+// that before.
 type Targets struct {
 	*core.Core
 	interrupts  *interrupts.Queue
@@ -35,7 +34,7 @@ type Targets struct {
 	born     uint64                          // frames made so far
 	peers    map[string]string               // Frame.Peer of documents, by loader: reported before the document is
 	keptBorn map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
-	orphans  map[model.FrameID]model.FrameID // the parent of frames that hang elsewhere until it is known
+	orphans  map[model.FrameID]model.FrameID // the parent of frames that are attached elsewhere until it is known
 
 	roots      map[model.ContextID][]model.InitCommand // sent to the browser itself on each connection
 	identity   model.ContextID                         // the default context, which identifies the browser
@@ -43,15 +42,15 @@ type Targets struct {
 	unverified map[model.TargetID]bool                 // tabs from before an outage, not yet compared
 }
 
-// Scripts are what new documents run before any script of their own.
+// Scripts are the scripts that run in new documents before any of their own.
 type Scripts struct {
 	// Reporter reports errors in a stealth browser; empty for none.
 	Reporter string
-	// World runs in our world of every page; empty for none. Stealth goes without.
+	// World runs in the isolated world of every page; empty for none. It is not used with Stealth.
 	World string
 }
 
-// New returns a follower of a browser that has no targets yet.
+// New returns a Targets without targets.
 func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, b *bridge.Bridge, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
 	return &Targets{
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, bridge: b, logins: l, permissions: p,
@@ -98,7 +97,8 @@ func (m *Targets) targetInfo(ev *cdp.Event) {
 		t := m.addTab(&p.Info)
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
-			// The browser reports a title late: it belongs to the address reported with it, which the tab may have left.
+			// The browser reports a title late: it belongs to the address reported with it, which the tab may have
+			// left.
 			m.NoteTab(t, model.Change{Kind: model.TabTitle, Text: t.Title, URL: p.Info.URL})
 		}
 		if t.Session == "" {
@@ -136,7 +136,7 @@ func (m *Targets) attached(ev *cdp.Event) {
 			}
 		}
 		t.Session = p.SessionID
-		if !m.unverified[t.ID] { // after an outage a page is as dead as it was, until it answers
+		if !m.unverified[t.ID] { // after an outage a page is as unresponsive as it was, until it answers
 			t.Crash = nil
 		}
 		m.Frame(t, t.Main).Session = p.SessionID
@@ -190,8 +190,7 @@ func (m *Targets) detached(ev *cdp.Event) {
 			m.Block(t.ID)
 		}
 	case "iframe":
-		// The frame is gone, or comes back in its parent's process with
-		// frameAttached under the same id.
+		// The frame is gone, or is attached again in its parent's process with frameAttached under the same id.
 		if f := t.Frames[model.FrameID(info.Target)]; f != nil && f.Session == p.SessionID {
 			if len(m.keptBorn) >= maxKeptBorn {
 				clear(m.keptBorn)
@@ -212,7 +211,7 @@ func (m *Targets) targetDestroyed(ev *cdp.Event) {
 	m.removeTab(p.TargetID)
 }
 
-// removeTab takes a tab that is gone out of the state.
+// removeTab removes a closed tab from the state.
 func (m *Targets) removeTab(id model.TargetID) {
 	s := m.Edit()
 	t := s.Tabs[id]
@@ -270,7 +269,7 @@ func (m *Targets) targetCrashed(ev *cdp.Event) {
 	}
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget drops the data of a browser context that no longer exists.
 func (m *Targets) Forget(c model.ContextID) {
 	delete(m.numbers, c)
 	delete(m.inits, c)

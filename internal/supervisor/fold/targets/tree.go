@@ -50,9 +50,8 @@ func (m *Targets) frameTree(r *core.Reply) {
 	m.removeVanished(r.Session)
 }
 
-// seedAgain asks all processes of a tab for their frames: of those that a restored
-// page brings back Chromium reports nothing (measured on Chromium 156). Enabling the
-// lifecycle events once more makes it repeat the past ones.
+// seedAgain reads the frame trees of all processes of a tab again: of the frames that a restored page has Chromium
+// reports nothing (measured on Chromium 156). Enabling the lifecycle events once more makes it repeat the past ones.
 func (m *Targets) seedAgain(t *model.Tab) {
 	var ids []string
 	for id, info := range m.Sessions {

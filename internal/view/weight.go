@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// How much rows matter. The numbers only have an order: a row that matters more is told before one that matters less,
-// and of those that matter alike the first.
+// Weights of rows. Only their order matters: a row with a larger weight is shown before one with a smaller, and among
+// equals the first.
 const (
 	weightFocus     = 150 // has the keyboard
-	weightError     = 120 // a field that says it is filled wrong
+	weightError     = 120 // a field whose state is invalid
 	weightModal     = 100 // in a dialog that has to be answered first
 	weightGone      = 160 // of a delta: what is no longer there
 	weightChange    = 60  // of a delta: what is new or changed
@@ -26,7 +26,7 @@ const (
 	weightControl     = 60
 	weightUnnamed     = 46 // a control without a name
 	weightText        = 40
-	weightFrame       = 45 // out of view; most hold advertisements
+	weightFrame       = 45 // not in view; most contain advertisements
 	weightStructure   = 5
 	weightFold        = 2  // of a delta: how much is unchanged
 	weightCentral     = 20 // in what the page is there for: its main part, tables
@@ -37,7 +37,7 @@ const (
 	weightLongerText  = -35 // more of a text than its beginning
 	weightWholeText   = -50
 	critical          = 100 // from here on nothing is repeated, and no record hides it
-	firstOfRepeated   = 5   // of many alike so many are told as others are
+	firstOfRepeated   = 5   // this many of similar rows keep their weight
 	leastRepeated     = 8   // from so many on they are many
 	mostBytesOfRecord = 400
 )
@@ -53,7 +53,7 @@ type weigher struct {
 
 // inherited is what rows have from those around them.
 type inherited struct {
-	modal, alert, fresh, repeated, again, unseen, asked bool
+	modal, alert, fresh, repeated, again, unseen, focusedPart bool
 }
 
 // weigh returns how much each row matters.
@@ -61,7 +61,7 @@ func (w *weigher) weigh() []int {
 	weights := make([]int, len(w.rows))
 	inside := make([]inherited, len(w.rows))
 	repeated, again := w.repeated(), w.again()
-	requested := w.asked()
+	requested := w.focusedPart()
 	for i := range w.rows {
 		r := &w.rows[i]
 		var from inherited
@@ -72,7 +72,7 @@ func (w *weigher) weigh() []int {
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = (from.fresh || r.mark == isNew || r.mark == isMoved) && (!r.known || r.mark == isMoved)
-		from.asked = from.asked || i == requested
+		from.focusedPart = from.focusedPart || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || l != nil && l.Marks&Modal != 0
 		weights[i] = weigh(r, role, l, from)
@@ -149,9 +149,9 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	if from.fresh || r.mark == isChanged {
 		weight += weightChange
 		switch {
-		case isField(role) || from.asked:
+		case isField(role) || from.focusedPart:
 			weight += weightRequested
-		case named && says(role):
+		case named && hasText(role):
 			weight += weightNewText
 		}
 		if from.repeated && !isField(role) && weight >= critical {
@@ -172,8 +172,8 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	return weight
 }
 
-// says reports whether a row is there to be read.
-func says(role string) bool {
+// hasText reports whether a row has text to be read.
+func hasText(role string) bool {
 	switch role {
 	case "StaticText", "heading", "paragraph", "caption":
 		return true
@@ -181,9 +181,9 @@ func says(role string) bool {
 	return false
 }
 
-// asked is the part of the page that is new and has the keyboard, such as a dialog or an editor; -1 if there is none. What is in it
-// belongs together.
-func (w *weigher) asked() int {
+// focusedPart returns the part of the page that is new and has the keyboard focus, such as a dialog or an editor; -1 if there
+// is none. Its rows belong together.
+func (w *weigher) focusedPart() int {
 	for i := range w.rows {
 		if l := w.line(i); l == nil || l.Marks&Focused == 0 {
 			continue
@@ -202,8 +202,8 @@ func (w *weigher) asked() int {
 	return -1
 }
 
-// again tells the controls that are called like others anywhere on the page, without the first of them: the expanders of a tree, the
-// same menu on each row.
+// again returns the controls with the same name as others anywhere on the page, without the first of them: the
+// expanders of a tree, the same menu on each row.
 func (w *weigher) again() []bool {
 	all, seen, many := map[string]int{}, map[string]int{}, make([]bool, len(w.rows))
 	name := func(i int) string {
@@ -228,7 +228,7 @@ func (w *weigher) again() []bool {
 	return many
 }
 
-// repeated tells the rows that are one of many alike beside each other, without the first of them.
+// repeated returns the rows that are one of many similar siblings, without the first of them.
 func (w *weigher) repeated() []bool {
 	many := make([]bool, len(w.rows))
 	count := func(from, to int32) {
@@ -256,7 +256,7 @@ func (w *weigher) repeated() []bool {
 	return many
 }
 
-// isField reports whether each of many alike asks for something else.
+// isField reports whether each of many similar rows needs its own input.
 func isField(role string) bool {
 	switch role {
 	case "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "ColorWell", "Date", "DateTime", "InputTime":
