@@ -3,7 +3,9 @@ package session
 import (
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -26,3 +28,19 @@ const (
 	// ActionLimit is for an action, including the wait until its element is actionable.
 	ActionLimit = 5 * time.Second
 )
+
+// loadTimeout is how long verbs that wait for a page to load or change bear one
+// that does not answer, when the caller gave no time: pages that load are busy.
+const loadTimeout = 10 * time.Second
+
+// unresponsiveTimeout is how a verb bears a renderer that does not answer. A time the caller
+// gave is the caller's to spend; else the verb is told as soon as it is known.
+func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
+	switch {
+	case env.Limited:
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
+	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadTimeout)}
+	}
+	return guard.UnresponsiveTimeout{}
+}

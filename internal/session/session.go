@@ -291,14 +291,6 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 	return h, w
 }
 
-// stopIdle ends the idle clock. It needs mu.
-func (s *Session) stopIdle() {
-	if s.idle != nil && s.idle.Stop() {
-		s.reg.wg.Done()
-	}
-	s.idle = nil
-}
-
 // Close ends the session: its tabs and context, and its browser if it was the last one there. A browser that usher
 // attached to goes on. Closing a session without a browser is no error.
 func (s *Session) Close(ctx context.Context) error {
