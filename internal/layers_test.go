@@ -26,7 +26,7 @@ type floor struct {
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
-	{[]string{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},
@@ -35,24 +35,30 @@ var layers = []floor{
 
 // neighbours are the intended imports within a layer, and why.
 var neighbours = map[string]string{
-	"verb policy":        "a flag that is a rule is checked where rules are read",
-	"api plain":          "what a terminal is shown of errors is made harmless",
-	"verb api":           "the parser's errors carry codes of the one table",
-	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
-	"config verb":        "settings are the global flags of the verb table; there is no second list",
-	"world supervisor":   "in-page scripts run in frames the model knows",
-	"journal supervisor": "the journal is written from what the model is fed",
-	"view supervisor":    "a page is read frame by frame of the model",
-	"element supervisor": "an element lives in a frame of the model",
-	"media supervisor":   "a picture is taken of a tab of the model",
-	"view world":         "pages are read by our script inside them",
-	"element world":      "elements are found and judged by our script inside the page",
-	"media world":        "an annotated picture asks our script for boxes",
-	"session command":    "a session carries commands out",
-	"replay command":     "a recording is defined in the words of the commands",
-	"mcp toolset":        "an MCP server serves a bundle of tools",
-	"mcp tool":           "a call and its result are translated from one protocol to the other",
-	"toolset tool":       "a bundle is made of tools",
+	"verb policy":            "a flag that is a rule is checked where rules are read",
+	"api plain":              "what a terminal is shown of errors is made harmless",
+	"verb api":               "the parser's errors carry codes of the one table",
+	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
+	"config verb":            "settings are the global flags of the verb table; there is no second list",
+	"browserhost supervisor": "a failed reconnect is reported in the errors of the supervisor's reconnection",
+	"world supervisor":       "in-page scripts run in frames the model knows",
+	"journal supervisor":     "the journal is written from what the model is fed",
+	"view supervisor":        "a page is read frame by frame of the model",
+	"element supervisor":     "an element lives in a frame of the model",
+	"media supervisor":       "a picture is taken of a tab of the model",
+	"view world":             "pages are read by our script inside them",
+	"element world":          "elements are found and judged by our script inside the page",
+	"media world":            "an annotated picture asks our script for boxes",
+	"session command":        "a session carries commands out",
+	"replay command":         "a recording is defined in the words of the commands",
+	"mcp toolset":            "an MCP server serves a bundle of tools",
+	"mcp tool":               "a call and its result are translated from one protocol to the other",
+	"toolset tool":           "a bundle is made of tools",
+}
+
+// importers are the packages that only these others may import, so that each can have alternatives.
+var importers = map[string][]string{
+	"chrome": {"browserhost", "local"}, // browsers may come from another place than this machine
 }
 
 // inside are the packages below supervisor from the bottom up. A package imports lower levels only; packages outside of supervisor
@@ -130,7 +136,7 @@ func TestPackagesExist(t *testing.T) {
 	for _, f := range layers {
 		listed = append(listed, f.packages...)
 	}
-	for _, list := range [][]string{listed, frontends, frontendImports, localImports} {
+	for _, list := range [][]string{listed, frontends, frontendImports, localImports, importers["chrome"]} {
 		for _, name := range list {
 			if info, err := os.Stat(name); err != nil || !info.IsDir() {
 				t.Errorf("there is no package %s: %v", name, err)
@@ -255,6 +261,7 @@ func TestRules(t *testing.T) {
 		"cli session":     "a frontend imports only",
 		"local session":   "without a daemon imports only",
 		"local chrome":    "",
+		"session chrome":  "only browserhost, local import",
 		"cellar wire":     "stands in no layer",
 		"session command": "",
 		"daemon session":  "",
@@ -283,6 +290,8 @@ func forbidden(from, to string) string {
 		return "a frontend imports only " + strings.Join(frontendImports, ", ")
 	case from == "local" && !slices.Contains(localImports, to):
 		return "what runs without a daemon imports only " + strings.Join(localImports, ", ")
+	case importers[to] != nil && !slices.Contains(importers[to], from):
+		return fmt.Sprintf("only %s import %s", strings.Join(importers[to], ", "), to)
 	case below == above:
 		return fmt.Sprintf("both stand in layer %d and no neighbour allows the import", above)
 	case below > above:

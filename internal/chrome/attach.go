@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -300,11 +299,4 @@ func usualProfiles(goos string, getenv func(string) string) []string {
 		dirs = append(dirs, filepath.Join(getenv("HOME"), "snap", "chromium", "common", "chromium"))
 	}
 	return dirs
-}
-
-// Refused reports whether a connection failed because nothing listens at its port.
-func Refused(err error) bool {
-	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
-	var number syscall.Errno
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &number) && number == windowsRefused
 }

@@ -75,7 +75,7 @@ func namedFile(src Source) (string, error) {
 	if list := src.Flags.List("config"); len(list) > 0 {
 		given = list[len(list)-1]
 	} else {
-		for _, name := range names(global("config"), src.Mode) {
+		for _, name := range names(verb.GlobalFlag("config"), src.Mode) {
 			if given, _ = src.Env(name); given != "" {
 				break
 			}

@@ -66,6 +66,11 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 		return Uploaded{}, e.fault(err)
 	}
 	defer handle.Release()
+	if a.Readable != nil {
+		if paths, err = a.Readable(ctx, paths); err != nil {
+			return Uploaded{}, fmt.Errorf("upload %s: give the files to the browser: %w", t, err)
+		}
+	}
 	_, err = cdp.Do(ctx, handle.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{
 		Files: paths, ObjectID: handle.Object.ObjectID,
 	})

@@ -25,11 +25,11 @@ func (s *Session) mayHavePort(cmd Command) error {
 // portRefused returns an error if a caller under the site guard would launch a browser with a debugging port: a page
 // could find the port, and through it read everything that the guard blocks.
 func portRefused(cmd Command, o *launchOptions) error {
-	if o.attached() || !o.chrome.WantsPort() || !guards(guardSettings(cmd)) {
+	if o.attached() || !o.traits().DebugPort || !guards(guardSettings(cmd)) {
 		return nil
 	}
 	from := cmd.Settings.Value("cdp-port")
-	if o.chrome.DebugPort == "" {
+	if o.browser.DebugPort == "" {
 		from = cmd.Settings.Value("args")
 	}
 	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, which gives access to all pages and cookies without the site guard; nothing was started", from.Where).
@@ -38,11 +38,8 @@ func portRefused(cmd Command, o *launchOptions) error {
 
 // portNotice returns the warning about what a debugging port exposes.
 func (h *host) portNotice() string {
-	if h.process == nil {
-		return ""
-	}
-	at, err := h.process.DebugURL()
-	if err != nil { // none was requested
+	at := h.browser.Address()
+	if at == "" || h.options.attached() {
 		return ""
 	}
 	return "this browser listens at " + at + ": every user and every program of this machine can read all its cookies and pages through it, and files of yours; `close` ends that"

@@ -207,7 +207,7 @@ func (r *Registry) Close(ctx context.Context) error {
 }
 
 // acquire finds a browser the session may share, or starts one.
-func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
+func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string, share int) (*host, error) {
 	for {
 		r.mu.Lock()
 		if r.closed {
@@ -215,7 +215,7 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 			return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
 		}
 		if !o.isolate {
-			if h := r.shareable(key, s, o); h != nil {
+			if h := r.shareable(key, s, share); h != nil {
 				r.mu.Unlock()
 				return h, nil
 			}
@@ -236,13 +236,13 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 }
 
 // shareable needs mu. It joins the session to the host it returns.
-func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
+func (r *Registry) shareable(key string, s *Session, share int) *host {
 	for _, h := range r.hosts {
 		if h.key != key || h.options.isolate || h.dead() {
 			continue
 		}
 		h.mu.Lock()
-		ok := len(h.sessions) < h.maxSessions(o.share)
+		ok := len(h.sessions) < h.maxSessions(share)
 		if ok {
 			h.sessions[s] = struct{}{}
 		}

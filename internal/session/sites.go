@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -54,28 +53,8 @@ func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	if h, _ := s.browserContext(); h != nil {
 		o = h.options
 	}
-	proxied = o.chrome.Proxy != ""
-	for _, a := range o.chrome.Args {
-		proxied = proxied || strings.HasPrefix(a, "--proxy-server=") || strings.HasPrefix(a, "--proxy-pac-url=")
-	}
-	return !elsewhere(o.cdp), proxied
-}
-
-// elsewhere reports whether the address of a debugging port is another machine's. A port alone is this one's.
-func elsewhere(endpoint string) bool {
-	if !strings.Contains(endpoint, "://") {
-		return false
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return true
-	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return err != nil || !ip.Unmap().IsLoopback()
+	t := o.traits()
+	return !t.Remote, t.Proxied
 }
 
 // resolver resolves names and caches the results: a page is judged before and after every command.

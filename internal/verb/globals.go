@@ -9,6 +9,17 @@ import (
 // must not change the slice.
 func GlobalFlags() []Flag { return globalFlags() }
 
+// GlobalFlag returns the flag of GlobalFlags with that name, nil if there is none.
+func GlobalFlag(name string) *Flag { return findFlag(GlobalFlags(), name) }
+
+// BuiltIn is the value that holds where nobody gave one; empty if there is none.
+func (f *Flag) BuiltIn() string {
+	if f.Kind == Bool && f.Default == "" {
+		return "false"
+	}
+	return f.Default
+}
+
 // lineFlags are those of GlobalFlags that may stand on a command line.
 var lineFlags = sync.OnceValue(func() []Flag {
 	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own })

@@ -41,7 +41,7 @@ func Settings() []Setting {
 }
 
 func (f *Flag) setting() Setting {
-	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.Default, Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
+	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.BuiltIn(), Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
 		Scope: f.Scope.phrase(), Project: f.ProjectMaySet, Doc: f.Doc}
 	if f.Section != "" {
 		s.Key = f.Section
@@ -51,9 +51,6 @@ func (f *Flag) setting() Setting {
 	}
 	if s.Default == "" {
 		s.Default = f.Unset
-	}
-	if f.Kind == Bool && s.Default == "" {
-		s.Default = "false"
 	}
 	if f.Kind == Bool && s.Example == "" {
 		s.Example = strconv.FormatBool(s.Default == "false")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"syscall"
 
 	"github.com/coder/websocket"
 )
@@ -55,6 +56,13 @@ func (e *HandshakeError) Unwrap() error { return e.Err }
 // Final reports whether a retry will not help: the endpoint does not exist, or access is denied.
 func (e *HandshakeError) Final() bool {
 	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusRequestTimeout && e.Status != http.StatusTooManyRequests
+}
+
+// Refused reports whether a connection failed because nothing listens at its port.
+func Refused(err error) bool {
+	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
+	var number syscall.Errno
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &number) && number == windowsRefused
 }
 
 func newSocket(c *websocket.Conn) *socket {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/command"
@@ -48,6 +49,7 @@ func New(t *testing.T) *Session {
 	}
 	s := &Session{Dir: t.TempDir()}
 	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), seen, model.ContextID(made.BrowserContextID), t.TempDir())
+	s.Context.Files = browserhost.SharedFiles{}
 	s.Settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.Context.Start(t.Context()); err != nil {
 		t.Fatal(err)

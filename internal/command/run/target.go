@@ -26,6 +26,7 @@ func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 		maps.DeleteFunc(w.actors, func(id model.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
 		a = element.New(w.Worlds, tab)
 		a.Busy = func() bool { return !w.Journal.Idle(tab, journal.Quiet) }
+		a.Readable = w.Files.Upload
 		w.actors[tab] = a
 	}
 	return a

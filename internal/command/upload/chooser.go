@@ -2,6 +2,7 @@ package upload
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -36,9 +37,13 @@ func CheckChooser(ctx context.Context, e *run.Env, i *model.Interruption, paths 
 }
 
 func SetFiles(ctx context.Context, e *run.Env, i *model.Interruption, paths []string) error {
+	paths, err := e.Files.Upload(ctx, paths)
+	if err != nil {
+		return fmt.Errorf("give the files to the browser: %w", err)
+	}
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
 	defer stop()
-	_, err := cdp.Do(ctx, e.Browser.Session(i.Session), dom.SetFileInputFiles,
+	_, err = cdp.Do(ctx, e.Browser.Session(i.Session), dom.SetFileInputFiles,
 		dom.SetFileInputFilesParams{Files: paths, BackendNodeID: protocol.BackendNodeID(i.Chooser.Node)})
 	if b := e.Browser.Blocked(err, i.Tab); b != nil && b.Dialog != nil {
 		return nil // the page has the files, and what it does with them opened a dialog
