@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // bytesPerToken is the estimated size of a token of a model, in bytes.
@@ -40,7 +42,7 @@ var lengths = [...]int{begun: 60, most: 240}
 //	compose(k)   the first k steps, with the rows around them, and a line for what is missing in each container
 //	choose       the largest k that fits
 type digest struct {
-	rows    []row
+	rows    []outline.Row
 	parent  []int32
 	weights []int
 	holds   []bool   // containers that state how much of them is missing
@@ -83,32 +85,15 @@ type missing struct {
 	mixed       bool   // they differ in role
 }
 
-// parents lists for each row the one it is in, -1 for none.
-func parents(rows []row) []int32 {
-	list := make([]int32, len(rows))
-	var open []int32
-	for i := range rows {
-		for len(open) > 0 && rows[open[len(open)-1]].end <= int32(i) {
-			open = open[:len(open)-1]
-		}
-		list[i] = -1
-		if len(open) > 0 {
-			list[i] = open[len(open)-1]
-		}
-		open = append(open, int32(i))
-	}
-	return list
-}
-
 // unwrapped omits rows that only group others, as Compact does, and returns how many: under a budget they cost most and
 // inform least.
-func unwrapped(rows []row) (rest []row, left int) {
-	parent := parents(rows)
+func unwrapped(rows []outline.Row) (rest []outline.Row, left int) {
+	parent := outline.Parents(rows)
 	inside := make([]int32, len(rows)) // rows that will stand directly below one
 	drop := make([]bool, len(rows))
 	for i := len(rows) - 1; i >= 0; i-- {
-		text := rows[i].text
-		only := rows[i].mark == asBefore && int(rows[i].end) > i+1 && text == roleOf(text) && !isLandmark(text)
+		text := rows[i].Text
+		only := rows[i].Mark == outline.AsBefore && int(rows[i].End) > i+1 && text == outline.Role(text) && !isLandmark(text)
 		drop[i] = only && (text == "generic" || text == "none" || inside[i] < 2)
 		if drop[i] {
 			left++
@@ -121,30 +106,30 @@ func unwrapped(rows []row) (rest []row, left int) {
 			}
 		}
 	}
-	rest = make([]row, 0, len(rows)-left)
+	rest = make([]outline.Row, 0, len(rows)-left)
 	depths := make([]int32, len(rows)) // of the rows below one
 	for i, r := range rows {
-		r.depth = 0
+		r.Depth = 0
 		if p := parent[i]; p >= 0 {
-			r.depth = depths[p]
+			r.Depth = depths[p]
 		}
-		depths[i] = r.depth
+		depths[i] = r.Depth
 		if !drop[i] {
 			depths[i]++
 			rest = append(rest, r)
 		}
 	}
-	nest(rest)
+	outline.Nest(rest)
 	return rest, left
 }
 
 // choose returns the rows to show. Their size is within the limit, unless no row is that short.
-func (d *digest) choose() []row {
+func (d *digest) choose() []outline.Row {
 	d.kept, d.owner, d.missed = make([]uint8, len(d.rows)), make([]int32, len(d.rows)), make([]missing, len(d.rows)+1)
 	d.refs = make([]int32, len(d.rows)+1)
 	for i := range d.rows {
 		d.refs[i+1] = d.refs[i]
-		if d.rows[i].ref != 0 {
+		if d.rows[i].Ref != 0 {
 			d.refs[i+1]++
 		}
 	}
@@ -191,14 +176,14 @@ func (d *digest) fill(chosen, next []step) []step {
 func (d *digest) plan() {
 	d.texts = map[int32][2]string{}
 	for i := range d.rows {
-		if text := d.rows[i].text; len(text) > lengths[begun] {
+		if text := d.rows[i].Text; len(text) > lengths[begun] {
 			d.texts[int32(i)] = [2]string{shortened(text, lengths[begun]), shortened(text, lengths[most])}
 		}
 	}
 	for i := 0; i < len(d.rows); {
 		end := i + 1
 		if d.isRecord(i) {
-			end = int(d.rows[i].end)
+			end = int(d.rows[i].End)
 		}
 		if end > i+1 || !d.onlyHolds(i) {
 			d.offer(int32(i), int32(end))
@@ -211,7 +196,7 @@ func (d *digest) plan() {
 // onlyHolds reports whether a row is nothing without what is in it.
 func (d *digest) onlyHolds(i int) bool {
 	r := &d.rows[i]
-	return int(r.end) > i+1 && r.ref == 0 && r.mark == asBefore && d.weights[i] < critical && !spanOf(r.text).named()
+	return int(r.End) > i+1 && r.Ref == 0 && r.Mark == outline.AsBefore && d.weights[i] < critical && !outline.SpanOf(r.Text).Named()
 }
 
 // offer adds the steps of rows that are shown together.
@@ -222,7 +207,7 @@ func (d *digest) offer(first, end int32) {
 		weight = max(weight, d.weights[i])
 		if texts, ok := d.texts[i]; ok {
 			long = long || texts[0] != texts[1]
-			longer = longer || texts[1] != d.rows[i].text
+			longer = longer || texts[1] != d.rows[i].Text
 		}
 	}
 	d.steps = append(d.steps, step{first, end, begun, weight})
@@ -248,13 +233,13 @@ const maxChangedText = 500
 // textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && says(d.roles[i])
+	return (r.Mark == outline.IsNew || r.Mark == outline.IsChanged) && r.End == i+1 && len(r.Text) <= maxChangedText && says(d.roles[i])
 }
 
 // isRecord reports whether a row and its descendants are shown together or not at all.
 func (d *digest) isRecord(i int) bool {
 	r := &d.rows[i]
-	if r.bytes > mostBytesOfRecord || int(r.end) == i+1 || r.mark != asBefore {
+	if r.Bytes > mostBytesOfRecord || int(r.End) == i+1 || r.Mark != outline.AsBefore {
 		return false
 	}
 	switch d.roles[i] {
@@ -280,7 +265,7 @@ func (d *digest) mark(steps []step) {
 	for i := int32(0); int(i) < len(d.rows); {
 		holder := d.holder(i)
 		if d.kept[i] == hidden {
-			end := d.rows[i].end
+			end := d.rows[i].End
 			d.missed[holder].add(missing{lines: end - i, refs: d.refs[end] - d.refs[i], tops: 1, role: d.roles[i]})
 			i = end
 			continue
@@ -289,7 +274,7 @@ func (d *digest) mark(steps []step) {
 		if d.holds[i] {
 			d.owner[i] = i
 		}
-		if len(d.text(i)) != len(d.rows[i].text) {
+		if len(d.text(i)) != len(d.rows[i].Text) {
 			d.short++
 		}
 		i++
@@ -329,7 +314,7 @@ func (d *digest) text(i int32) string {
 			return texts[level-begun]
 		}
 	}
-	return d.rows[i].text
+	return d.rows[i].Text
 }
 
 // length returns the size of the rows of the steps, in bytes.
@@ -338,9 +323,9 @@ func (d *digest) length(steps []step) int {
 	n := 0
 	for _, i := range d.reported {
 		r := &d.rows[i]
-		n += r.length() - len(r.text) + len(d.text(i))
+		n += r.Size() - len(r.Text) + len(d.text(i))
 		if d.missed[i].lines > 0 {
-			n += 2*int(r.depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
+			n += 2*int(r.Depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
 		}
 	}
 	if rest := d.rest(); rest != "" {
@@ -350,21 +335,21 @@ func (d *digest) length(steps []step) int {
 }
 
 // compose returns the rows that the steps show, and those that state what is missing.
-func (d *digest) compose(steps []step) []row {
+func (d *digest) compose(steps []step) []outline.Row {
 	d.mark(steps)
-	var reported []row
+	var reported []outline.Row
 	var open []int32 // containers whose missing lines are not written yet
 	closeUntil := func(at int32) {
-		for len(open) > 0 && d.rows[open[len(open)-1]].end <= at {
+		for len(open) > 0 && d.rows[open[len(open)-1]].End <= at {
 			i := open[len(open)-1]
 			open = open[:len(open)-1]
-			reported = append(reported, row{text: d.missed[i].text(lost{}, d.cut[i]), depth: d.rows[i].depth + 1, at: -i - 2})
+			reported = append(reported, outline.Row{Text: d.missed[i].text(lost{}, d.cut[i]), Depth: d.rows[i].Depth + 1, At: -i - 2})
 		}
 	}
 	for _, i := range d.reported {
 		closeUntil(i)
 		one := d.rows[i]
-		one.text = d.text(i)
+		one.Text = d.text(i)
 		reported = append(reported, one)
 		if d.missed[i].lines > 0 {
 			open = append(open, i)
@@ -372,7 +357,7 @@ func (d *digest) compose(steps []step) []row {
 	}
 	closeUntil(int32(len(d.rows)))
 	if rest := d.rest(); rest != "" {
-		reported = append(reported, row{text: rest, at: -1})
+		reported = append(reported, outline.Row{Text: rest, At: -1})
 	}
 	return reported
 }
@@ -391,11 +376,11 @@ func (d *digest) rest() string {
 func (m *missing) text(lost lost, how string) string {
 	var all []string
 	if m.lines > 0 {
-		what, details := plural(int(m.lines), "more line"), []string{}
+		what, details := outline.Plural(int(m.lines), "more line"), []string{}
 		if !m.mixed && m.role != "…" {
 			what = strconv.Itoa(int(m.tops)) + " more " + m.role
 			if m.lines > m.tops {
-				details = append(details, plural(int(m.lines), "line"))
+				details = append(details, outline.Plural(int(m.lines), "line"))
 			}
 		}
 		if m.refs > 0 {
@@ -407,18 +392,18 @@ func (m *missing) text(lost lost, how string) string {
 		all = append(all, what)
 	}
 	if lost.short > 0 {
-		all = append(all, plural(lost.short, "text")+" shortened")
+		all = append(all, outline.Plural(lost.short, "text")+" shortened")
 	}
 	if lost.wrappers > 0 {
-		all = append(all, plural(lost.wrappers, "wrapper")+" left out")
+		all = append(all, outline.Plural(lost.wrappers, "wrapper")+" left out")
 	}
 	return "… " + strings.Join(all, ", ") + ": " + how
 }
 
 // shortened is a row with at most so many bytes of its name, and of what follows it.
 func shortened(text string, most int) string {
-	s := spanOf(text)
-	name, rest := text[s.name:s.after], text[s.after:]
+	s := outline.SpanOf(text)
+	name, rest := text[s.Name:s.NameEnd], text[s.NameEnd:]
 	if len(name) > most+len(`""…`) {
 		name = head(name[:len(name)-1], most+1) + `…"`
 	}
@@ -428,7 +413,7 @@ func shortened(text string, most int) string {
 			rest += "]"
 		}
 	}
-	if cut := text[:s.name] + name + rest; len(cut) < len(text) {
+	if cut := text[:s.Name] + name + rest; len(cut) < len(text) {
 		return cut
 	}
 	return text

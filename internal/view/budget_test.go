@@ -12,17 +12,18 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/usher-browser/usher/internal/view/outline"
 	"github.com/usher-browser/usher/internal/world"
 )
 
 // outlined makes a snapshot of lines of the page script, as Tell does of a page.
-func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *outline) {
+func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *tree) {
 	t.Helper()
 	page, err := ParsePage("usher1\tx\t0\t" + text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outlineOf(page)
+	o := treeOf(page)
 	o.tidy(opt)
 	snap := &Snapshot{doc: world.Document{Frame: "f", Loader: "l"}}
 	snap.Text = o.render(opt, v.number("t", snap))
@@ -71,6 +72,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func part1(t *testing.T, archive *txtar.Archive, name string) string {
+	t.Helper()
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return strings.TrimSuffix(string(f.Data), "\n")
+		}
+	}
+	t.Fatalf("no part %q", name)
+	return ""
+}
+
 // pageOf reads lines such as
 //
 //	va | link 7 "Name" [states]
@@ -111,7 +123,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	t.Helper()
 	whole, _ := outlined(t, v, page, opt)
 	snap, o := outlined(t, v, page, opt)
-	rows, _ := parseRows(snap.Text)
+	rows, _ := outline.Parse(snap.Text)
 	v.spend("t", snap, rows, o, opt)
 	checkSpent(t, v, whole.Text, snap, opt)
 	return snap
@@ -165,13 +177,13 @@ func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	v := &Viewer{refs: NewRefs()}
 	first, _ := outlined(t, v, before, opt)
 	snap, o := outlined(t, v, after, opt)
-	old, ok := parseRows(first.Text)
-	now, also := parseRows(snap.Text)
+	old, ok := outline.Parse(first.Text)
+	now, also := outline.Parse(snap.Text)
 	if !ok || !also {
 		return
 	}
-	if rows := compare(old, now); len(rows) > 0 {
-		delta := join(rows)
+	if rows := outline.Compare(old, now); len(rows) > 0 {
+		delta := outline.Join(rows)
 		snap.Text = delta
 		v.spend("t", snap, rows, o, opt)
 		checkSpent(t, v, delta, snap, opt)
@@ -260,7 +272,7 @@ func BenchmarkBudget(b *testing.B) {
 	snap, o := outlined(b, v, text.String(), Options{Interactive: true})
 	for b.Loop() {
 		one := *snap
-		rows, _ := parseRows(one.Text)
+		rows, _ := outline.Parse(one.Text)
 		v.spend("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
 	}
 }

@@ -4,22 +4,20 @@ import (
 	"flag"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // rewrite stands beside the flag of the same meaning in package view_test.
-var rewrite = flag.Bool("rewrite", false, "write the golden files of deltas and budgets anew")
-
-// Apply is for the tests over real pages.
-var Apply = apply
+var rewrite = flag.Bool("rewrite", false, "write the golden files of budgets anew")
 
 // InteractiveLines counts the lines of an outline with a ref, landmarks and texts left out, by the roles a page's own words
 // cannot change.
 func InteractiveLines(text string) int {
 	n := 0
-	rows, _ := parseRows(text)
+	rows, _ := outline.Parse(text)
 	for i := range rows {
-		switch role := roleOf(rows[i].text); {
-		case rows[i].ref == 0:
+		switch role := outline.Role(rows[i].Text); {
+		case rows[i].Ref == 0:
 		case role == "link", role == "button", role == "checkbox", role == "radio", isField(role):
 			n++
 		}

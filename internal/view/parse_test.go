@@ -70,7 +70,7 @@ func FuzzParsePage(f *testing.F) {
 			return
 		}
 		for _, opt := range []Options{{}, {Interactive: true}, {Compact: true}, {Depth: 1}, {Depth: 2, Interactive: true, Compact: true}} {
-			o := outlineOf(page)
+			o := treeOf(page)
 			o.tidy(opt)
 			given := 0
 			shown := o.render(opt, func(*line) int { given++; return given })
@@ -90,7 +90,7 @@ func FuzzParsePage(f *testing.F) {
 	})
 }
 
-func outlineOf(page *Page) *outline {
+func treeOf(page *Page) *tree {
 	return stitch("f", parts1(page), noFrames)
 }
 

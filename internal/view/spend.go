@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // spend cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
-func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []row, o *outline, opt Options) {
+func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []outline.Row, t *tree, opt Options) {
 	limit := bytesPerToken * opt.Budget
 	spent := &Spent{Total: Tokens(snap.Text)}
 	snap.Spent = spent
@@ -21,42 +22,42 @@ func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []row, o *outlin
 		snap.Text = squeezed(snap.Text, limit)
 		return
 	}
-	d := v.digest(rows, o, opt)
+	d := v.digest(rows, t, opt)
 	reported := d.choose()
-	if text := join(reported); len(text) > limit {
+	if text := outline.Join(reported); len(text) > limit {
 		snap.Text, snap.Refs = squeezed(text, limit), nil
 		return
 	}
-	v.handles(tab, snap, reported, d, o, opt)
-	snap.Text = join(reported)
+	v.handles(tab, snap, reported, d, t, opt)
+	snap.Text = outline.Join(reported)
 	snap.keepRefs(reported)
 }
 
 // digest makes the choice ready.
-func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
+func (v *Viewer) digest(rows []outline.Row, t *tree, opt Options) *digest {
 	rows, left := unwrapped(rows)
 	d := &digest{
-		rows: rows, left: left, parent: parents(rows), limit: bytesPerToken * opt.Budget,
+		rows: rows, left: left, parent: outline.Parents(rows), limit: bytesPerToken * opt.Budget,
 		holds: make([]bool, len(rows)), cut: make([]string, len(rows)),
 		whole: seeMore(opt, ""),
 	}
 	d.roles = make([]string, len(rows))
 	for i := range rows {
-		if d.roles[i] = roleOf(rows[i].text); rows[i].at < 0 || !isWord(d.roles[i]) {
+		if d.roles[i] = outline.Role(rows[i].Text); rows[i].At < 0 || !isWord(d.roles[i]) {
 			d.roles[i] = "…" // it stands for others
 		}
 	}
-	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, lines: o.lines, shown: o.shown}
+	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, lines: t.lines, shown: t.shown}
 	d.weights = w.weigh()
 	// A ref that has yet to be given is at most so long.
 	widest := "@e" + strings.Repeat("0", len(strconv.Itoa(v.refs.highest()+len(rows))))
 	for i := range rows {
 		l := w.line(i)
 		switch {
-		case l == nil || rows[i].end == int32(i)+1:
-		case rows[i].ref != 0 && (isLandmark(l.Role) || isContainerWithRef(l.Role)):
-			d.holds[i], d.cut[i] = true, seeMore(opt, "@e"+strconv.Itoa(int(rows[i].ref)))
-		case rows[i].ref == 0 && l.Handle != 0:
+		case l == nil || rows[i].End == int32(i)+1:
+		case rows[i].Ref != 0 && (isLandmark(l.Role) || isContainerWithRef(l.Role)):
+			d.holds[i], d.cut[i] = true, seeMore(opt, "@e"+strconv.Itoa(int(rows[i].Ref)))
+		case rows[i].Ref == 0 && l.Handle != 0:
 			d.holds[i], d.cut[i] = true, seeMore(opt, widest)
 		}
 	}
@@ -76,22 +77,22 @@ func isContainerWithRef(role string) bool {
 }
 
 // handles assigns refs to containers with missing lines that have none, so that they can be requested.
-func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, reported []row, d *digest, o *outline, opt Options) {
+func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, reported []outline.Row, d *digest, t *tree, opt Options) {
 	for k := range reported {
-		if reported[k].at >= -1 {
+		if reported[k].At >= -1 {
 			continue
 		}
-		i := -reported[k].at - 2
-		reported[k].at = -1
-		ref := d.rows[i].ref
+		i := -reported[k].At - 2
+		reported[k].At = -1
+		ref := d.rows[i].Ref
 		if ref == 0 {
-			l := &o.lines[o.shown[d.rows[i].at]]
+			l := &t.lines[t.shown[d.rows[i].At]]
 			name := strings.Clone(l.shownName())
 			n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
 			snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
 			ref = int32(n)
-			reported[k].text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
+			reported[k].Text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
 		}
-		reported[k].ref = ref
+		reported[k].Ref = ref
 	}
 }

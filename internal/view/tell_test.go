@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 func (b *bench) tell(t testing.TB, tab model.TargetID, opt view.Options) *view.Snapshot {
@@ -31,7 +32,7 @@ func TestDeltaOfAPage(t *testing.T) {
 		t.Fatalf("the first time: %+v\n%s", first.Compared, first.Text)
 	}
 	same := b.tell(t, tab, opt)
-	if same.Text != view.Unchanged || !same.Compared.Delta || same.Compared.Baseline == "" || len(same.Refs) != 0 {
+	if same.Text != outline.NothingChanged || !same.Compared.Delta || same.Compared.Baseline == "" || len(same.Refs) != 0 {
 		t.Errorf("nothing changed: %+v %v\n%s", same.Compared, same.Refs, same.Text)
 	}
 
@@ -212,7 +213,7 @@ func TestBudgetOfADelta(t *testing.T) {
 			t.Errorf("no %s in\n%s", part, got.Text)
 		}
 	}
-	if again := b.tell(t, tab, view.Options{Delta: true, Budget: 300}); again.Text != view.Unchanged || again.Spent.Truncated {
+	if again := b.tell(t, tab, view.Options{Delta: true, Budget: 300}); again.Text != outline.NothingChanged || again.Spent.Truncated {
 		t.Errorf("%+v\n%s", again.Spent, again.Text)
 	}
 }
@@ -271,7 +272,7 @@ func TestFocusIsReportedOnce(t *testing.T) {
 	opt := view.Options{Delta: true, Interactive: true}
 	b.script(t, tab, "b2.focus(); b5.textContent = 'focused, ref=e1'")
 	b.tell(t, tab, opt)
-	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+	if got := b.tell(t, tab, opt); got.Text != outline.NothingChanged {
 		t.Errorf("with the focus where it was:\n%s", got.Text)
 	}
 	b.script(t, tab, "b9.focus()")
@@ -280,7 +281,7 @@ func TestFocusIsReportedOnce(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 	b.script(t, tab, "b9.blur()")
-	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+	if got := b.tell(t, tab, opt); got.Text != outline.NothingChanged {
 		t.Errorf("with the focus gone:\n%s", got.Text)
 	}
 }

@@ -3,6 +3,8 @@ package view
 import (
 	"slices"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // Weights of rows. Only their order matters: a row with a larger weight is shown before one with a smaller, and among
@@ -44,7 +46,7 @@ const (
 
 // weigher weighs the rows of an outline, or of a delta.
 type weigher struct {
-	rows   []row
+	rows   []outline.Row
 	roles  []string
 	parent []int32
 	lines  []line  // of the outline; a row's line is lines[shown[row.at]]
@@ -71,7 +73,7 @@ func (w *weigher) weigh() []int {
 		l := w.line(i)
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
-		from.fresh = (from.fresh || r.mark == isNew || r.mark == isMoved) && (!r.known || r.mark == isMoved)
+		from.fresh = (from.fresh || r.Mark == outline.IsNew || r.Mark == outline.IsMoved) && (!r.Known || r.Mark == outline.IsMoved)
 		from.asked = from.asked || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || l != nil && l.Marks&Modal != 0
@@ -86,27 +88,27 @@ func (w *weigher) weigh() []int {
 
 // line is what a row of the outline was made of, nil for one that stands for others.
 func (w *weigher) line(i int) *line {
-	at := w.rows[i].at
+	at := w.rows[i].At
 	if at < 0 || int(at) >= len(w.shown) || w.shown[at] < 0 {
 		return nil
 	}
 	return &w.lines[w.shown[at]]
 }
 
-func weigh(r *row, role string, l *line, from inherited) int {
-	switch r.mark {
-	case removed, movedAway:
+func weigh(r *outline.Row, role string, l *line, from inherited) int {
+	switch r.Mark {
+	case outline.Removed, outline.MovedAway:
 		return weightGone
-	case unchanged:
+	case outline.Unchanged:
 		return weightFold
 	}
 	weight := weightStructure
-	named := spanOf(r.text).named()
+	named := outline.SpanOf(r.Text).Named()
 	switch {
 	case l != nil && l.note != "":
 		weight = weightNote
 	case role == "heading":
-		weight = weightHeading - 2*levelOf(r.text)
+		weight = weightHeading - 2*levelOf(r.Text)
 	case role == "columnheader":
 		weight = weightColumn
 	case role == "Iframe":
@@ -135,7 +137,7 @@ func weigh(r *row, role string, l *line, from inherited) int {
 		weight += weightModal
 	} else if l != nil && weight > weightStructure {
 		switch {
-		case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
+		case l.Marks&InForm != 0, role == "heading" && levelOf(r.Text) == 1:
 			weight += weightForm
 		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
 			weight += weightCentral
@@ -146,7 +148,7 @@ func weigh(r *row, role string, l *line, from inherited) int {
 	if from.alert {
 		weight += weightAlert
 	}
-	if from.fresh || r.mark == isChanged {
+	if from.fresh || r.Mark == outline.IsChanged {
 		weight += weightChange
 		switch {
 		case isField(role) || from.asked:
@@ -193,7 +195,7 @@ func (w *weigher) asked() int {
 			if part < 0 && isLandmark(w.roles[at]) {
 				part = int(at)
 			}
-			fresh = w.rows[at].mark == isNew
+			fresh = w.rows[at].Mark == outline.IsNew
 		}
 		if fresh {
 			return part
@@ -211,8 +213,8 @@ func (w *weigher) again() []bool {
 		if l == nil || l.Marks&Acts == 0 || isField(w.roles[i]) {
 			return ""
 		}
-		s := spanOf(w.rows[i].text)
-		return w.rows[i].text[:s.after]
+		s := outline.SpanOf(w.rows[i].Text)
+		return w.rows[i].Text[:s.NameEnd]
 	}
 	for i := range w.rows {
 		if n := name(i); n != "" {
@@ -233,17 +235,17 @@ func (w *weigher) repeated() []bool {
 	many := make([]bool, len(w.rows))
 	count := func(from, to int32) {
 		n := 0
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			n++
 		}
 		if n < leastRepeated {
 			return
 		}
 		alike, seen := map[string]int{}, map[string]int{}
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			alike[w.roles[i]]++
 		}
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			role := w.roles[i]
 			many[i] = alike[role] >= leastRepeated && seen[role] >= firstOfRepeated && !isField(role)
 			seen[role]++
@@ -251,7 +253,7 @@ func (w *weigher) repeated() []bool {
 	}
 	count(0, int32(len(w.rows)))
 	for i := range w.rows {
-		count(int32(i)+1, w.rows[i].end)
+		count(int32(i)+1, w.rows[i].End)
 	}
 	return many
 }
@@ -265,12 +267,10 @@ func isField(role string) bool {
 	return false
 }
 
-func (s span) named() bool { return s.after > s.name }
-
 func levelOf(text string) int {
-	s := spanOf(text)
-	if at := strings.Index(text[s.listed:s.ends], "level="); at >= 0 && s.listed+at+6 < len(text) {
-		if c := text[s.listed+at+6]; c >= '1' && c <= '9' {
+	s := outline.SpanOf(text)
+	if at := strings.Index(text[s.Attributes:s.AttributesEnd], "level="); at >= 0 && s.Attributes+at+6 < len(text) {
+		if c := text[s.Attributes+at+6]; c >= '1' && c <= '9' {
 			return int(c - '0')
 		}
 	}
