@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/usher-browser/usher/internal/view/budget"
 	"github.com/usher-browser/usher/internal/view/outline"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -132,7 +133,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 // checkSpent checks what a budget left of a text.
 func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Options) {
 	t.Helper()
-	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != Tokens(snap.Text) || snap.Spent.Total != Tokens(whole) {
+	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != budget.Tokens(snap.Text) || snap.Spent.Total != budget.Tokens(whole) {
 		t.Fatalf("%+v, %d bytes, for %d tokens:\n%s", snap.Spent, len(snap.Text), opt.Budget, snap.Text)
 	}
 	if fits := len(whole) <= 4*opt.Budget; fits != (snap.Text == whole) || fits == snap.Spent.Truncated {
@@ -239,25 +240,6 @@ func TestBudgetOfRandomPages(t *testing.T) {
 			opt := Options{Budget: budget, Compact: budget%2 == 0}
 			spendChecked(t, &Viewer{refs: NewRefs()}, scribblePage(data), opt)
 			spendDeltaChecked(t, scribblePage(data), scribblePage(data[len(data)/3:]), opt)
-		}
-	}
-}
-
-func TestShortened(t *testing.T) {
-	long := strings.Repeat("word ", 40)
-	for _, test := range []struct{ in, want string }{
-		{`StaticText "short"`, `StaticText "short"`},
-		{`StaticText "` + long + `"`, `StaticText "` + long[:60] + `…"`},
-		{`link "` + long + `" [ref=e4]`, `link "` + long[:60] + `…" [ref=e4]`},
-		{`textbox "Text" [ref=e4]: ` + long, `textbox "Text" [ref=e4]: ` + long[:89] + `…`},
-		{`link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 200) + `]`, `link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 77) + `…]`},
-		{`StaticText "` + strings.Repeat(`\"`, 80) + `"`, `StaticText "` + strings.Repeat(`\"`, 30) + `…"`},
-		{`StaticText "a` + strings.Repeat(`\\`, 80) + `"`, `StaticText "a` + strings.Repeat(`\\`, 29) + `…"`},
-		{`StaticText "ab` + strings.Repeat(`\u0001`, 80) + `"`, `StaticText "ab` + strings.Repeat(`\u0001`, 9) + `…"`},
-		{`StaticText "a` + strings.Repeat("é", 80) + `"`, `StaticText "a` + strings.Repeat("é", 29) + `…"`},
-	} {
-		if got := shortened(test.in, 60); got != test.want {
-			t.Errorf("shortened(%s)\n got %s\nwant %s", test.in, got, test.want)
 		}
 	}
 }

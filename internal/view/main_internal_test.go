@@ -2,6 +2,7 @@ package view
 
 import (
 	"flag"
+	"slices"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view/outline"
@@ -9,6 +10,12 @@ import (
 
 // rewrite stands beside the flag of the same meaning in package view_test.
 var rewrite = flag.Bool("rewrite", false, "write the golden files of budgets anew")
+
+// controls are the roles that InteractiveLines counts.
+var controls = []string{
+	"link", "button", "checkbox", "radio", "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider",
+	"ColorWell", "Date", "DateTime", "InputTime",
+}
 
 // InteractiveLines counts the lines of an outline with a ref, landmarks and texts left out, by the roles a page's own words
 // cannot change.
@@ -18,7 +25,7 @@ func InteractiveLines(text string) int {
 	for i := range rows {
 		switch role := outline.Role(rows[i].Text); {
 		case rows[i].Ref == 0:
-		case role == "link", role == "button", role == "checkbox", role == "radio", isField(role):
+		case slices.Contains(controls, role):
 			n++
 		}
 	}

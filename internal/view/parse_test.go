@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/usher-browser/usher/internal/view/budget"
 )
 
 func TestParsePage(t *testing.T) {
@@ -31,8 +33,8 @@ func TestParsePage(t *testing.T) {
 			{Depth: 2, Level: 2, Role: "generic", ID: 3, Kind: "clickable", Hints: "cursor:pointer, onclick", Label: "Tip"},
 			{Role: "StaticText", Name: "just text"},
 			{Role: "link", ID: 9, Name: "x", URL: "http://x/"},
-			{Depth: 1, Level: 1, Role: "textbox", ID: 10, Name: "y", Marks: InView | Focused | Invalid},
-			{Depth: 2, Level: 5, Role: "dialog", Name: "z", Marks: Modal | Acts, Handle: 77},
+			{Depth: 1, Level: 1, Role: "textbox", ID: 10, Name: "y", Marks: budget.InView | budget.Focused | budget.Invalid},
+			{Depth: 2, Level: 5, Role: "dialog", Name: "z", Marks: budget.Modal | budget.Acts, Handle: 77},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/budget"
 	"github.com/usher-browser/usher/internal/view/outline"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -81,7 +82,7 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 	}
 	last := v.reported.replace(keyOf(tab, opt), reportedSnapshot{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
 	var rows []outline.Row
-	if opt.Delta || opt.Budget > 0 && Tokens(snap.Text) > opt.Budget {
+	if opt.Delta || opt.Budget > 0 && budget.Tokens(snap.Text) > opt.Budget {
 		rows, _ = outline.Parse(snap.Text)
 	}
 	if opt.Delta {
@@ -92,7 +93,7 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 	why := ""
 	if c := snap.Compared; c != nil && !c.Delta {
 		why = "- (whole outline: " + c.Why + ")\n"
-		opt.Budget = max(opt.Budget-Tokens(why), min(opt.Budget, 1))
+		opt.Budget = max(opt.Budget-budget.Tokens(why), min(opt.Budget, 1))
 	}
 	if opt.Budget > 0 {
 		v.spend(tab, snap, rows, t, opt)

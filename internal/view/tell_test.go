@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/view/budget"
 	"github.com/usher-browser/usher/internal/view/outline"
 )
 
@@ -153,7 +154,7 @@ func TestBudgetOfAPage(t *testing.T) {
 				b.script(t, tab, test.script)
 			}
 			got := b.tell(t, tab, test.opt)
-			if s := got.Spent; !s.Truncated || s.Tokens > test.opt.Budget || view.Tokens(got.Text) != s.Tokens || s.Total <= s.Tokens {
+			if s := got.Spent; !s.Truncated || s.Tokens > test.opt.Budget || budget.Tokens(got.Text) != s.Tokens || s.Total <= s.Tokens {
 				t.Errorf("%+v", s)
 			}
 			for _, part := range test.has {
@@ -183,7 +184,7 @@ func TestCutPartCanBeSeen(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/rows?n=200"))
 	whole := b.tell(t, tab, view.Options{})
-	if same := b.tell(t, tab, view.Options{Budget: 100_000}); same.Text != whole.Text || same.Spent.Truncated || same.Spent.Tokens != view.Tokens(whole.Text) {
+	if same := b.tell(t, tab, view.Options{Budget: 100_000}); same.Text != whole.Text || same.Spent.Truncated || same.Spent.Tokens != budget.Tokens(whole.Text) {
 		t.Errorf("a page that fits is told otherwise: %+v", same.Spent)
 	}
 	cut := b.tell(t, tab, view.Options{Budget: 500})

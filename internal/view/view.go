@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/budget"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -96,7 +97,7 @@ type Snapshot struct {
 	Finds bool
 	Found int
 	// Spent says how much of a budget was used; nil if there was none.
-	Spent *Spent
+	Spent *budget.Spent
 
 	doc    world.Document // the one the outline begins with
 	titled bool           // the title was asked for

@@ -59,7 +59,7 @@ func (l *line) mayWrap(opt Options) bool {
 // its own.
 func (t *tree) isSkin(i int) bool {
 	l := &t.lines[i]
-	if l.Marks&Covers == 0 || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
+	if !l.Covers || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
 		return false
 	}
 	if _, ok := carry(l.Hints); !ok || strings.Contains(l.Hints, chosenHint) {
@@ -100,9 +100,9 @@ func (t *tree) held(i int) *line {
 	for j := int32(i + 1); j < wrapper.end; {
 		one := &t.lines[j]
 		switch {
-		case one.drop && (one.isWrapper() || one.Marks&Covers != 0):
+		case one.drop && (one.isWrapper() || one.Covers):
 			j++
-		case !one.drop && one.Marks&Covers != 0 && one.standsFor(wrapper):
+		case !one.drop && one.Covers && one.standsFor(wrapper):
 			return one
 		default:
 			j = one.end

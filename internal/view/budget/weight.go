@@ -1,7 +1,6 @@
-package view
+package budget
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/view/outline"
@@ -49,8 +48,7 @@ type weigher struct {
 	rows   []outline.Row
 	roles  []string
 	parent []int32
-	lines  []line  // of the outline; a row's line is lines[shown[row.at]]
-	shown  []int32 // -1 for rows of the outline that stand for others
+	nodes  []Node // by row
 }
 
 // inherited is what rows have from those around them.
@@ -70,15 +68,15 @@ func (w *weigher) weigh() []int {
 		if p := w.parent[i]; p >= 0 {
 			from = inside[p]
 		}
-		l := w.line(i)
+		node := w.nodes[i]
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = (from.fresh || r.Mark == outline.IsNew || r.Mark == outline.IsMoved) && (!r.Known || r.Mark == outline.IsMoved)
 		from.asked = from.asked || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
-		from.modal = from.modal || l != nil && l.Marks&Modal != 0
-		weights[i] = weigh(r, role, l, from)
-		if role == "Iframe" && l != nil && l.Marks&InView == 0 {
+		from.modal = from.modal || node.Marks&Modal != 0
+		weights[i] = weigh(r, role, node, from)
+		if role == "Iframe" && node.Marks&InView == 0 {
 			from.unseen = true // whatever is in its own viewport
 		}
 		inside[i] = from
@@ -86,67 +84,23 @@ func (w *weigher) weigh() []int {
 	return weights
 }
 
-// line is what a row of the outline was made of, nil for one that stands for others.
-func (w *weigher) line(i int) *line {
-	at := w.rows[i].At
-	if at < 0 || int(at) >= len(w.shown) || w.shown[at] < 0 {
-		return nil
-	}
-	return &w.lines[w.shown[at]]
-}
-
-func weigh(r *outline.Row, role string, l *line, from inherited) int {
+// weigh returns how much a row matters.
+func weigh(r *outline.Row, role string, node Node, from inherited) int {
 	switch r.Mark {
 	case outline.Removed, outline.MovedAway:
 		return weightGone
 	case outline.Unchanged:
 		return weightFold
 	}
-	weight := weightStructure
 	named := outline.SpanOf(r.Text).Named()
-	switch {
-	case l != nil && l.note != "":
-		weight = weightNote
-	case role == "heading":
-		weight = weightHeading - 2*levelOf(r.Text)
-	case role == "columnheader":
-		weight = weightColumn
-	case role == "Iframe":
-		weight = weightFrame
-	case isLandmark(role):
-		weight = weightLandmark
-	case l != nil && l.Marks&Acts != 0:
-		weight = weightUnnamed
-		if named {
-			weight = weightControl
-		}
-	case named:
-		weight = weightText
-	}
-	inView := l != nil && l.Marks&InView != 0 && !from.unseen
-	if inView {
-		weight += weightInView
-	}
-	if l != nil && l.Marks&Invalid != 0 {
+	weight := weighKind(r, role, node, named)
+	inView := node.Marks&InView != 0 && !from.unseen
+	weight += weighPlace(r, role, node, from, inView, weight == weightStructure)
+	if node.Marks&Invalid != 0 {
 		weight += weightError
 	}
-	if l != nil && l.Marks&Focused != 0 {
+	if node.Marks&Focused != 0 {
 		weight += weightFocus
-	}
-	if from.modal {
-		weight += weightModal
-	} else if l != nil && weight > weightStructure {
-		switch {
-		case l.Marks&InForm != 0, role == "heading" && levelOf(r.Text) == 1:
-			weight += weightForm
-		case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
-			weight += weightCentral
-		case l.Marks&Peripheral != 0:
-			weight += weightPeripheral
-		}
-	}
-	if from.alert {
-		weight += weightAlert
 	}
 	if from.fresh || r.Mark == outline.IsChanged {
 		weight += weightChange
@@ -160,16 +114,62 @@ func weigh(r *outline.Row, role string, l *line, from inherited) int {
 			return weight + weightRepeated
 		}
 	}
-	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
+	if node.Marks&Acts != 0 && node.Required {
 		weight += weightRequired
 	}
 	switch {
 	case weight >= critical:
 	case from.again:
 		weight += weightSameName
-	case from.repeated && l != nil && l.Marks&InForm != 0:
+	case from.repeated && node.Marks&InForm != 0:
 	case from.repeated && !inView:
 		weight += weightRepeated
+	}
+	return weight
+}
+
+// weighKind returns how much rows of a kind matter, wherever they are.
+func weighKind(r *outline.Row, role string, node Node, named bool) int {
+	switch {
+	case node.IsNote:
+		return weightNote
+	case role == "heading":
+		return weightHeading - 2*levelOf(r.Text)
+	case role == "columnheader":
+		return weightColumn
+	case role == "Iframe":
+		return weightFrame
+	case isLandmark(role):
+		return weightLandmark
+	case node.Marks&Acts != 0 && named:
+		return weightControl
+	case node.Marks&Acts != 0:
+		return weightUnnamed
+	case named:
+		return weightText
+	}
+	return weightStructure
+}
+
+// weighPlace returns how much more a row matters for where it is. groups is true for a row that only groups others.
+func weighPlace(r *outline.Row, role string, node Node, from inherited, inView, groups bool) int {
+	weight := 0
+	if inView {
+		weight += weightInView
+	}
+	if from.alert {
+		weight += weightAlert
+	}
+	switch {
+	case from.modal:
+		weight += weightModal
+	case groups && !inView && node.Marks&(Invalid|Focused) == 0:
+	case node.Marks&InForm != 0, role == "heading" && levelOf(r.Text) == 1:
+		weight += weightForm
+	case node.Marks&Central != 0, role == "heading" && inView && node.Marks&Peripheral == 0:
+		weight += weightCentral
+	case node.Marks&Peripheral != 0:
+		weight += weightPeripheral
 	}
 	return weight
 }
@@ -187,7 +187,7 @@ func says(role string) bool {
 // is none. Its rows belong together.
 func (w *weigher) asked() int {
 	for i := range w.rows {
-		if l := w.line(i); l == nil || l.Marks&Focused == 0 {
+		if w.nodes[i].Marks&Focused == 0 {
 			continue
 		}
 		part, fresh := -1, false
@@ -209,8 +209,7 @@ func (w *weigher) asked() int {
 func (w *weigher) again() []bool {
 	all, seen, many := map[string]int{}, map[string]int{}, make([]bool, len(w.rows))
 	name := func(i int) string {
-		l := w.line(i)
-		if l == nil || l.Marks&Acts == 0 || isField(w.roles[i]) {
+		if w.nodes[i].Marks&Acts == 0 || isField(w.roles[i]) {
 			return ""
 		}
 		s := outline.SpanOf(w.rows[i].Text)
