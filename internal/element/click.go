@@ -3,27 +3,7 @@ package element
 import (
 	"context"
 	"slices"
-	"strings"
-
-	"github.com/usher-browser/usher/internal/api"
 )
-
-// ParseModifiers reads keys to be held, joined by +, like "Control+Shift"; empty is none. The error is [api.InvalidArgument].
-func ParseModifiers(s string) ([]Key, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var held []Key
-	for part := range strings.SplitSeq(s, "+") {
-		k, ok := findKey(strings.TrimSpace(part))
-		if !ok || k.modifier() == 0 {
-			return nil, api.Errorf(api.InvalidArgument, "%q is not a modifier key", part).
-				WithHint("Modifiers are Control, Shift, Alt and Meta, joined by +: Control+Shift.")
-		}
-		held = append(held, k)
-	}
-	return held, nil
-}
 
 // ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
 func (a *Actor) ClickAt(ctx context.Context, at Point, o ClickOptions) (Outcome, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -93,7 +94,7 @@ func endKeys(system string) string {
 
 // chord presses keys in whatever has the keyboard focus and waits until the page has handled them.
 func (e *action) chord(ctx context.Context, keys string) error {
-	c, err := ParseChord(keys)
+	c, err := key.ParseChord(keys)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (e *action) held(ctx context.Context) (value string, known bool) {
 func (e *action) insert(ctx context.Context, text string) error {
 	events := sent{cdp.Start(e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})}
 	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
-		k, shifted := keyForRune(last)
+		k, shifted := key.ForRune(last)
 		if shifted {
 			k.Name = k.Shifted
 		}

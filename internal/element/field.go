@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
@@ -125,7 +126,7 @@ func (e *action) put(ctx context.Context, text string) error {
 
 // emptied is the part of Fill for a field that has been emptied.
 func (e *action) emptied(ctx context.Context, o *observer) (Filled, error) {
-	if err := (sent{e.actor.keyUp(e.session, mustKey("Delete"))}).wait(ctx); err != nil {
+	if err := (sent{e.actor.keyUp(e.session, key.Must("Delete"))}).wait(ctx); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out}, err
 	}

@@ -12,28 +12,29 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // keyboard is the keys of a tab that are down.
 type keyboard struct {
-	down []Key // in the order they went down
+	down []key.Key // in the order they went down
 }
 
 // modifiers of the keys that are down.
 func (k *keyboard) modifiers() int64 {
-	var m Modifiers
-	for _, key := range k.down {
-		m |= key.modifier()
+	var m key.Modifiers
+	for _, one := range k.down {
+		m |= one.Modifier()
 	}
 	return int64(m)
 }
 
-func (k *keyboard) isDown(key Key) bool {
-	return slices.ContainsFunc(k.down, func(d Key) bool { return same(d, key) })
+func (k *keyboard) isDown(one key.Key) bool {
+	return slices.ContainsFunc(k.down, func(d key.Key) bool { return same(d, one) })
 }
 
 // same reports whether two keys are the same: equal in code, or equal in character for keys without a code.
-func same(a, b Key) bool {
+func same(a, b key.Key) bool {
 	if a.Code == "" {
 		return b.Code == "" && a.Name == b.Name
 	}
@@ -46,17 +47,17 @@ const window = 32
 
 // keyDown sends keydown, and keypress and input when the key enters text. A key
 // that is down already repeats.
-func (a *Actor) keyDown(session string, k Key) *cdp.Pending[protocol.Empty] {
+func (a *Actor) keyDown(session string, k key.Key) *cdp.Pending[protocol.Empty] {
 	repeat := a.keys.isDown(k)
 	if !repeat {
 		a.keys.down = append(a.keys.down, k)
 	}
 	mods := a.keys.modifiers()
-	key, text := k.with(Modifiers(mods))
+	name, text := k.With(key.Modifiers(mods))
 	p := input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeRawKeyDown, Modifiers: mods, Key: key, Code: k.Code,
+		Type: input.DispatchKeyEventTypeRawKeyDown, Modifiers: mods, Key: name, Code: k.Code,
 		WindowsVirtualKeyCode: k.VK, Location: k.Location, AutoRepeat: new(repeat), IsKeypad: new(k.Location == 3),
-		Commands: editingCommands(runtime.GOOS, k, Modifiers(mods)),
+		Commands: key.EditingCommands(runtime.GOOS, k, key.Modifiers(mods)),
 	}
 	if text != "" {
 		p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, text, text
@@ -64,48 +65,20 @@ func (a *Actor) keyDown(session string, k Key) *cdp.Pending[protocol.Empty] {
 	return cdp.Start(a.browser.Session(session), input.DispatchKeyEvent, p)
 }
 
-func (a *Actor) keyUp(session string, k Key) *cdp.Pending[protocol.Empty] {
-	a.keys.down = slices.DeleteFunc(a.keys.down, func(d Key) bool { return same(d, k) })
+func (a *Actor) keyUp(session string, k key.Key) *cdp.Pending[protocol.Empty] {
+	a.keys.down = slices.DeleteFunc(a.keys.down, func(d key.Key) bool { return same(d, k) })
 	mods := a.keys.modifiers()
-	key, _ := k.with(Modifiers(mods))
+	name, _ := k.With(key.Modifiers(mods))
 	return cdp.Start(a.browser.Session(session), input.DispatchKeyEvent, input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeKeyUp, Modifiers: mods, Key: key, Code: k.Code,
+		Type: input.DispatchKeyEventTypeKeyUp, Modifiers: mods, Key: name, Code: k.Code,
 		WindowsVirtualKeyCode: k.VK, Location: k.Location, IsKeypad: new(k.Location == 3),
 	})
-}
-
-// editingCommands are what macOS attaches to its shortcuts: there the operating
-// system, not the page, turns Command+A into "select all" (names of Blink's
-// editor commands). Elsewhere Blink reads the keys itself.
-func editingCommands(system string, k Key, mods Modifiers) []string {
-	if system != "darwin" || mods&^Shift != Meta {
-		return nil
-	}
-	switch {
-	case k.Code == "KeyZ" && mods&Shift != 0:
-		return []string{"redo"}
-	case mods&Shift != 0:
-		return nil
-	}
-	switch k.Code {
-	case "KeyA":
-		return []string{"selectAll"}
-	case "KeyC":
-		return []string{"copy"}
-	case "KeyV":
-		return []string{"paste"}
-	case "KeyX":
-		return []string{"cut"}
-	case "KeyZ":
-		return []string{"undo"}
-	}
-	return nil
 }
 
 // Press presses and releases a chord, like "Enter" or "Control+a", in the element that has the keyboard focus. Errors:
 // [api.UnknownKey] and those of a blocked tab; a dialog, navigation or new tab that the key caused is in the outcome.
 func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
-	c, err := ParseChord(chord)
+	c, err := key.ParseChord(chord)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -136,8 +109,8 @@ func (a *Actor) KeyUp(ctx context.Context, name string) error {
 	return a.oneKey(ctx, "keyup", name, a.keyUp)
 }
 
-func (a *Actor) oneKey(ctx context.Context, verb, name string, send func(string, Key) *cdp.Pending[protocol.Empty]) error {
-	k, err := ParseKey(name)
+func (a *Actor) oneKey(ctx context.Context, verb, name string, send func(string, key.Key) *cdp.Pending[protocol.Empty]) error {
+	k, err := key.Parse(name)
 	if err != nil {
 		return err
 	}
@@ -192,8 +165,8 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 		flying = flying[:0]
 		return nil
 	}
-	shiftKey := mustKey("Shift")
-	held := a.keys.modifiers()&int64(Shift) != 0 // by an earlier keydown
+	shiftKey := key.Must("Shift")
+	held := a.keys.modifiers()&int64(key.Shift) != 0 // by an earlier keydown
 	shifted := false
 	shift := func(want bool) error {
 		if held || want == shifted {
@@ -209,7 +182,7 @@ func (a *Actor) typeText(ctx context.Context, session, text string, delay time.D
 		if r == '\r' && i+1 < len(text) && text[i+1] == '\n' {
 			continue // one Enter for a line end of two characters
 		}
-		k, upper := keyForRune(r)
+		k, upper := key.ForRune(r)
 		// A space is typed without letting Shift go first.
 		if err := shift(upper || shifted && r == ' '); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -334,11 +335,11 @@ type ClickOptions struct {
 	Count int
 	// ClickOptions are the options of [Actor.Click].
 	At *Point
-	// Held are the modifier keys held down during the click; see [ParseModifiers].
-	Held []Key
+	// Held are the modifier keys held down during the click; see [key.ParseModifiers].
+	Held []key.Key
 }
 
-// Held are the modifier keys held down during the click; see [ParseModifiers].
+// Held are the modifier keys held down during the click; see [key.ParseModifiers].
 func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"

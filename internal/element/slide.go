@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // A slider that a page draws is moved by its keys. The step and direction of a key are measured: sliders may be
@@ -114,8 +115,8 @@ func (s *slider) try(ctx context.Context) (key string, step float64, err error) 
 }
 
 // press presses a key so often and waits until the page has followed.
-func (s *slider) press(ctx context.Context, key string, times int) error {
-	k, before := mustKey(key), s.now
+func (s *slider) press(ctx context.Context, name string, times int) error {
+	k, before := key.Must(name), s.now
 	var all sent
 	for range times {
 		all = append(all, s.actor.keyDown(s.session, k), s.actor.keyUp(s.session, k))

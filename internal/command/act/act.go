@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -75,7 +76,7 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	if opts.Button, err = element.ParseButton(c.Str("button")); err != nil {
 		return opts, err
 	}
-	if opts.Held, err = element.ParseModifiers(c.Str("modifiers")); err != nil {
+	if opts.Held, err = key.ParseModifiers(c.Str("modifiers")); err != nil {
 		return opts, err
 	}
 	if c.Has("at") {
