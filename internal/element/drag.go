@@ -24,10 +24,10 @@ const stepsOfDrag = 10
 // proposes as delay.
 const DefaultHold = 300 * time.Millisecond
 
-// calmAfterDrag is how long a page may take to come to rest after a drag, before its changes are read.
+// restOfDrag is how long the mouse rests on the destination before the button is released.
 const restOfDrag = 100 * time.Millisecond
 
-// DragOptions are the options of [Actor.Drag].
+// calmAfterDrag is how long a page may take to come to rest after a drag, before its changes are read.
 const calmAfterDrag = time.Second
 
 // DragOptions are the options of [Actor.Drag].
@@ -38,14 +38,13 @@ type DragOptions struct {
 	At *Point
 }
 
-// Observed reports whether the page could be examined for changes: its document is still there, and changes show in it.
+// Dragged is the outcome of a drag.
 type Dragged struct {
 	Outcome
+	// Observed reports whether the page could be examined for changes: its document is still there, and changes show in it.
+	Observed bool
 	// Effect is the dropEffect of the dragend event: "none" where nothing took the drop; empty where the page handles
 	// the mouse by itself.
-	Observed bool
-	// Changed reports whether something in the page is different now, Moved whether the dragged element is at another
-	// position.
 	Effect string
 	// Changed reports whether something in the page is different now, Moved whether the dragged element is at another
 	// position.

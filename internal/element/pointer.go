@@ -246,7 +246,9 @@ func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// unexplained reports whether no other event of the browser shows that the input arrived.
+// reportLimit is how long the event report may take once the page has handled the input; it has normally come before. A
+// page with an open dialog, or on its way to another document, gets reportLimitBlocked: Chromium handles input before
+// calls, and then the request may have come too late.
 const (
 	reportLimit        = 100 * time.Millisecond
 	reportLimitBlocked = 5 * time.Millisecond
@@ -303,12 +305,13 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 	}
 }
 
-// The final event did not come, or the page is slow: take the report as it is.
+// leaving reports whether the frame is gone or on its way to another document.
 func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
-// leaving reports whether the frame is gone or on its way to another document.
+// missed reports whether an observer canceled the press, in the target's frame or in another one, and returns the
+// element that it would have hit.
 func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
@@ -333,13 +336,13 @@ type ClickOptions struct {
 	Button Button // left if empty
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
-	// ClickOptions are the options of [Actor.Click].
+	// At is where to click, in CSS pixels from the top left of the element's box; nil is the best point.
 	At *Point
 	// Held are the modifier keys held down during the click; see [key.ParseModifiers].
 	Held []key.Key
 }
 
-// Held are the modifier keys held down during the click; see [key.ParseModifiers].
+// Click clicks an element with the mouse, Count times; a double click is two whole clicks.
 func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"
