@@ -3,10 +3,12 @@ package element
 import (
 	"context"
 	"slices"
+
+	"github.com/usher-browser/usher/internal/element/geometry"
 )
 
 // ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
-func (a *Actor) ClickAt(ctx context.Context, at Point, o ClickOptions) (Outcome, error) {
+func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "click", Target{})
 	if err != nil {
 		return Outcome{}, err
@@ -19,7 +21,7 @@ func (a *Actor) ClickAt(ctx context.Context, at Point, o ClickOptions) (Outcome,
 }
 
 // clicks moves to the point and clicks; all events go out together.
-func (a *Actor) clicks(session string, at Point, o ClickOptions) sent {
+func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) sent {
 	var all sent
 	for _, k := range o.Held {
 		all = append(all, a.keyDown(session, k))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 )
 
 func TestClickIsWhatAHandDoes(t *testing.T) {
@@ -341,7 +342,7 @@ func TestHoverCausesMovesOnly(t *testing.T) {
 		_, err := p.Hover(p.ctx(), sel(t, target))
 		ok(t, err)
 	}
-	ok(t, p.MouseMove(p.ctx(), element.Point{X: 3, Y: 3}, element.MoveOptions{Steps: 3}))
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 3, Y: 3}, element.MoveOptions{Steps: 3}))
 	var seen map[string]int
 	p.eval("seen", &seen)
 	for name := range seen {

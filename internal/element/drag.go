@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -35,7 +36,7 @@ type DragOptions struct {
 	Hold time.Duration // between the press and the first move; 0 is none
 	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
 	// there is no destination; nil is the best point of the destination.
-	At *Point
+	At *geometry.Point
 }
 
 // Dragged is the outcome of a drag.
@@ -120,7 +121,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := observerOptions{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at Point) sent {
+	out, err = e.perform(ctx, w, nil, func(at geometry.Point) sent {
 		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {
@@ -134,7 +135,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err := sleep(ctx, opts.Hold); err != nil {
 		return out, false, e.fault(err)
 	}
-	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
+	if err := a.glide(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
 		return out, false, e.fault(err)
 	}
 	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
@@ -161,11 +162,11 @@ func (e *action) isPoint() bool { return e.target.By == "" }
 
 // destination returns the end of a drag that starts at a point: the given point of the destination's box, or its best
 // point to hit.
-func (e *action) destination(ctx context.Context, from Point, at *Point) (Point, error) {
+func (e *action) destination(ctx context.Context, from geometry.Point, at *geometry.Point) (geometry.Point, error) {
 	if e.isPoint() {
 		return *at, nil
 	}
-	hitPoint := func(needs ...string) (Point, error) {
+	hitPoint := func(needs ...string) (geometry.Point, error) {
 		arg := args{"needs": needs}
 		if at != nil {
 			arg["at"] = *at
@@ -184,7 +185,7 @@ func (e *action) destination(ctx context.Context, from Point, at *Point) (Point,
 		return end, err
 	}
 	if middle, err := hitPoint("visible", "middle"); err == nil && middle == end {
-		end = Point{beyond(from.X, end.X), beyond(from.Y, end.Y)}
+		end = geometry.Point{X: beyond(from.X, end.X), Y: beyond(from.Y, end.Y)}
 	}
 	return end, nil
 }

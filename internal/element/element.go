@@ -13,14 +13,13 @@
 // run, and the action starts over, until its deadline: a press never reaches another element.
 //
 // Elements in frames are found in their own frame. The position of a frame in its tab comes from the boxes of its owner
-// elements (coordinates.go), because input events take coordinates of the tab's viewport.
+// elements (package geometry), because input events take coordinates of the tab's viewport.
 package element
 
 import (
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
-
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -40,18 +39,18 @@ type Actor struct {
 	// action.
 	Busy func() bool
 
-	turn   chan struct{}                            // holds a token while an action runs
-	mouse  mouse                                    // guarded by turn
-	keys   keyboard                                 // guarded by turn
-	signed time.Time                                // guarded by turn: when the page was last reported alive
-	owners map[model.FrameID]protocol.BackendNodeID // guarded by turn: the owner element of each frame
+	turn   chan struct{}    // holds a token while an action runs
+	mouse  mouse            // guarded by turn
+	keys   keyboard         // guarded by turn
+	signed time.Time        // guarded by turn: when the page was last reported alive
+	points *geometry.Mapper // guarded by turn
 }
 
 // New returns an actor for a tab.
 func New(w *world.Worlds, tab model.TargetID) *Actor {
 	return &Actor{
 		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
-		owners: map[model.FrameID]protocol.BackendNodeID{},
+		points: geometry.NewMapper(w),
 	}
 }
 
@@ -136,10 +135,4 @@ type Element struct {
 // Target returns a target that identifies this very element.
 func (e Element) Target() Target {
 	return Target{By: ByRef, Value: "<" + e.Tag + ">", Role: e.Role, Name: e.Name, Frame: e.Frame, Loader: e.Loader, ID: e.ID}
-}
-
-// Point is a position in CSS pixels from the top left of a viewport.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -35,7 +36,7 @@ func (e *action) fault(err error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	case world.DocumentGone(err):
 		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
-	case errors.Is(err, errNoBox):
+	case errors.Is(err, geometry.ErrNoBox):
 		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
 			WithHint("Make the frame visible first, for example by opening what contains it.")
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/key"
 )
 
@@ -373,7 +374,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
-	out, err := e.perform(ctx, clickEvents(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at Point) sent {
+	out, err := e.perform(ctx, clickEvents(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at geometry.Point) sent {
 		return a.clicks(e.session, at, ClickOptions{})
 	})
 	if err != nil {

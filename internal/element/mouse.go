@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -48,7 +49,7 @@ func (b Button) bit() int64 {
 
 // mouse is the position of a tab's pointer and the buttons that are down.
 type mouse struct {
-	at   Point
+	at   geometry.Point
 	held int64 // buttons, as MouseEvent.buttons
 }
 
@@ -103,7 +104,7 @@ func (a *Actor) mouseEvent(session string, kind input.DispatchMouseEventType, b 
 	return cdp.Start(a.browser.Session(session), input.DispatchMouseEvent, p)
 }
 
-func (a *Actor) moveTo(session string, p Point) *cdp.Pending[protocol.Empty] {
+func (a *Actor) moveTo(session string, p geometry.Point) *cdp.Pending[protocol.Empty] {
 	a.mouse.at = p
 	return a.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
 }
@@ -112,7 +113,7 @@ func (a *Actor) moveTo(session string, p Point) *cdp.Pending[protocol.Empty] {
 // come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page can
 // notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened for:
 // 12.5 ms become 0.7).
-func (a *Actor) arrive(session string, p Point) sent {
+func (a *Actor) arrive(session string, p geometry.Point) sent {
 	move := sent{a.moveTo(session, p)}
 	if a.mouse.held != 0 {
 		return move
@@ -141,7 +142,7 @@ type MoveOptions struct {
 const glideTime = 150 * time.Millisecond
 
 // MouseMove moves the pointer to a point of the tab's viewport.
-func (a *Actor) MouseMove(ctx context.Context, to Point, o MoveOptions) error {
+func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions) error {
 	ctx, e, done, err := a.begin(ctx, "mouse move", Target{})
 	if err != nil {
 		return err
@@ -158,11 +159,11 @@ func (a *Actor) MouseMove(ctx context.Context, to Point, o MoveOptions) error {
 
 // glide moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves that wait
 // for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
-func (a *Actor) glide(ctx context.Context, session string, to Point, steps int, d time.Duration) error {
+func (a *Actor) glide(ctx context.Context, session string, to geometry.Point, steps int, d time.Duration) error {
 	from, began := a.mouse.at, time.Now()
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / float64(steps)
-		if err := a.arrive(session, Point{from.X + (to.X-from.X)*f, from.Y + (to.Y-from.Y)*f}).wait(ctx); err != nil {
+		if err := a.arrive(session, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}).wait(ctx); err != nil {
 			return err
 		}
 		if err := sleep(ctx, time.Until(began.Add(d*time.Duration(i)/time.Duration(steps)))); err != nil {
@@ -221,7 +222,7 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 }
 
 // Mouse returns the pointer's position and the pressed buttons, as MouseEvent.buttons.
-func (a *Actor) Mouse() (at Point, held int64) {
+func (a *Actor) Mouse() (at geometry.Point, held int64) {
 	a.turn <- struct{}{}
 	defer func() { <-a.turn }()
 	return a.mouse.at, a.mouse.held

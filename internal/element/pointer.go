@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -40,18 +41,18 @@ type eventReport struct {
 // checked is the answer of check.ts.
 type checked struct {
 	reply
-	Element  found  `json:"element"`
-	Point    Point  `json:"point"`
-	Scrolled bool   `json:"scrolled"`
-	Chosen   bool   `json:"chosen"`
-	Shape    string `json:"shape"`
+	Element  found          `json:"element"`
+	Point    geometry.Point `json:"point"`
+	Scrolled bool           `json:"scrolled"`
+	Chosen   bool           `json:"chosen"`
+	Shape    string         `json:"shape"`
 }
 
 // hitTarget is an actionable element with the point of the tab's viewport to hit.
 type hitTarget struct {
 	doc      world.Document
 	element  Element
-	at       Point
+	at       geometry.Point
 	scrolled bool
 	chosen   bool // it is an option that was chosen: nothing is to be hit
 	shape    string
@@ -77,11 +78,11 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 		if c.Chosen {
 			return ready, nil
 		}
-		at, blocker, moved, err := e.actor.reach(ctx, e.frame, c.Point)
+		at, blocker, moved, err := e.actor.points.Reach(ctx, e.frame, c.Point)
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
-		case errors.Is(err, errNoBox) && time.Until(e.end) > 0:
+		case errors.Is(err, geometry.ErrNoBox) && time.Until(e.end) > 0:
 			// The frame may be about to be removed, which the next call shows, or about to be shown.
 		case err != nil:
 			return hitTarget{}, e.fault(err)
@@ -176,7 +177,7 @@ const attempts = 3
 
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
-func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at Point) sent) (Outcome, error) {
+func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at geometry.Point) sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
@@ -337,7 +338,7 @@ type ClickOptions struct {
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
 	// At is where to click, in CSS pixels from the top left of the element's box; nil is the best point.
-	At *Point
+	At *geometry.Point
 	// Held are the modifier keys held down during the click; see [key.ParseModifiers].
 	Held []key.Key
 }
@@ -358,7 +359,7 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickEvents(o.button(), count), more, func(at Point) sent {
+	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) sent {
 		return a.clicks(e.session, at, o)
 	})
 }
@@ -386,7 +387,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	}
 	defer done()
 	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
-	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
+	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) sent {
 		return a.arrive(e.session, at)
 	})
 }
@@ -415,12 +416,12 @@ type Box struct {
 }
 
 // ToTabViewport maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
+func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p geometry.Point) (geometry.Point, error) {
 	ctx, e, done, err := a.begin(ctx, "place", Target{})
 	if err != nil {
-		return Point{}, err
+		return geometry.Point{}, err
 	}
 	defer done()
-	at, err := a.toTabViewport(ctx, frame, p)
+	at, err := a.points.ToTab(ctx, frame, p)
 	return at, e.faultOrNil(err)
 }

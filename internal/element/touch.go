@@ -8,6 +8,7 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/geometry"
 )
 
 // Tap touches an element with one finger for a moment. The browser then sends the mouse events and the click of a tap.
@@ -18,7 +19,7 @@ func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
 	}
 	defer done()
 	w := observerOptions{Types: []string{"pointerdown", "touchstart", "pointerup", "touchend", "mousedown", "mouseup", "click"}, Final: "click"}
-	return e.perform(ctx, w, nil, func(at Point) sent {
+	return e.perform(ctx, w, nil, func(at geometry.Point) sent {
 		return sent{
 			a.touch(e.session, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y}),
 			a.touch(e.session, input.DispatchTouchEventTypeTouchEnd),

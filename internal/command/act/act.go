@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -84,7 +85,7 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 		if err != nil {
 			return opts, err
 		}
-		opts.At = &element.Point{X: x, Y: y}
+		opts.At = &geometry.Point{X: x, Y: y}
 	}
 	return opts, nil
 }
@@ -169,7 +170,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 		if err != nil {
 			return run.Reply[*Dragged]{}, err
 		}
-		opts.At, data.At = &element.Point{X: x, Y: y}, c.Str("at")
+		opts.At, data.At = &geometry.Point{X: x, Y: y}, c.Str("at")
 	}
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
@@ -245,7 +246,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	text := run.Done
 	switch {
 	case out.Wheel:
-	case out.Moved == element.Point{}:
+	case out.Moved == geometry.Point{}:
 		data.Scrolled = false
 		text = "✓ Nothing moved: " + out.Scroller + " is at its end already"
 	case out.AtEnd():

@@ -5,6 +5,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,7 +18,7 @@ func hold[T any](data func(key string) T, do func(*element.Actor, context.Contex
 }
 
 func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*MouseMoved], error) {
-	to := element.Point{X: c.Float("x"), Y: c.Float("y")}
+	to := geometry.Point{X: c.Float("x"), Y: c.Float("y")}
 	opts := element.MoveOptions{Steps: c.Int("steps"), Duration: c.Dur("duration")}
 	err := e.Act(ctx, "mouse move", func(ctx context.Context, a *element.Actor) error { return a.MouseMove(ctx, to, opts) })
 	return run.Reply[*MouseMoved]{Data: &MouseMoved{Moved: true, X: to.X, Y: to.Y}, Text: run.Done}, err
