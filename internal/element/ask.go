@@ -7,6 +7,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -205,7 +206,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 		}
 		if spent := time.Since(began); spent < pause {
-			if err := sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
+			if err := input.Sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
 				return doc, e.fault(err)
 			}
 		}
@@ -217,12 +218,12 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 func (e *action) hoverOver(ctx context.Context, p geometry.Point) error {
 	e.hovered = true
 	a := e.actor
-	if a.mouse.held != 0 {
+	if _, held := a.input.Mouse(); held != 0 {
 		return nil
 	}
 	at, err := a.points.ToTab(ctx, e.frame, p)
 	if err == nil {
-		err = a.arrive(e.session, at).wait(ctx)
+		err = a.input.Arrive(e.session, at).Wait(ctx)
 	}
 	return e.faultOrNil(err)
 }
@@ -302,15 +303,3 @@ func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Du
 // errSlow is the cause when a page took too long over a call although its renderer
 // was not found unresponsive.
 var errSlow = errors.New("the page did not answer in time")
-
-// sleep waits, or returns the cause of ctx's end.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

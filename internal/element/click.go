@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 // ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
@@ -15,30 +16,30 @@ func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) 
 	}
 	defer done()
 	w := e.observe()
-	out, err := w.finish(ctx, a.clicks(e.session, at, o).wait(ctx), false)
+	out, err := w.finish(ctx, a.clicks(e.session, at, o).Wait(ctx), false)
 	out.At = at
 	return out, err
 }
 
 // clicks moves to the point and clicks; all events go out together.
-func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) sent {
-	var all sent
+func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) input.Sent {
+	var all input.Sent
 	for _, k := range o.Held {
-		all = append(all, a.keyDown(session, k))
+		all = append(all, a.input.KeyDown(session, k))
 	}
-	all = append(all, a.moveTo(session, at))
+	all = append(all, a.input.Move(session, at))
 	for i := 1; i <= max(1, o.Count); i++ {
-		all = append(all, a.press(session, o.button(), int64(i)), a.release(session, o.button(), int64(i)))
+		all = append(all, a.input.Press(session, o.button(), int64(i)), a.input.Release(session, o.button(), int64(i)))
 	}
 	for _, k := range slices.Backward(o.Held) {
-		all = append(all, a.keyUp(session, k))
+		all = append(all, a.input.KeyUp(session, k))
 	}
 	return all
 }
 
-func (o *ClickOptions) button() Button {
+func (o *ClickOptions) button() input.Button {
 	if o.Button == "" {
-		return Left
+		return input.Left
 	}
 	return o.Button
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -101,7 +102,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	if err != nil || !pressed {
 		return Dragged{Outcome: out}, err
 	}
-	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
+	err = input.Sent{a.input.Release(e.session, input.Left, 1)}.Wait(ctx)
 	if err == nil {
 		e.endInOtherProcess(ctx, dest, out.At)
 	}
@@ -121,21 +122,21 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := observerOptions{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at geometry.Point) sent {
-		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
+	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
+		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {
 		return out, false, err
 	}
 	defer func() {
 		if err != nil { // never leave a button down after a failed drag
-			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
+			_, _ = a.input.Release(e.session, input.Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
 		}
 	}()
-	if err := sleep(ctx, opts.Hold); err != nil {
+	if err := input.Sleep(ctx, opts.Hold); err != nil {
 		return out, false, e.fault(err)
 	}
-	if err := a.glide(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
+	if err := a.input.Glide(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
 		return out, false, e.fault(err)
 	}
 	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
@@ -143,15 +144,15 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err != nil {
 		return out, false, err
 	}
-	if err := a.glide(ctx, e.session, end, stepsOfDrag, glideTime); err != nil {
+	if err := a.input.Glide(ctx, e.session, end, stepsOfDrag, glideTime); err != nil {
 		return out, false, e.fault(err)
 	}
-	if err := sleep(ctx, restOfDrag); err != nil {
+	if err := input.Sleep(ctx, restOfDrag); err != nil {
 		return out, false, e.fault(err)
 	}
 	// Move once more to the same point: the page may have moved other items by now, and Chromium reports a drag only
 	// when the mouse moves.
-	if err := a.arrive(e.session, end).wait(ctx); err != nil {
+	if err := a.input.Arrive(e.session, end).Wait(ctx); err != nil {
 		return out, false, e.fault(err)
 	}
 	return out, true, nil

@@ -4,11 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
-
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 // endInOtherProcess ends an HTML drag for the frame it began in, when the drop was in a frame of another process.
@@ -49,7 +47,7 @@ func (e *action) dragGoesOn(ctx context.Context) bool {
 		if e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) != nil || !drag.Going {
 			return false
 		}
-		if time.Now().After(end) || sleep(ctx, pause) != nil {
+		if time.Now().After(end) || input.Sleep(ctx, pause) != nil {
 			return true
 		}
 	}
@@ -57,10 +55,7 @@ func (e *action) dragGoesOn(ctx context.Context) bool {
 
 // giveUpDrag sends a drag cancel to the frame drawn at a point. Its failure shows in dragGoesOn.
 func (e *action) giveUpDrag(ctx context.Context, at geometry.Point) {
-	_, _ = cdp.Do(ctx, e.actor.browser.Session(e.session), input.DispatchDragEvent, input.DispatchDragEventParams{ //nolint:errcheck // see above
-		Type: input.DispatchDragEventTypeDragCancel, X: at.X, Y: at.Y,
-		Data: &input.DragData{Items: []*input.DragDataItem{}, DragOperationsMask: 1},
-	})
+	_ = e.actor.input.CancelDrag(ctx, e.session, at) //nolint:errcheck // see above
 }
 
 // nothingBetween is the error of a drag from one frame to another that did nothing.

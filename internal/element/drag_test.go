@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 var held = element.DragOptions{Hold: element.DefaultHold}
@@ -149,13 +150,13 @@ func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
 func TestMouseMovesArrive(t *testing.T) {
 	p := page(t, `<script>seen = []; onmousemove = e => seen.push(e.clientX);</script>`)
 	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 3, Y: 3}, element.MoveOptions{}))
-	ok(t, p.MouseDown(p.ctx(), element.Left))
+	ok(t, p.MouseDown(p.ctx(), input.Left))
 	p.eval("seen = [], 0", nil)
 	began := time.Now()
 	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 123, Y: 3}, element.MoveOptions{Steps: 12}))
 	if spent := time.Since(began); spent < 140*time.Millisecond {
 		t.Errorf("the way took %v, want 150 ms", spent)
 	}
-	ok(t, p.MouseUp(p.ctx(), element.Left))
+	ok(t, p.MouseUp(p.ctx(), input.Left))
 	equal(t, "moves with a button down", p.text("seen.join(' ')"), "13 23 33 43 53 63 73 83 93 103 113 123")
 }

@@ -6,7 +6,7 @@
 //	check             page script: find the element; check that it is attached,
 //	                  visible, stable, enabled and receives events; return the
 //	                  point to hit and start an event observer      (check.ts)
-//	input             mouse or key events through CDP, sent together
+//	input             mouse or key events through CDP, sent together (package input)
 //	takeEventReport   page script: the events that reached the target (observer.ts)
 //
 // The page may move elements between check and input. The observer then cancels the press before the page's listeners
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -28,7 +29,7 @@ import (
 // DefaultTimeout is how long an action waits until its element is actionable.
 const DefaultTimeout = 5 * time.Second
 
-// Actor performs actions in one tab. It records the position of the mouse and the buttons and keys that are down. One
+// Actor performs actions in one tab. It keeps the state of its mouse and keyboard. One
 // action runs at a time; concurrent callers wait.
 type Actor struct {
 	worlds  *world.Worlds
@@ -40,9 +41,7 @@ type Actor struct {
 	Busy func() bool
 
 	turn   chan struct{}    // holds a token while an action runs
-	mouse  mouse            // guarded by turn
-	keys   keyboard         // guarded by turn
-	signed time.Time        // guarded by turn: when the page was last reported alive
+	input  *input.Devices   // guarded by turn
 	points *geometry.Mapper // guarded by turn
 }
 
@@ -50,7 +49,7 @@ type Actor struct {
 func New(w *world.Worlds, tab model.TargetID) *Actor {
 	return &Actor{
 		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
-		points: geometry.NewMapper(w),
+		input: input.New(w.Browser(), tab), points: geometry.NewMapper(w),
 	}
 }
 

@@ -112,3 +112,11 @@ func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	}
 	return err
 }
+
+// faultOrNil is fault, and nil for no error.
+func (e *action) faultOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return e.fault(err)
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -97,7 +98,7 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 			return hitTarget{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
 				With("blocker", blocker)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return hitTarget{}, e.fault(err)
 		}
 	}
@@ -177,7 +178,7 @@ const attempts = 3
 
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
-func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at geometry.Point) sent) (Outcome, error) {
+func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
@@ -194,8 +195,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		}
 		reported := e.listen(ctx)
 		e.input = inputSent
-		input := send(a.at)
-		err = input.wait(ctx)
+		err = send(a.at).Wait(ctx)
 		seen := reported(err)
 		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
@@ -334,7 +334,7 @@ func (e *action) missed(ctx context.Context, w observerOptions, seen *eventRepor
 
 // ClickOptions are the options of [Actor.Click].
 type ClickOptions struct {
-	Button Button // left if empty
+	Button input.Button // left if empty
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
 	// At is where to click, in CSS pixels from the top left of the element's box; nil is the best point.
@@ -355,21 +355,21 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 		return Outcome{}, err
 	}
 	defer done()
-	more := args{"choose": o.button() == Left && len(o.Held) == 0}
+	more := args{"choose": o.button() == input.Left && len(o.Held) == 0}
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) sent {
+	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) input.Sent {
 		return a.clicks(e.session, at, o)
 	})
 }
 
 // clickEvents: a right click ends with mouseup, for its click is an auxclick that
 // a context menu may swallow.
-func clickEvents(b Button, count int) observerOptions {
+func clickEvents(b input.Button, count int) observerOptions {
 	w := observerOptions{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
 	switch {
-	case b != Left:
+	case b != input.Left:
 		w.Types = []string{"pointerdown", "mousedown", "pointerup", "mouseup", "auxclick", "contextmenu"}
 		w.Final = "mouseup"
 	case count == 2:
@@ -387,8 +387,8 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	}
 	defer done()
 	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
-	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) sent {
-		return a.arrive(e.session, at)
+	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
+		return a.input.Arrive(e.session, at)
 	})
 }
 

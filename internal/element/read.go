@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -188,7 +189,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		case e.once || time.Until(e.end) <= 0:
 			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and has the last state
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return e.fault(err)
 		}
 	}

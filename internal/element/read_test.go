@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 func TestLocators(t *testing.T) {
@@ -177,8 +178,8 @@ func TestMouse(t *testing.T) {
 	p.eval("window.log.length = 0", nil)
 	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 30, Y: 40}, element.MoveOptions{Steps: 5}))
 	ok(t, p.KeyDown(p.ctx(), "Shift"))
-	ok(t, p.MouseDown(p.ctx(), element.Middle))
-	ok(t, p.MouseUp(p.ctx(), element.Middle))
+	ok(t, p.MouseDown(p.ctx(), input.Middle))
+	ok(t, p.MouseUp(p.ctx(), input.Middle))
 	ok(t, p.KeyUp(p.ctx(), "Shift"))
 	ok(t, p.MouseWheel(p.ctx(), 5, 70))
 	equal(t, "events", p.text(`window.log.filter(e => /down|up|wheel/.test(e.type)).map(e => e.type + (e.button ?? e.key ?? e.y) + e.modifiers).join(' ')`),
@@ -186,7 +187,7 @@ func TestMouse(t *testing.T) {
 	at, held := p.Mouse()
 	equal(t, "at", at, geometry.Point{X: 30, Y: 40})
 	equal(t, "held", held, int64(0))
-	_, err := element.ParseButton("fourth")
+	_, err := input.ParseButton("fourth")
 	refused(t, err, api.InvalidArgument)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -74,7 +75,7 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 // clickOptions reads how to click.
 func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	opts.Count = c.Int("count")
-	if opts.Button, err = element.ParseButton(c.Str("button")); err != nil {
+	if opts.Button, err = input.ParseButton(c.Str("button")); err != nil {
 		return opts, err
 	}
 	if opts.Held, err = key.ParseModifiers(c.Str("modifiers")); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -25,9 +26,9 @@ func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*MouseM
 }
 
 // mouseButton makes the handler of a command that does something with a button of the mouse.
-func mouseButton[T any](data func(button string) T, do func(*element.Actor, context.Context, element.Button) error) run.Handler {
+func mouseButton[T any](data func(button string) T, do func(*element.Actor, context.Context, input.Button) error) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
-		b, err := element.ParseButton(c.Str("button"))
+		b, err := input.ParseButton(c.Str("button"))
 		if err != nil {
 			return run.Reply[T]{}, err
 		}
