@@ -125,7 +125,7 @@ fuzz:
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them; ParseTarget and Delta are yet to move;
 # Result and Results hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/view/delta.go:.* Delta$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$
+DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -19,16 +21,16 @@ const pause = 30 * time.Millisecond
 
 // refusal is the reason why the page script did not act (describe.ts).
 type refusal struct {
-	Code    string   `json:"code"`
-	Detail  string   `json:"detail"`
-	Retry   bool     `json:"retry"`
-	Blocker string   `json:"blocker"`
-	Over    *Point   `json:"over"` // a point where moving the mouse may uncover the target
-	Instead *found   `json:"instead"`
-	Opens   bool     `json:"opens"` // Instead opens the list that the element is in
-	Seen    []string `json:"seen"`
-	Matched int      `json:"matched"`
-	Still   float64  `json:"still"` // ms since the page last changed
+	Code    string          `json:"code"`
+	Detail  string          `json:"detail"`
+	Retry   bool            `json:"retry"`
+	Blocker string          `json:"blocker"`
+	Over    *geometry.Point `json:"over"` // a point where moving the mouse may uncover the target
+	Instead *found          `json:"instead"`
+	Opens   bool            `json:"opens"` // Instead opens the list that the element is in
+	Seen    []string        `json:"seen"`
+	Matched int             `json:"matched"`
+	Still   float64         `json:"still"` // ms since the page last changed
 }
 
 // reply is the in-page half's answer; result types embed it.
@@ -204,7 +206,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 		}
 		if spent := time.Since(began); spent < pause {
-			if err := sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
+			if err := input.Sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
 				return doc, e.fault(err)
 			}
 		}
@@ -213,15 +215,15 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 
 // hoverOver moves the mouse, once in an action, onto what covers a target that cannot be hit: some pages uncover it
 // only then.
-func (e *action) hoverOver(ctx context.Context, p Point) error {
+func (e *action) hoverOver(ctx context.Context, p geometry.Point) error {
 	e.hovered = true
 	a := e.actor
-	if a.mouse.held != 0 {
+	if _, held := a.input.Mouse(); held != 0 {
 		return nil
 	}
-	at, err := a.toTabViewport(ctx, e.frame, p)
+	at, err := a.points.ToTab(ctx, e.frame, p)
 	if err == nil {
-		err = a.arrive(e.session, at).wait(ctx)
+		err = a.input.Arrive(e.session, at).Wait(ctx)
 	}
 	return e.faultOrNil(err)
 }
@@ -301,15 +303,3 @@ func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Du
 // errSlow is the cause when a page took too long over a call although its renderer
 // was not found unresponsive.
 var errSlow = errors.New("the page did not answer in time")
-
-// sleep waits, or returns the cause of ctx's end.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}

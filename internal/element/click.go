@@ -3,60 +3,43 @@ package element
 import (
 	"context"
 	"slices"
-	"strings"
 
-	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
-// ParseModifiers reads keys to be held, joined by +, like "Control+Shift"; empty is none. The error is [api.InvalidArgument].
-func ParseModifiers(s string) ([]Key, error) {
-	if s == "" {
-		return nil, nil
-	}
-	var held []Key
-	for part := range strings.SplitSeq(s, "+") {
-		k, ok := findKey(strings.TrimSpace(part))
-		if !ok || k.modifier() == 0 {
-			return nil, api.Errorf(api.InvalidArgument, "%q is not a modifier key", part).
-				WithHint("Modifiers are Control, Shift, Alt and Meta, joined by +: Control+Shift.")
-		}
-		held = append(held, k)
-	}
-	return held, nil
-}
-
 // ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
-func (a *Actor) ClickAt(ctx context.Context, at Point, o ClickOptions) (Outcome, error) {
+func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "click", Target{})
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer done()
 	w := e.observe()
-	out, err := w.finish(ctx, a.clicks(e.session, at, o).wait(ctx), false)
+	out, err := w.finish(ctx, a.clicks(e.session, at, o).Wait(ctx), false)
 	out.At = at
 	return out, err
 }
 
 // clicks moves to the point and clicks; all events go out together.
-func (a *Actor) clicks(session string, at Point, o ClickOptions) sent {
-	var all sent
+func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) input.Sent {
+	var all input.Sent
 	for _, k := range o.Held {
-		all = append(all, a.keyDown(session, k))
+		all = append(all, a.input.KeyDown(session, k))
 	}
-	all = append(all, a.moveTo(session, at))
+	all = append(all, a.input.Move(session, at))
 	for i := 1; i <= max(1, o.Count); i++ {
-		all = append(all, a.press(session, o.button(), int64(i)), a.release(session, o.button(), int64(i)))
+		all = append(all, a.input.Press(session, o.button(), int64(i)), a.input.Release(session, o.button(), int64(i)))
 	}
 	for _, k := range slices.Backward(o.Held) {
-		all = append(all, a.keyUp(session, k))
+		all = append(all, a.input.KeyUp(session, k))
 	}
 	return all
 }
 
-func (o *ClickOptions) button() Button {
+func (o *ClickOptions) button() input.Button {
 	if o.Button == "" {
-		return Left
+		return input.Left
 	}
 	return o.Button
 }

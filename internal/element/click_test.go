@@ -9,6 +9,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 func TestClickIsWhatAHandDoes(t *testing.T) {
@@ -29,7 +31,7 @@ func TestClickIsWhatAHandDoes(t *testing.T) {
 	equal(t, "clicks witnessed", out.Events["click"], 2)
 
 	p.eval("window.log.length = 0", nil)
-	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{Button: element.Right})
+	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{Button: input.Right})
 	ok(t, err)
 	equal(t, "right click", p.text(`window.log.filter(e => /mousedown|mouseup|click|menu/.test(e.type)).map(e => e.type + e.button).join(' ')`),
 		"mousedown2 contextmenu2 mouseup2 auxclick2")
@@ -354,7 +356,7 @@ func TestHoverCausesMovesOnly(t *testing.T) {
 		_, err := p.Hover(p.ctx(), sel(t, target))
 		ok(t, err)
 	}
-	ok(t, p.MouseMove(p.ctx(), element.Point{X: 3, Y: 3}, element.MoveOptions{Steps: 3}))
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 3, Y: 3}, element.MoveOptions{Steps: 3}))
 	var seen map[string]int
 	p.eval("seen", &seen)
 	for name := range seen {

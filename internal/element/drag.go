@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -24,7 +26,7 @@ const stepsOfDrag = 10
 // proposes as delay.
 const DefaultHold = 300 * time.Millisecond
 
-// restOfDrag is how long the mouse rests on the destination before the button is let go.
+// restOfDrag is how long the mouse rests on the destination before the button is released.
 const restOfDrag = 100 * time.Millisecond
 
 // calmAfterDrag is how long a page may take to come to rest after a drag, before its changes are read.
@@ -35,14 +37,13 @@ type DragOptions struct {
 	Hold time.Duration // between the press and the first move; 0 is none
 	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
 	// there is no destination; nil is the best point of the destination.
-	At *Point
+	At *geometry.Point
 }
 
 // Dragged is the outcome of a drag.
 type Dragged struct {
 	Outcome
-	// Observed reports whether the page could be examined for changes: its document is still there, and changes show in
-	// it.
+	// Observed reports whether the page could be examined for changes: its document is still there, and changes show in it.
 	Observed bool
 	// Effect is the dropEffect of the dragend event: "none" where nothing took the drop; empty where the page handles
 	// the mouse by itself.
@@ -101,7 +102,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	if err != nil || !pressed {
 		return Dragged{Outcome: out}, err
 	}
-	err = sent{a.release(e.session, Left, 1)}.wait(ctx)
+	err = input.Sent{a.input.Release(e.session, input.Left, 1)}.Wait(ctx)
 	if err == nil {
 		e.endInOtherProcess(ctx, dest, out.At)
 	}
@@ -121,21 +122,21 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := observerOptions{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at Point) sent {
-		return sent{a.moveTo(e.session, at), a.press(e.session, Left, 1)}
+	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
+		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {
 		return out, false, err
 	}
 	defer func() {
 		if err != nil { // never leave a button down after a failed drag
-			_, _ = a.release(e.session, Left, 1).Wait(ctx) //nolint:errcheck // the first failure is returned
+			_, _ = a.input.Release(e.session, input.Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
 		}
 	}()
-	if err := sleep(ctx, opts.Hold); err != nil {
+	if err := input.Sleep(ctx, opts.Hold); err != nil {
 		return out, false, e.fault(err)
 	}
-	if err := a.glide(ctx, e.session, Point{out.At.X + 4, out.At.Y + 4}, 2, 0); err != nil {
+	if err := a.input.Glide(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
 		return out, false, e.fault(err)
 	}
 	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
@@ -143,15 +144,15 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err != nil {
 		return out, false, err
 	}
-	if err := a.glide(ctx, e.session, end, stepsOfDrag, glideTime); err != nil {
+	if err := a.input.Glide(ctx, e.session, end, stepsOfDrag, glideTime); err != nil {
 		return out, false, e.fault(err)
 	}
-	if err := sleep(ctx, restOfDrag); err != nil {
+	if err := input.Sleep(ctx, restOfDrag); err != nil {
 		return out, false, e.fault(err)
 	}
 	// Move once more to the same point: the page may have moved other items by now, and Chromium reports a drag only
 	// when the mouse moves.
-	if err := a.arrive(e.session, end).wait(ctx); err != nil {
+	if err := a.input.Arrive(e.session, end).Wait(ctx); err != nil {
 		return out, false, e.fault(err)
 	}
 	return out, true, nil
@@ -162,11 +163,11 @@ func (e *action) isPoint() bool { return e.target.By == "" }
 
 // destination returns the end of a drag that starts at a point: the given point of the destination's box, or its best
 // point to hit.
-func (e *action) destination(ctx context.Context, from Point, at *Point) (Point, error) {
+func (e *action) destination(ctx context.Context, from geometry.Point, at *geometry.Point) (geometry.Point, error) {
 	if e.isPoint() {
 		return *at, nil
 	}
-	hitPoint := func(needs ...string) (Point, error) {
+	hitPoint := func(needs ...string) (geometry.Point, error) {
 		arg := args{"needs": needs}
 		if at != nil {
 			arg["at"] = *at
@@ -185,7 +186,7 @@ func (e *action) destination(ctx context.Context, from Point, at *Point) (Point,
 		return end, err
 	}
 	if middle, err := hitPoint("visible", "middle"); err == nil && middle == end {
-		end = Point{beyond(from.X, end.X), beyond(from.Y, end.Y)}
+		end = geometry.Point{X: beyond(from.X, end.X), Y: beyond(from.Y, end.Y)}
 	}
 	return end, nil
 }

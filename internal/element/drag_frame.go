@@ -4,17 +4,16 @@ import (
 	"context"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
-
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 // endInOtherProcess ends an HTML drag for the frame it began in, when the drop was in a frame of another process.
 // Chromium sends the end of a synthetic drag to the frame of the drop only; in the other frame the drag continues, and
 // it receives no mouse events any more (measured on Chromium 156). Cancelling a drag at a point of that frame ends it:
 // the frame gets dragend with the dropEffect none.
-func (e *action) endInOtherProcess(ctx context.Context, dest *action, pressed Point) {
+func (e *action) endInOtherProcess(ctx context.Context, dest *action, pressed geometry.Point) {
 	if !e.inOtherProcess(dest) || !e.dragGoesOn(ctx) {
 		return
 	}
@@ -48,18 +47,15 @@ func (e *action) dragGoesOn(ctx context.Context) bool {
 		if e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) != nil || !drag.Going {
 			return false
 		}
-		if time.Now().After(end) || sleep(ctx, pause) != nil {
+		if time.Now().After(end) || input.Sleep(ctx, pause) != nil {
 			return true
 		}
 	}
 }
 
 // giveUpDrag sends a drag cancel to the frame drawn at a point. Its failure shows in dragGoesOn.
-func (e *action) giveUpDrag(ctx context.Context, at Point) {
-	_, _ = cdp.Do(ctx, e.actor.browser.Session(e.session), input.DispatchDragEvent, input.DispatchDragEventParams{ //nolint:errcheck // see above
-		Type: input.DispatchDragEventTypeDragCancel, X: at.X, Y: at.Y,
-		Data: &input.DragData{Items: []*input.DragDataItem{}, DragOperationsMask: 1},
-	})
+func (e *action) giveUpDrag(ctx context.Context, at geometry.Point) {
+	_ = e.actor.input.CancelDrag(ctx, e.session, at) //nolint:errcheck // see above
 }
 
 // nothingBetween is the error of a drag from one frame to another that did nothing.

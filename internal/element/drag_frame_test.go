@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -103,7 +104,7 @@ func TestDragToAPointInAFrame(t *testing.T) {
 		bin := p.target(frame, "#bin")
 		box, err := p.Box(p.ctx(), bin)
 		ok(t, err)
-		at := element.Point{X: box.X + box.Width/2, Y: box.Y + box.Height/2}
+		at := geometry.Point{X: box.X + box.Width/2, Y: box.Y + box.Height/2}
 		_, err = p.Drag(p.ctx(), p.target("", "#card"), element.Target{}, element.DragOptions{At: &at})
 		ok(t, err)
 		equal(t, frame, p.textIn(bin), "Holds the card")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 var held = element.DragOptions{Hold: element.DefaultHold}
@@ -53,9 +55,9 @@ func TestDragToAPoint(t *testing.T) {
 		onpointerup = e => { if (held) knob.style.marginLeft = e.clientX - 60 + 'px'; held = false };</script>`)
 	for _, c := range []struct {
 		to   element.Target
-		at   element.Point
+		at   geometry.Point
 		want string
-	}{{sel(t, "#track"), element.Point{X: 150, Y: 10}, "200,110"}, {element.Target{}, element.Point{X: 90, Y: 105}, "90,105"}, {sel(t, "#knob"), element.Point{X: 15, Y: 5}, "95,105"}} {
+	}{{sel(t, "#track"), geometry.Point{X: 150, Y: 10}, "200,110"}, {element.Target{}, geometry.Point{X: 90, Y: 105}, "90,105"}, {sel(t, "#knob"), geometry.Point{X: 15, Y: 5}, "95,105"}} {
 		out, err := p.Drag(p.ctx(), sel(t, "#knob"), c.to, element.DragOptions{At: &c.at})
 		ok(t, err)
 		equal(t, "where it ended", p.text("last"), c.want)
@@ -147,14 +149,14 @@ func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
 
 func TestMouseMovesArrive(t *testing.T) {
 	p := page(t, `<script>seen = []; onmousemove = e => seen.push(e.clientX);</script>`)
-	ok(t, p.MouseMove(p.ctx(), element.Point{X: 3, Y: 3}, element.MoveOptions{}))
-	ok(t, p.MouseDown(p.ctx(), element.Left))
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 3, Y: 3}, element.MoveOptions{}))
+	ok(t, p.MouseDown(p.ctx(), input.Left))
 	p.eval("seen = [], 0", nil)
 	began := time.Now()
-	ok(t, p.MouseMove(p.ctx(), element.Point{X: 123, Y: 3}, element.MoveOptions{Steps: 12}))
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 123, Y: 3}, element.MoveOptions{Steps: 12}))
 	if spent := time.Since(began); spent < 140*time.Millisecond {
 		t.Errorf("the way took %v, want 150 ms", spent)
 	}
-	ok(t, p.MouseUp(p.ctx(), element.Left))
+	ok(t, p.MouseUp(p.ctx(), input.Left))
 	equal(t, "moves with a button down", p.text("seen.join(' ')"), "13 23 33 43 53 63 73 83 93 103 113 123")
 }

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/input"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -93,21 +94,13 @@ func endKeys(system string) string {
 
 // chord presses keys in whatever has the keyboard focus and waits until the page has handled them.
 func (e *action) chord(ctx context.Context, keys string) error {
-	c, err := ParseChord(keys)
+	c, err := key.ParseChord(keys)
 	if err != nil {
 		return err
 	}
 	a := e.actor
-	var all sent
-	for _, k := range c.Held {
-		all = append(all, a.keyDown(e.session, k))
-	}
-	all = append(all, a.keyDown(e.session, c.Key), a.keyUp(e.session, c.Key))
-	for _, k := range slices.Backward(c.Held) {
-		all = append(all, a.keyUp(e.session, k))
-	}
-	if err := all.wait(ctx); err != nil {
-		a.keys.down = nil
+	if err := a.input.Chord(e.session, c).Wait(ctx); err != nil {
+		a.input.ForgetKeys()
 		return err
 	}
 	return nil
@@ -133,15 +126,15 @@ func (e *action) held(ctx context.Context) (value string, known bool) {
 // insert enters text at once, as an input method does, and sends the keyup of its last character: pages check a field
 // at keyup. No keydown is sent, because a page that enters characters by itself would enter that one again.
 func (e *action) insert(ctx context.Context, text string) error {
-	events := sent{cdp.Start(e.actor.browser.Session(e.session), input.InsertText, input.InsertTextParams{Text: text})}
+	events := input.Sent{e.actor.input.Insert(e.session, text)}
 	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
-		k, shifted := keyForRune(last)
+		k, shifted := key.ForRune(last)
 		if shifted {
 			k.Name = k.Shifted
 		}
-		events = append(events, e.actor.keyUp(e.session, k))
+		events = append(events, e.actor.input.KeyUp(e.session, k))
 	}
-	return events.wait(ctx)
+	return events.Wait(ctx)
 }
 
 // insertLines enters text with the Enter key between its lines.

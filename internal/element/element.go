@@ -6,22 +6,22 @@
 //	check             page script: find the element; check that it is attached,
 //	                  visible, stable, enabled and receives events; return the
 //	                  point to hit and start an event observer      (check.ts)
-//	input             mouse or key events through CDP, sent together
+//	input             mouse or key events through CDP, sent together (package input)
 //	takeEventReport   page script: the events that reached the target (observer.ts)
 //
 // The page may move elements between check and input. The observer then cancels the press before the page's listeners
 // run, and the action starts over, until its deadline: a press never reaches another element.
 //
 // Elements in frames are found in their own frame. The position of a frame in its tab comes from the boxes of its owner
-// elements (coordinates.go), because input events take coordinates of the tab's viewport.
+// elements (package geometry), because input events take coordinates of the tab's viewport.
 package element
 
 import (
 	"context"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
-
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -30,7 +30,7 @@ import (
 // DefaultTimeout is how long an action waits until its element is actionable.
 const DefaultTimeout = 5 * time.Second
 
-// Actor performs actions in one tab. It records the position of the mouse and the buttons and keys that are down. One
+// Actor performs actions in one tab. It keeps the state of its mouse and keyboard. One
 // action runs at a time; concurrent callers wait.
 type Actor struct {
 	worlds  *world.Worlds
@@ -44,18 +44,16 @@ type Actor struct {
 	// the first action.
 	Readable func(ctx context.Context, paths []string) ([]string, error)
 
-	turn   chan struct{}                            // holds a token while an action runs
-	mouse  mouse                                    // guarded by turn
-	keys   keyboard                                 // guarded by turn
-	signed time.Time                                // guarded by turn: when the page was last reported alive
-	owners map[model.FrameID]protocol.BackendNodeID // guarded by turn: the owner element of each frame
+	turn   chan struct{}    // holds a token while an action runs
+	input  *input.Devices   // guarded by turn
+	points *geometry.Mapper // guarded by turn
 }
 
 // New returns an actor for a tab.
 func New(w *world.Worlds, tab model.TargetID) *Actor {
 	return &Actor{
 		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
-		owners: map[model.FrameID]protocol.BackendNodeID{},
+		input: input.New(w.Browser(), tab), points: geometry.NewMapper(w),
 	}
 }
 
@@ -140,10 +138,4 @@ type Element struct {
 // Target returns a target that identifies this very element.
 func (e Element) Target() Target {
 	return Target{By: ByRef, Value: "<" + e.Tag + ">", Role: e.Role, Name: e.Name, Frame: e.Frame, Loader: e.Loader, ID: e.ID}
-}
-
-// Point is a position in CSS pixels from the top left of a viewport.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
 }

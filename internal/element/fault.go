@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -34,8 +35,8 @@ func (e *action) fault(err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", what, err)
 	case world.DocumentGone(err):
-		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced during the call: %w", what, err)
-	case errors.Is(err, errNoBox):
+		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
+	case errors.Is(err, geometry.ErrNoBox):
 		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
 			WithHint("Make the frame visible first, for example by opening the menu or section that contains it.")
 	}
@@ -110,4 +111,12 @@ func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 		err.WithHint("It cannot be interrupted: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
 	}
 	return err
+}
+
+// faultOrNil is fault, and nil for no error.
+func (e *action) faultOrNil(err error) error {
+	if err == nil {
+		return nil
+	}
+	return e.fault(err)
 }

@@ -10,6 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
@@ -78,7 +81,7 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 		if seen != nil && len(seen.Events) == 0 && value == p.Value && seen.Connected && !e.leaving() {
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			if try < attempts || !e.once && time.Until(e.end) > 0 {
-				if err := sleep(ctx, pause); err != nil {
+				if err := input.Sleep(ctx, pause); err != nil {
 					return Filled{}, e.fault(err)
 				}
 				continue
@@ -116,16 +119,16 @@ func (e *action) put(ctx context.Context, text string) error {
 	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
 		return err
 	}
-	err := e.actor.typeText(ctx, e.session, text, 0)
+	err := e.actor.input.Type(ctx, e.session, text, 0)
 	if err != nil {
-		e.actor.keys.down = nil
+		e.actor.input.ForgetKeys()
 	}
 	return err
 }
 
 // emptied is the part of Fill for a field that has been emptied.
 func (e *action) emptied(ctx context.Context, o *observer) (Filled, error) {
-	if err := (sent{e.actor.keyUp(e.session, mustKey("Delete"))}).wait(ctx); err != nil {
+	if err := (input.Sent{e.actor.input.KeyUp(e.session, key.Must("Delete"))}).Wait(ctx); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out}, err
 	}
@@ -220,8 +223,8 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 			return Filled{Outcome: out}, err
 		}
 	}
-	if err := a.typeText(ctx, e.session, text, opts.Delay); err != nil {
-		a.keys.down = nil
+	if err := a.input.Type(ctx, e.session, text, opts.Delay); err != nil {
+		a.input.ForgetKeys()
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out}, err
 	}
@@ -275,7 +278,7 @@ func (e *action) keysArrive(ctx context.Context) error {
 		if focus.HasFocus {
 			return nil
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return e.fault(err)
 		}
 	}
@@ -373,7 +376,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
-	out, err := e.perform(ctx, clickEvents(Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at Point) sent {
+	out, err := e.perform(ctx, clickEvents(input.Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at geometry.Point) input.Sent {
 		return a.clicks(e.session, at, ClickOptions{})
 	})
 	if err != nil {

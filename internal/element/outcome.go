@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -20,7 +21,7 @@ type Outcome struct {
 	// any more (a dialog, a closed tab).
 	Events map[string]int
 	// At is the position of the action in the tab's viewport.
-	At Point
+	At geometry.Point
 	// Scrolled reports whether the element had to be scrolled into view. Attempts counts how often the action started
 	// over because the page moved things meanwhile.
 	Scrolled bool

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -39,18 +42,18 @@ type eventReport struct {
 // checked is the answer of check.ts.
 type checked struct {
 	reply
-	Element  found  `json:"element"`
-	Point    Point  `json:"point"`
-	Scrolled bool   `json:"scrolled"`
-	Chosen   bool   `json:"chosen"`
-	Shape    string `json:"shape"`
+	Element  found          `json:"element"`
+	Point    geometry.Point `json:"point"`
+	Scrolled bool           `json:"scrolled"`
+	Chosen   bool           `json:"chosen"`
+	Shape    string         `json:"shape"`
 }
 
 // hitTarget is an actionable element with the point of the tab's viewport to hit.
 type hitTarget struct {
 	doc      world.Document
 	element  Element
-	at       Point
+	at       geometry.Point
 	scrolled bool
 	chosen   bool // it is an option that was chosen: nothing is to be hit
 	shape    string
@@ -76,11 +79,11 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 		if c.Chosen {
 			return ready, nil
 		}
-		at, blocker, moved, err := e.actor.reach(ctx, e.frame, c.Point)
+		at, blocker, moved, err := e.actor.points.Reach(ctx, e.frame, c.Point)
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
-		case errors.Is(err, errNoBox) && time.Until(e.end) > 0:
+		case errors.Is(err, geometry.ErrNoBox) && time.Until(e.end) > 0:
 			// The frame may be about to be removed, which the next call shows, or about to be shown.
 		case err != nil:
 			return hitTarget{}, e.fault(err)
@@ -95,7 +98,7 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 			return hitTarget{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
 				With("blocker", blocker)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return hitTarget{}, e.fault(err)
 		}
 	}
@@ -175,7 +178,7 @@ const attempts = 3
 
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
-func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at Point) sent) (Outcome, error) {
+func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
@@ -192,8 +195,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		}
 		reported := e.listen(ctx)
 		e.input = inputSent
-		input := send(a.at)
-		err = input.wait(ctx)
+		err = send(a.at).Wait(ctx)
 		seen := reported(err)
 		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
@@ -245,9 +247,9 @@ func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// reportLimit is how long the observer may take to report once the page has handled the input; it has normally answered
-// before. reportLimitBlocked is the limit for a page held by a dialog or leaving for another document: Chromium lets
-// input pass calls, and then the call may have come too late.
+// reportLimit is how long the event report may take once the page has handled the input; it has normally come before. A
+// page with an open dialog, or on its way to another document, gets reportLimitBlocked: Chromium handles input before
+// calls, and then the request may have come too late.
 const (
 	reportLimit        = 100 * time.Millisecond
 	reportLimitBlocked = 5 * time.Millisecond
@@ -309,8 +311,8 @@ func (e *action) leaving() bool {
 	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
 }
 
-// missed reports whether the press did not reach the target, and returns what it would have hit, in its frame or in
-// those around it.
+// missed reports whether an observer canceled the press, in the target's frame or in another one, and returns the
+// element that it would have hit.
 func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
@@ -332,16 +334,16 @@ func (e *action) missed(ctx context.Context, w observerOptions, seen *eventRepor
 
 // ClickOptions are the options of [Actor.Click].
 type ClickOptions struct {
-	Button Button // left if empty
+	Button input.Button // left if empty
 	// Count is 1 for a click, 2 for a double click; 0 means 1.
 	Count int
-	// At is the position in CSS pixels from the top left of the element's box; nil for the best point.
-	At *Point
-	// Held are the modifier keys held down during the click; see [ParseModifiers].
-	Held []Key
+	// At is where to click, in CSS pixels from the top left of the element's box; nil is the best point.
+	At *geometry.Point
+	// Held are the modifier keys held down during the click; see [key.ParseModifiers].
+	Held []key.Key
 }
 
-// Click clicks an element with the mouse, Count times: a double click is two complete clicks.
+// Click clicks an element with the mouse, Count times; a double click is two whole clicks.
 func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"
@@ -353,21 +355,21 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 		return Outcome{}, err
 	}
 	defer done()
-	more := args{"choose": o.button() == Left && len(o.Held) == 0}
+	more := args{"choose": o.button() == input.Left && len(o.Held) == 0}
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickEvents(o.button(), count), more, func(at Point) sent {
+	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) input.Sent {
 		return a.clicks(e.session, at, o)
 	})
 }
 
 // clickEvents: a right click ends with mouseup, for its click is an auxclick that
 // a context menu may swallow.
-func clickEvents(b Button, count int) observerOptions {
+func clickEvents(b input.Button, count int) observerOptions {
 	w := observerOptions{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
 	switch {
-	case b != Left:
+	case b != input.Left:
 		w.Types = []string{"pointerdown", "mousedown", "pointerup", "mouseup", "auxclick", "contextmenu"}
 		w.Final = "mouseup"
 	case count == 2:
@@ -385,8 +387,8 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	}
 	defer done()
 	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
-	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at Point) sent {
-		return a.arrive(e.session, at)
+	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
+		return a.input.Arrive(e.session, at)
 	})
 }
 
@@ -414,12 +416,12 @@ type Box struct {
 }
 
 // ToTabViewport maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p Point) (Point, error) {
+func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p geometry.Point) (geometry.Point, error) {
 	ctx, e, done, err := a.begin(ctx, "place", Target{})
 	if err != nil {
-		return Point{}, err
+		return geometry.Point{}, err
 	}
 	defer done()
-	at, err := a.toTabViewport(ctx, frame, p)
+	at, err := a.points.ToTab(ctx, frame, p)
 	return at, e.faultOrNil(err)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -90,17 +92,17 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 		return b, nil
 	}
 	// The corners, because the frame may be turned or scaled.
-	var minimum, maximum Point
-	for i, corner := range []Point{{b.X, b.Y}, {b.X + b.Width, b.Y}, {b.X, b.Y + b.Height}, {b.X + b.Width, b.Y + b.Height}} {
-		p, err := a.toTabViewport(ctx, e.frame, corner)
+	var minimum, maximum geometry.Point
+	for i, corner := range []geometry.Point{{X: b.X, Y: b.Y}, {X: b.X + b.Width, Y: b.Y}, {X: b.X, Y: b.Y + b.Height}, {X: b.X + b.Width, Y: b.Y + b.Height}} {
+		p, err := a.points.ToTab(ctx, e.frame, corner)
 		if err != nil {
 			return Box{}, e.fault(err)
 		}
 		if i == 0 {
 			minimum, maximum = p, p
 		}
-		minimum = Point{min(minimum.X, p.X), min(minimum.Y, p.Y)}
-		maximum = Point{max(maximum.X, p.X), max(maximum.Y, p.Y)}
+		minimum = geometry.Point{X: min(minimum.X, p.X), Y: min(minimum.Y, p.Y)}
+		maximum = geometry.Point{X: max(maximum.X, p.X), Y: max(maximum.Y, p.Y)}
 	}
 	return Box{minimum.X, minimum.Y, maximum.X - minimum.X, maximum.Y - minimum.Y}, nil
 }
@@ -187,7 +189,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		case e.once || time.Until(e.end) <= 0:
 			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and has the last state
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return e.fault(err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 func TestLocators(t *testing.T) {
@@ -129,7 +131,7 @@ func TestScroll(t *testing.T) {
 		<div style="height:3000px">y</div><script>window.scrolls = 0; addEventListener('scroll', () => scrolls++, true)</script>`)
 	s, err := p.Scroll(p.ctx(), nil, 0, 500)
 	ok(t, err)
-	equal(t, "moved", s.Moved, element.Point{Y: 500})
+	equal(t, "moved", s.Moved, geometry.Point{Y: 500})
 	equal(t, "scroller", s.Scroller, "the page")
 	equal(t, "page", p.text("scrollY"), "500")
 	s, err = p.Scroll(p.ctx(), nil, 0, 1e6)
@@ -137,12 +139,12 @@ func TestScroll(t *testing.T) {
 	equal(t, "end", s.AtEnd(), true)
 	s, err = p.Scroll(p.ctx(), nil, 0, 100)
 	ok(t, err)
-	equal(t, "moved at the end", s.Moved, element.Point{})
+	equal(t, "moved at the end", s.Moved, geometry.Point{})
 	equal(t, "wheel", s.Wheel, false)
 	box := sel(t, "#box")
 	s, err = p.Scroll(p.ctx(), &box, 150, 0)
 	ok(t, err)
-	equal(t, "moved", s.Moved, element.Point{X: 150})
+	equal(t, "moved", s.Moved, geometry.Point{X: 150})
 	p.eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => 1)", nil)
 	equal(t, "box", p.text("box.scrollLeft + ' ' + (scrolls > 0)"), "150 true")
 	_, _, err = element.ParseDirection("sideways", 10)
@@ -174,18 +176,18 @@ func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
 func TestMouse(t *testing.T) {
 	p := open(t, site(t).URL("/keys"))
 	p.eval("window.log.length = 0", nil)
-	ok(t, p.MouseMove(p.ctx(), element.Point{X: 30, Y: 40}, element.MoveOptions{Steps: 5}))
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 30, Y: 40}, element.MoveOptions{Steps: 5}))
 	ok(t, p.KeyDown(p.ctx(), "Shift"))
-	ok(t, p.MouseDown(p.ctx(), element.Middle))
-	ok(t, p.MouseUp(p.ctx(), element.Middle))
+	ok(t, p.MouseDown(p.ctx(), input.Middle))
+	ok(t, p.MouseUp(p.ctx(), input.Middle))
 	ok(t, p.KeyUp(p.ctx(), "Shift"))
 	ok(t, p.MouseWheel(p.ctx(), 5, 70))
 	equal(t, "events", p.text(`window.log.filter(e => /down|up|wheel/.test(e.type)).map(e => e.type + (e.button ?? e.key ?? e.y) + e.modifiers).join(' ')`),
 		"keydownShiftshift pointerdown1shift mousedown1shift pointerup1shift mouseup1shift keyupShift wheel70")
 	at, held := p.Mouse()
-	equal(t, "at", at, element.Point{X: 30, Y: 40})
+	equal(t, "at", at, geometry.Point{X: 30, Y: 40})
 	equal(t, "held", held, int64(0))
-	_, err := element.ParseButton("fourth")
+	_, err := input.ParseButton("fourth")
 	refused(t, err, api.InvalidArgument)
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 )
 
 // DefaultScroll is the default distance of a scroll, in CSS pixels.
@@ -33,7 +35,7 @@ func ParseDirection(direction string, distance float64) (dx, dy float64, err err
 // Scrolled is the outcome of scrolling.
 type Scrolled struct {
 	// Moved is the distance that the content moved, Left the remaining distance in that direction, in CSS pixels.
-	Moved, Left Point
+	Moved, Left geometry.Point
 	// Scroller is the scrolled element: "the page" or a description.
 	Scroller string
 	// Wheel reports whether nothing could be scrolled by position, and the mouse wheel was turned there instead.
@@ -59,11 +61,11 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	defer done()
 	var res struct {
 		reply
-		Moved    Point  `json:"moved"`
-		Left     Point  `json:"left"`
-		Scroller string `json:"scroller"`
-		Point    Point  `json:"point"`
-		Fixed    bool   `json:"fixed"`
+		Moved    geometry.Point `json:"moved"`
+		Left     geometry.Point `json:"left"`
+		Scroller string         `json:"scroller"`
+		Point    geometry.Point `json:"point"`
+		Fixed    bool           `json:"fixed"`
 	}
 	arg := args{"dx": dx, "dy": dy}
 	if target.By == "" {
@@ -76,11 +78,11 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	if !res.Fixed {
 		return s, nil
 	}
-	at, err := a.toTabViewport(ctx, e.frame, res.Point)
+	at, err := a.points.ToTab(ctx, e.frame, res.Point)
 	if err != nil {
 		return s, e.fault(err)
 	}
-	if err := (sent{a.moveTo(e.session, at)}).wait(ctx); err != nil {
+	if err := (input.Sent{a.input.Move(e.session, at)}).Wait(ctx); err != nil {
 		return s, e.fault(err)
 	}
 	s.Wheel = true
@@ -96,14 +98,14 @@ func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
 	defer done()
 	var res struct {
 		reply
-		Element found `json:"element"`
-		Point   Point `json:"point"`
+		Element found          `json:"element"`
+		Point   geometry.Point `json:"point"`
 	}
 	doc, err := e.ask(ctx, "intoView", nil, &res)
 	if err != nil {
 		return Element{}, err
 	}
-	if _, _, _, err := a.reach(ctx, e.frame, res.Point); err != nil {
+	if _, _, _, err := a.points.Reach(ctx, e.frame, res.Point); err != nil {
 		return Element{}, e.fault(err)
 	}
 	return res.Element.in(doc), nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // A slider that a page draws is moved by its keys. The step and direction of a key are measured: sliders may be
@@ -114,16 +116,16 @@ func (s *slider) try(ctx context.Context) (key string, step float64, err error) 
 }
 
 // press presses a key so often and waits until the page has followed.
-func (s *slider) press(ctx context.Context, key string, times int) error {
-	k, before := mustKey(key), s.now
-	var all sent
+func (s *slider) press(ctx context.Context, name string, times int) error {
+	k, before := key.Must(name), s.now
+	var all input.Sent
 	for range times {
-		all = append(all, s.actor.keyDown(s.session, k), s.actor.keyUp(s.session, k))
+		all = append(all, s.actor.input.KeyDown(s.session, k), s.actor.input.KeyUp(s.session, k))
 	}
 	s.spent += times
 	began := time.Now()
-	if err := all.wait(ctx); err != nil {
-		s.actor.keys.down = nil
+	if err := all.Wait(ctx); err != nil {
+		s.actor.input.ForgetKeys()
 		return err
 	}
 	s.each = time.Since(began) / time.Duration(times)
@@ -134,7 +136,7 @@ func (s *slider) press(ctx context.Context, key string, times int) error {
 		if err := s.look(ctx); err != nil || !s.near(before) || time.Now().After(until) {
 			return err
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := input.Sleep(ctx, pause); err != nil {
 			return s.fault(err)
 		}
 	}

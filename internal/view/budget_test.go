@@ -12,17 +12,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/usher-browser/usher/internal/view/budget"
+	"github.com/usher-browser/usher/internal/view/outline"
 	"github.com/usher-browser/usher/internal/world"
 )
 
 // outlined makes a snapshot of lines of the page script, as Tell does of a page.
-func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *outline) {
+func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *tree) {
 	t.Helper()
 	page, err := ParsePage("usher1\tx\t0\t" + text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outlineOf(page)
+	o := treeOf(page)
 	o.tidy(opt)
 	snap := &Snapshot{doc: world.Document{Frame: "f", Loader: "l"}}
 	snap.Text = o.render(opt, v.number("t", snap))
@@ -71,6 +73,17 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func part1(t *testing.T, archive *txtar.Archive, name string) string {
+	t.Helper()
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return strings.TrimSuffix(string(f.Data), "\n")
+		}
+	}
+	t.Fatalf("no part %q", name)
+	return ""
+}
+
 // pageOf reads lines such as
 //
 //	va | link 7 "Name" [states]
@@ -111,7 +124,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	t.Helper()
 	whole, _ := outlined(t, v, page, opt)
 	snap, o := outlined(t, v, page, opt)
-	rows, _ := parseRows(snap.Text)
+	rows, _ := outline.Parse(snap.Text)
 	v.spend("t", snap, rows, o, opt)
 	checkSpent(t, v, whole.Text, snap, opt)
 	return snap
@@ -120,7 +133,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 // checkSpent checks what a budget left of a text.
 func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Options) {
 	t.Helper()
-	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != Tokens(snap.Text) || snap.Spent.Total != Tokens(whole) {
+	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != budget.Tokens(snap.Text) || snap.Spent.Total != budget.Tokens(whole) {
 		t.Fatalf("%+v, %d bytes, for %d tokens:\n%s", snap.Spent, len(snap.Text), opt.Budget, snap.Text)
 	}
 	if fits := len(whole) <= 4*opt.Budget; fits != (snap.Text == whole) || fits == snap.Spent.Truncated {
@@ -165,13 +178,13 @@ func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	v := &Viewer{refs: NewRefs()}
 	first, _ := outlined(t, v, before, opt)
 	snap, o := outlined(t, v, after, opt)
-	old, ok := parseRows(first.Text)
-	now, also := parseRows(snap.Text)
+	old, ok := outline.Parse(first.Text)
+	now, also := outline.Parse(snap.Text)
 	if !ok || !also {
 		return
 	}
-	if rows := compare(old, now); len(rows) > 0 {
-		delta := join(rows)
+	if rows := outline.Compare(old, now); len(rows) > 0 {
+		delta := outline.Join(rows)
 		snap.Text = delta
 		v.spend("t", snap, rows, o, opt)
 		checkSpent(t, v, delta, snap, opt)
@@ -231,25 +244,6 @@ func TestBudgetOfRandomPages(t *testing.T) {
 	}
 }
 
-func TestShortened(t *testing.T) {
-	long := strings.Repeat("word ", 40)
-	for _, test := range []struct{ in, want string }{
-		{`StaticText "short"`, `StaticText "short"`},
-		{`StaticText "` + long + `"`, `StaticText "` + long[:60] + `…"`},
-		{`link "` + long + `" [ref=e4]`, `link "` + long[:60] + `…" [ref=e4]`},
-		{`textbox "Text" [ref=e4]: ` + long, `textbox "Text" [ref=e4]: ` + long[:89] + `…`},
-		{`link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 200) + `]`, `link "x" [ref=e4, url=http://x/` + strings.Repeat("y", 77) + `…]`},
-		{`StaticText "` + strings.Repeat(`\"`, 80) + `"`, `StaticText "` + strings.Repeat(`\"`, 30) + `…"`},
-		{`StaticText "a` + strings.Repeat(`\\`, 80) + `"`, `StaticText "a` + strings.Repeat(`\\`, 29) + `…"`},
-		{`StaticText "ab` + strings.Repeat(`\u0001`, 80) + `"`, `StaticText "ab` + strings.Repeat(`\u0001`, 9) + `…"`},
-		{`StaticText "a` + strings.Repeat("é", 80) + `"`, `StaticText "a` + strings.Repeat("é", 29) + `…"`},
-	} {
-		if got := shortened(test.in, 60); got != test.want {
-			t.Errorf("shortened(%s)\n got %s\nwant %s", test.in, got, test.want)
-		}
-	}
-}
-
 // BenchmarkBudget chooses a thousand tokens of 50,000 buttons.
 func BenchmarkBudget(b *testing.B) {
 	var text strings.Builder
@@ -260,7 +254,7 @@ func BenchmarkBudget(b *testing.B) {
 	snap, o := outlined(b, v, text.String(), Options{Interactive: true})
 	for b.Loop() {
 		one := *snap
-		rows, _ := parseRows(one.Text)
+		rows, _ := outline.Parse(one.Text)
 		v.spend("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/usher-browser/usher/internal/cdptest/deltas"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/view/agreement"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // someOfCorpus are the pages looked at without USHER_CORPUS being set: long ones, of different make.
@@ -64,13 +66,13 @@ func TestRealPages(t *testing.T) {
 			delta := b.tell(t, tab, view.Options{Delta: true})
 			after := b.LastReported(tab, view.Options{})
 			if delta.Compared.Delta {
-				if made, err := view.Apply(before, delta.Text); err != nil || made != after {
+				if made, err := deltas.Apply(before, delta.Text); err != nil || made != after {
 					t.Errorf("%s, %s: %v; the delta does not make the new outline:\n%s", page.Name, change.name, err, delta.Text)
 				}
 			} else if !strings.HasSuffix(delta.Text, "\n"+after) {
 				t.Errorf("%s, %s: neither a delta nor the whole", page.Name, change.name)
 			}
-			if delta.Compared.Delta && len(delta.Text) > len(after) && delta.Text != view.Unchanged {
+			if delta.Compared.Delta && len(delta.Text) > len(after) && delta.Text != outline.NothingChanged {
 				t.Errorf("%s, %s: %d bytes, the whole has %d", page.Name, change.name, len(delta.Text), len(after))
 			}
 			t.Logf("%-32s %-9s %7d bytes for %7d", page.Name, change.name, len(delta.Text), len(after))

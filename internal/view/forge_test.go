@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 var anyRef = regexp.MustCompile(`(?i)ref=e(\d+)`)
@@ -56,23 +58,23 @@ func FuzzForge(f *testing.F) {
 		}
 		old, given := tell(name)
 		check(old, given)
-		rows, ok := parseRows(old)
+		rows, ok := outline.Parse(old)
 		if !ok {
 			t.Fatalf("it cannot be parsed:\n%s", old)
 		}
 		seen := map[string]bool{}
 		for _, r := range rows {
-			if r.ref != 0 {
-				seen[strconv.Itoa(int(r.ref))] = true
+			if r.Ref != 0 {
+				seen[strconv.Itoa(int(r.Ref))] = true
 			}
 		}
 		if len(rows) > 5 || len(seen) != len(given) {
 			t.Errorf("%d rows, refs %v of %v:\n%s", len(rows), seen, given, old)
 		}
 		now, _ := tell(second)
-		if next, ok := parseRows(now); ok {
-			if changed := compare(rows, next); len(changed) > 0 {
-				check(join(changed), given)
+		if next, ok := outline.Parse(now); ok {
+			if changed := outline.Compare(rows, next); len(changed) > 0 {
+				check(outline.Join(changed), given)
 			}
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/view/budget"
 )
 
 // marker opens the answer of the in-page walk; its number changes with the format.
@@ -43,9 +44,11 @@ type Node struct {
 	Depth, Level int
 	// ID is the local id of an element that gets a ref, 0 for the others.
 	ID uint32
-	// Handle is the local id of a container without a ref, sent with the marks.
+	// Handle is the local id of a container without a ref, sent with the marks of how much a node matters.
 	Handle uint32
-	Marks  Marks
+	Marks  budget.Marks
+	// Covers reports whether a press on a clickable ancestor arrives here.
+	Covers bool
 	Role   string
 	Name   string
 	// States as they are shown: "level=2", "checked=mixed", "selected".
@@ -66,22 +69,6 @@ type Node struct {
 	// Note replaces what could not be read, and is the reason; then only Depth is set besides.
 	Note string
 }
-
-// Marks encode how much a node matters; they are set only if they were requested, except Covers.
-type Marks uint16
-
-// The marks of a node.
-const (
-	InView     Marks = 1 << iota // in the viewport of its frame
-	Focused                      // has the keyboard focus
-	Modal                        // a modal dialog
-	Invalid                      // a field with an error
-	Acts                         // can be acted on
-	Central                      // in the main content: the main landmark, a table
-	InForm                       // in a form or a dialog
-	Peripheral                   // in a menu or at the edges
-	Covers                       // a press on a clickable ancestor arrives here; always set
-)
 
 // PageError is the refusal of a walk.
 type PageError struct {
@@ -215,23 +202,23 @@ func (n *Node) mark(marks string) error {
 	for i, c := range marks {
 		switch c {
 		case 'k':
-			n.Marks |= Covers
+			n.Covers = true
 		case 'v':
-			n.Marks |= InView
+			n.Marks |= budget.InView
 		case 'f':
-			n.Marks |= Focused
+			n.Marks |= budget.Focused
 		case 'm':
-			n.Marks |= Modal
+			n.Marks |= budget.Modal
 		case 'i':
-			n.Marks |= Invalid
+			n.Marks |= budget.Invalid
 		case 'a':
-			n.Marks |= Acts
+			n.Marks |= budget.Acts
 		case 'c':
-			n.Marks |= Central
+			n.Marks |= budget.Central
 		case 'o':
-			n.Marks |= InForm
+			n.Marks |= budget.InForm
 		case 's':
-			n.Marks |= Peripheral
+			n.Marks |= budget.Peripheral
 		case '#':
 			id, err := strconv.ParseUint(marks[i+1:], 10, 32)
 			if err != nil || id == 0 {

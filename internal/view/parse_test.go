@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/usher-browser/usher/internal/view/budget"
 )
 
 func TestParsePage(t *testing.T) {
@@ -31,8 +33,8 @@ func TestParsePage(t *testing.T) {
 			{Depth: 2, Level: 2, Role: "generic", ID: 3, Kind: "clickable", Hints: "cursor:pointer, onclick", Label: "Tip"},
 			{Role: "StaticText", Name: "just text"},
 			{Role: "link", ID: 9, Name: "x", URL: "http://x/"},
-			{Depth: 1, Level: 1, Role: "textbox", ID: 10, Name: "y", Marks: InView | Focused | Invalid},
-			{Depth: 2, Level: 5, Role: "dialog", Name: "z", Marks: Modal | Acts, Handle: 77},
+			{Depth: 1, Level: 1, Role: "textbox", ID: 10, Name: "y", Marks: budget.InView | budget.Focused | budget.Invalid},
+			{Depth: 2, Level: 5, Role: "dialog", Name: "z", Marks: budget.Modal | budget.Acts, Handle: 77},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -70,7 +72,7 @@ func FuzzParsePage(f *testing.F) {
 			return
 		}
 		for _, opt := range []Options{{}, {Interactive: true}, {Compact: true}, {Depth: 1}, {Depth: 2, Interactive: true, Compact: true}} {
-			o := outlineOf(page)
+			o := treeOf(page)
 			o.tidy(opt)
 			given := 0
 			shown := o.render(opt, func(*line) int { given++; return given })
@@ -90,7 +92,7 @@ func FuzzParsePage(f *testing.F) {
 	})
 }
 
-func outlineOf(page *Page) *outline {
+func treeOf(page *Page) *tree {
 	return stitch("f", parts1(page), noFrames)
 }
 

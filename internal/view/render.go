@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // The text of empty outlines.
@@ -20,15 +21,15 @@ const (
 //	<2·depth spaces>- <role> "<name>" [<attributes>] <kind> [<hints>] <n> options error "<what is wrong>": <value>
 //
 // give is called for each shown node that gets a ref, in reading order, and returns its number.
-func (o *outline) render(opt Options, give func(*line) int) string {
+func (t *tree) render(opt Options, give func(*line) int) string {
 	var b strings.Builder
-	b.Grow(48 * len(o.lines))
-	o.shown = make([]int32, 0, len(o.lines))
+	b.Grow(48 * len(t.lines))
+	t.shown = make([]int32, 0, len(t.lines))
 	var scratch []byte
-	indents := make([]int, len(o.lines)) // where the lines below each node begin
+	indents := make([]int, len(t.lines)) // where the lines below each node begin
 	cut := cutting{limit: opt.Depth}
-	for i := range o.lines {
-		l := &o.lines[i]
+	for i := range t.lines {
+		l := &t.lines[i]
 		indent := 0
 		if l.parent >= 0 {
 			indent = indents[l.parent]
@@ -41,10 +42,10 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 			cut.count(l, indent)
 			continue
 		}
-		o.tell(int32(i), cut.write(&b))
+		t.tell(int32(i), cut.write(&b))
 		indents[i] = indent + 1
 		if l.note != "" {
-			writeIndent(&b, indent)
+			outline.WriteIndent(&b, indent)
 			b.WriteString("- (" + disown(oneLine(plain.Line(l.note))) + ")\n")
 			continue
 		}
@@ -52,12 +53,12 @@ func (o *outline) render(opt Options, give func(*line) int) string {
 			l.number = give(l)
 		}
 		scratch = l.append(scratch[:0])
-		writeIndent(&b, indent)
+		outline.WriteIndent(&b, indent)
 		b.Write(scratch)
 		b.WriteByte('\n')
 	}
 	if cut.write(&b) {
-		o.shown = append(o.shown, -1)
+		t.shown = append(t.shown, -1)
 	}
 	if b.Len() == 0 {
 		if opt.Interactive {
@@ -84,11 +85,11 @@ func (c *cutting) count(l *line, indent int) {
 }
 
 // tell records the line of a row, and the preceding row for nodes below the depth limit.
-func (o *outline) tell(line int32, afterCut bool) {
+func (t *tree) tell(line int32, afterCut bool) {
 	if afterCut {
-		o.shown = append(o.shown, -1)
+		t.shown = append(t.shown, -1)
 	}
-	o.shown = append(o.shown, line)
+	t.shown = append(t.shown, line)
 }
 
 // write writes the number of counted nodes, and reports whether there were any.
@@ -96,7 +97,7 @@ func (c *cutting) write(b *strings.Builder) bool {
 	if c.nodes == 0 {
 		return false
 	}
-	writeIndent(b, c.indent)
+	outline.WriteIndent(b, c.indent)
 	b.WriteString("- … " + strconv.Itoa(c.nodes) + " deeper than " + strconv.Itoa(c.limit))
 	if c.refs > 0 {
 		b.WriteString(", " + strconv.Itoa(c.refs) + " with refs")
@@ -104,12 +105,6 @@ func (c *cutting) write(b *strings.Builder) bool {
 	b.WriteByte('\n')
 	c.nodes, c.refs = 0, 0
 	return true
-}
-
-func writeIndent(b *strings.Builder, depth int) {
-	for range depth {
-		b.WriteString("  ")
-	}
 }
 
 // append writes one line without its indentation and end.

@@ -1,97 +1,88 @@
 package view
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/budget"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // spend cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
-func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []row, o *outline, opt Options) {
-	limit := bytesPerToken * opt.Budget
-	spent := &Spent{Total: Tokens(snap.Text)}
+func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []outline.Row, t *tree, opt Options) {
+	limit := budget.BytesPerToken * opt.Budget
+	spent := &budget.Spent{Total: budget.Tokens(snap.Text)}
 	snap.Spent = spent
-	defer func() { spent.Tokens = Tokens(snap.Text) }()
+	defer func() { spent.Tokens = budget.Tokens(snap.Text) }()
 	if len(snap.Text) <= limit {
 		return
 	}
 	spent.Truncated = true
 	if len(rows) == 0 {
-		snap.Text = squeezed(snap.Text, limit)
+		snap.Text = budget.Squeeze(snap.Text, limit)
 		return
 	}
-	d := v.digest(rows, o, opt)
-	reported := d.choose()
-	if text := join(reported); len(text) > limit {
-		snap.Text, snap.Refs = squeezed(text, limit), nil
+	selected := budget.Select(budget.Request{
+		Rows: rows, Node: t.node, Bytes: limit, HighestRef: v.refs.highest(),
+		More: func(ref string) string { return seeMore(opt, ref) },
+	})
+	if text := outline.Join(selected.Rows); len(text) > limit {
+		snap.Text, snap.Refs = budget.Squeeze(text, limit), nil
 		return
 	}
-	v.handles(tab, snap, reported, d, o, opt)
-	snap.Text = join(reported)
-	snap.keepRefs(reported)
+	v.handles(tab, snap, selected, t, opt)
+	snap.Text = outline.Join(selected.Rows)
+	snap.keepRefs(selected.Rows)
 }
 
-// digest makes the choice ready.
-func (v *Viewer) digest(rows []row, o *outline, opt Options) *digest {
-	rows, left := unwrapped(rows)
-	d := &digest{
-		rows: rows, left: left, parent: parents(rows), limit: bytesPerToken * opt.Budget,
-		holds: make([]bool, len(rows)), cut: make([]string, len(rows)),
-		whole: seeMore(opt, ""),
+// node is what a row of the text was made of.
+func (t *tree) node(at int32) budget.Node {
+	l := t.shownAt(at)
+	if l == nil {
+		return budget.Node{}
 	}
-	d.roles = make([]string, len(rows))
-	for i := range rows {
-		if d.roles[i] = roleOf(rows[i].text); rows[i].at < 0 || !isWord(d.roles[i]) {
-			d.roles[i] = "…" // it stands for others
-		}
+	return budget.Node{
+		Role: l.Role, Marks: l.Marks, IsNote: l.note != "", Required: slices.Contains(l.States, "required"), Nameable: l.Handle != 0,
 	}
-	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, lines: o.lines, shown: o.shown}
-	d.weights = w.weigh()
-	// A ref that has yet to be given is at most so long.
-	widest := "@e" + strings.Repeat("0", len(strconv.Itoa(v.refs.highest()+len(rows))))
-	for i := range rows {
-		l := w.line(i)
-		switch {
-		case l == nil || rows[i].end == int32(i)+1:
-		case rows[i].ref != 0 && (isLandmark(l.Role) || isContainerWithRef(l.Role)):
-			d.holds[i], d.cut[i] = true, seeMore(opt, "@e"+strconv.Itoa(int(rows[i].ref)))
-		case rows[i].ref == 0 && l.Handle != 0:
-			d.holds[i], d.cut[i] = true, seeMore(opt, widest)
-		}
-	}
-	return d
 }
 
-func isWord(role string) bool {
-	return role != "" && (role[0]|0x20 >= 'a' && role[0]|0x20 <= 'z')
-}
-
-func isContainerWithRef(role string) bool {
-	switch role {
-	case "article", "combobox", "listbox", "listitem", "menu", "tree", "treeitem":
-		return true
+// shownAt is the line of a row of the text, nil for a row that stands for others.
+func (t *tree) shownAt(at int32) *line {
+	if at < 0 || int(at) >= len(t.shown) || t.shown[at] < 0 {
+		return nil
 	}
-	return false
+	return &t.lines[t.shown[at]]
 }
 
 // handles assigns refs to containers with missing lines that have none, so that they can be requested.
-func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, reported []row, d *digest, o *outline, opt Options) {
-	for k := range reported {
-		if reported[k].at >= -1 {
+func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, selected budget.Selection, t *tree, opt Options) {
+	for _, cut := range selected.Cuts {
+		if cut.Container.Ref != 0 {
 			continue
 		}
-		i := -reported[k].at - 2
-		reported[k].at = -1
-		ref := d.rows[i].ref
-		if ref == 0 {
-			l := &o.lines[o.shown[d.rows[i].at]]
-			name := strings.Clone(l.shownName())
-			n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
-			snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
-			ref = int32(n)
-			reported[k].text = d.missed[i].text(lost{}, seeMore(opt, "@e"+strconv.Itoa(n)))
-		}
-		reported[k].ref = ref
+		l := t.shownAt(cut.Container.At)
+		name := strings.Clone(l.shownName())
+		n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
+		snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
+		row := &selected.Rows[cut.Row]
+		row.Ref, row.Text = int32(n), cut.Text(seeMore(opt, "@e"+strconv.Itoa(n)))
 	}
+}
+
+// seeMore returns the hint how to read a container; without a ref, the whole page.
+func seeMore(opt Options, ref string) string {
+	flags := ""
+	if opt.Interactive {
+		flags += " -i"
+	}
+	if opt.Compact {
+		flags += " -c"
+	}
+	if ref == "" {
+		return "snapshot" + flags
+	}
+	return fmt.Sprintf("snapshot%s -s %s", flags, ref)
 }

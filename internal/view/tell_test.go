@@ -10,6 +10,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/view/budget"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 func (b *bench) tell(t testing.TB, tab model.TargetID, opt view.Options) *view.Snapshot {
@@ -31,7 +33,7 @@ func TestDeltaOfAPage(t *testing.T) {
 		t.Fatalf("the first time: %+v\n%s", first.Compared, first.Text)
 	}
 	same := b.tell(t, tab, opt)
-	if same.Text != view.Unchanged || !same.Compared.Delta || same.Compared.Baseline == "" || len(same.Refs) != 0 {
+	if same.Text != outline.NothingChanged || !same.Compared.Delta || same.Compared.Baseline == "" || len(same.Refs) != 0 {
 		t.Errorf("nothing changed: %+v %v\n%s", same.Compared, same.Refs, same.Text)
 	}
 
@@ -152,7 +154,7 @@ func TestBudgetOfAPage(t *testing.T) {
 				b.script(t, tab, test.script)
 			}
 			got := b.tell(t, tab, test.opt)
-			if s := got.Spent; !s.Truncated || s.Tokens > test.opt.Budget || view.Tokens(got.Text) != s.Tokens || s.Total <= s.Tokens {
+			if s := got.Spent; !s.Truncated || s.Tokens > test.opt.Budget || budget.Tokens(got.Text) != s.Tokens || s.Total <= s.Tokens {
 				t.Errorf("%+v", s)
 			}
 			for _, part := range test.has {
@@ -182,7 +184,7 @@ func TestCutPartCanBeSeen(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/rows?n=200"))
 	whole := b.tell(t, tab, view.Options{})
-	if same := b.tell(t, tab, view.Options{Budget: 100_000}); same.Text != whole.Text || same.Spent.Truncated || same.Spent.Tokens != view.Tokens(whole.Text) {
+	if same := b.tell(t, tab, view.Options{Budget: 100_000}); same.Text != whole.Text || same.Spent.Truncated || same.Spent.Tokens != budget.Tokens(whole.Text) {
 		t.Errorf("a page that fits is told otherwise: %+v", same.Spent)
 	}
 	cut := b.tell(t, tab, view.Options{Budget: 500})
@@ -212,7 +214,7 @@ func TestBudgetOfADelta(t *testing.T) {
 			t.Errorf("no %s in\n%s", part, got.Text)
 		}
 	}
-	if again := b.tell(t, tab, view.Options{Delta: true, Budget: 300}); again.Text != view.Unchanged || again.Spent.Truncated {
+	if again := b.tell(t, tab, view.Options{Delta: true, Budget: 300}); again.Text != outline.NothingChanged || again.Spent.Truncated {
 		t.Errorf("%+v\n%s", again.Spent, again.Text)
 	}
 }
@@ -271,7 +273,7 @@ func TestFocusIsReportedOnce(t *testing.T) {
 	opt := view.Options{Delta: true, Interactive: true}
 	b.script(t, tab, "b2.focus(); b5.textContent = 'focused, ref=e1'")
 	b.tell(t, tab, opt)
-	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+	if got := b.tell(t, tab, opt); got.Text != outline.NothingChanged {
 		t.Errorf("with the focus where it was:\n%s", got.Text)
 	}
 	b.script(t, tab, "b9.focus()")
@@ -280,7 +282,7 @@ func TestFocusIsReportedOnce(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
 	b.script(t, tab, "b9.blur()")
-	if got := b.tell(t, tab, opt); got.Text != view.Unchanged {
+	if got := b.tell(t, tab, opt); got.Text != outline.NothingChanged {
 		t.Errorf("with the focus gone:\n%s", got.Text)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/view/budget"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -96,8 +97,8 @@ type Snapshot struct {
 	// Found is the number of lines that match Options.Find, if Finds is set.
 	Finds bool
 	Found int
-	// Spent is the use of a budget; nil if there was none.
-	Spent *Spent
+	// Spent says how much of a budget was used; nil if there was none.
+	Spent *budget.Spent
 
 	doc    world.Document // the one the outline begins with
 	titled bool           // the title was requested
@@ -159,7 +160,7 @@ func (v *Viewer) Snapshot(ctx context.Context, tab model.TargetID, opt Options) 
 }
 
 // look is Snapshot; it also returns what the text was made of.
-func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, *outline, error) {
+func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, *tree, error) {
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
 	if t == nil {
@@ -198,8 +199,8 @@ func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 		}
 		return nil, nil, err
 	}
-	snap, o := v.compose(tab, root, parts, opt)
-	return snap, o, nil
+	snap, nodes := v.compose(tab, root, parts, opt)
+	return snap, nodes, nil
 }
 
 func notFound(err error) bool {
@@ -219,7 +220,7 @@ type walkArgs struct {
 }
 
 // compose makes the text of the parts and hands out refs.
-func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model.FrameID]*part, opt Options) (*Snapshot, *outline) {
+func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model.FrameID]*part, opt Options) (*Snapshot, *tree) {
 	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, titled: opt.Title, Missing: map[model.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
 		snap.Origin = f.Origin
@@ -235,12 +236,12 @@ func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model
 			v.refs.departed(p.doc, p.page.Gone)
 		}
 	}
-	o := stitch(root, parts, v.shownFrame(parts, snap.Missing))
-	o.tidy(opt)
-	snap.Refs = make([]Shown, 0, o.refs(opt))
-	snap.Text = o.render(opt, v.number(tab, snap))
+	t := stitch(root, parts, v.shownFrame(parts, snap.Missing))
+	t.tidy(opt)
+	snap.Refs = make([]Shown, 0, t.refs(opt))
+	snap.Text = t.render(opt, v.number(tab, snap))
 	snap.Removed = v.refs.takeRemoved(tab)
-	return snap, o
+	return snap, t
 }
 
 // shownFrame returns the frame of an owner element, and records the reason of those that are missing.

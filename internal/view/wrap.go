@@ -15,12 +15,12 @@ const (
 
 // unwrap drops a clickable line without content of its own, if a press on it arrives at a shown descendant or ancestor.
 // A label is dropped in favour of the field after it that has its name.
-func (o *outline) unwrap(i int, opt Options) {
-	l := &o.lines[i]
+func (t *tree) unwrap(i int, opt Options) {
+	l := &t.lines[i]
 	if l.Kind != "clickable" || l.Value != "" {
 		return
 	}
-	if l.Role == "LabelText" && l.kids == 0 && o.labels(i) || o.isSkin(i) {
+	if l.Role == "LabelText" && l.kids == 0 && t.labels(i) || t.isSkin(i) {
 		l.drop = true
 		return
 	}
@@ -28,7 +28,7 @@ func (o *outline) unwrap(i int, opt Options) {
 	if !ok || l.kids == 0 || l.Name != "" || !l.mayWrap(opt) || !l.onlyStates("disabled", "offscreen") {
 		return
 	}
-	if held := o.held(i); held != nil && (len(carried) == 0 || l.kids == 1 || held.isControl()) {
+	if held := t.held(i); held != nil && (len(carried) == 0 || l.kids == 1 || held.isControl()) {
 		for _, hint := range carried {
 			if hint != chosenHint || !held.isStated() {
 				held.hint(hint)
@@ -37,7 +37,7 @@ func (o *outline) unwrap(i int, opt Options) {
 		l.drop = true
 		return
 	}
-	l.drop = len(carried) == 0 && (o.isInner(i) || l.Hints == "touchstart")
+	l.drop = len(carried) == 0 && (t.isInner(i) || l.Hints == "touchstart")
 }
 
 func (l *line) onlyStates(some ...string) bool {
@@ -57,22 +57,22 @@ func (l *line) mayWrap(opt Options) bool {
 
 // isSkin reports whether a line is the inside of a clickable element whose presses arrive here, and has no content of
 // its own.
-func (o *outline) isSkin(i int) bool {
-	l := &o.lines[i]
-	if l.Marks&Covers == 0 || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
+func (t *tree) isSkin(i int) bool {
+	l := &t.lines[i]
+	if !l.Covers || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
 		return false
 	}
 	if _, ok := carry(l.Hints); !ok || strings.Contains(l.Hints, chosenHint) {
 		return false
 	}
 	at := l.parent
-	for at >= 0 && o.lines[at].isWrapper() {
-		at = o.lines[at].parent
+	for at >= 0 && t.lines[at].isWrapper() {
+		at = t.lines[at].parent
 	}
 	if at < 0 {
 		return false
 	}
-	outer := &o.lines[at]
+	outer := &t.lines[at]
 	return outer.note == "" && outer.ID != 0 && (outer.isControl() || outer.Kind == "clickable") && outer.Name != "" && (l.Name == "" || l.fullName() == outer.Name)
 }
 
@@ -95,14 +95,14 @@ func isPress(hint string) bool {
 }
 
 // held returns the descendant that is shown in place of a wrapper and takes its presses; nil if there is none.
-func (o *outline) held(i int) *line {
-	wrapper := &o.lines[i]
+func (t *tree) held(i int) *line {
+	wrapper := &t.lines[i]
 	for j := int32(i + 1); j < wrapper.end; {
-		one := &o.lines[j]
+		one := &t.lines[j]
 		switch {
-		case one.drop && (one.isWrapper() || one.Marks&Covers != 0):
+		case one.drop && (one.isWrapper() || one.Covers):
 			j++
-		case !one.drop && one.Marks&Covers != 0 && one.standsFor(wrapper):
+		case !one.drop && one.Covers && one.standsFor(wrapper):
 			return one
 		default:
 			j = one.end
@@ -159,12 +159,12 @@ func (l *line) isControl() bool {
 
 // isInner reports whether a line is the only content of a list that has a line of its own: it listens for the items in
 // it.
-func (o *outline) isInner(i int) bool {
-	l := &o.lines[i]
-	if l.parent < 0 || int32(i) != l.parent+1 || o.lines[l.parent].end != l.end || o.lines[l.parent].note != "" {
+func (t *tree) isInner(i int) bool {
+	l := &t.lines[i]
+	if l.parent < 0 || int32(i) != l.parent+1 || t.lines[l.parent].end != l.end || t.lines[l.parent].note != "" {
 		return false
 	}
-	return o.lines[l.parent].isListing()
+	return t.lines[l.parent].isListing()
 }
 
 // isListing reports whether a line is there for the items in it.
@@ -180,14 +180,14 @@ func (l *line) isListing() bool {
 const mostBetween = 6
 
 // labels reports whether a field with the name of a label comes right after it.
-func (o *outline) labels(i int) bool {
-	l := &o.lines[i]
-	end := len(o.lines)
+func (t *tree) labels(i int) bool {
+	l := &t.lines[i]
+	end := len(t.lines)
 	if l.parent >= 0 {
-		end = int(o.lines[l.parent].end)
+		end = int(t.lines[l.parent].end)
 	}
 	for j := int(l.end); j < min(end, int(l.end)+mostBetween); j++ {
-		if one := &o.lines[j]; one.isControl() && !one.drop {
+		if one := &t.lines[j]; one.isControl() && !one.drop {
 			return one.shownName() == l.Name && one.isField()
 		}
 	}
@@ -198,25 +198,25 @@ func (o *outline) labels(i int) bool {
 const firstOfHinted = 3
 
 // spare omits the hints of the lines of a long list or table, except the first of them.
-func (o *outline) spare() {
+func (t *tree) spare() {
 	type kind struct {
 		role, kind, hints string
 		around            int32
 		inItem            bool
 	}
-	reported := make([]int32, len(o.lines)) // the shown line around each line
+	reported := make([]int32, len(t.lines)) // the shown line around each line
 	seen := map[kind]int{}
-	for i := range o.lines {
-		l := &o.lines[i]
+	for i := range t.lines {
+		l := &t.lines[i]
 		reported[i] = l.parent
-		if l.parent >= 0 && o.lines[l.parent].drop {
+		if l.parent >= 0 && t.lines[l.parent].drop {
 			reported[i] = reported[l.parent]
 		}
 		if l.drop || l.Kind == "" || l.Hints == "" {
 			continue
 		}
 		around := reported[i]
-		inItem := around >= 0 && (l.inRow() || o.lines[around].Kind != "" && !o.lines[around].isListing())
+		inItem := around >= 0 && (l.inRow() || t.lines[around].Kind != "" && !t.lines[around].isListing())
 		if inItem {
 			around = reported[around]
 		}

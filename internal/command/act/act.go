@@ -8,6 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -72,10 +75,10 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 // clickOptions reads how to click.
 func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	opts.Count = c.Int("count")
-	if opts.Button, err = element.ParseButton(c.Str("button")); err != nil {
+	if opts.Button, err = input.ParseButton(c.Str("button")); err != nil {
 		return opts, err
 	}
-	if opts.Held, err = element.ParseModifiers(c.Str("modifiers")); err != nil {
+	if opts.Held, err = key.ParseModifiers(c.Str("modifiers")); err != nil {
 		return opts, err
 	}
 	if c.Has("at") {
@@ -83,7 +86,7 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 		if err != nil {
 			return opts, err
 		}
-		opts.At = &element.Point{X: x, Y: y}
+		opts.At = &geometry.Point{X: x, Y: y}
 	}
 	return opts, nil
 }
@@ -168,7 +171,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 		if err != nil {
 			return run.Reply[*Dragged]{}, err
 		}
-		opts.At, data.At = &element.Point{X: x, Y: y}, c.Str("at")
+		opts.At, data.At = &geometry.Point{X: x, Y: y}, c.Str("at")
 	}
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
@@ -244,7 +247,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	text := run.Done
 	switch {
 	case out.Wheel:
-	case out.Moved == element.Point{}:
+	case out.Moved == geometry.Point{}:
 		data.Scrolled = false
 		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"
 	case out.AtEnd():

@@ -5,6 +5,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,16 +19,16 @@ func hold[T any](data func(key string) T, do func(*element.Actor, context.Contex
 }
 
 func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*MouseMoved], error) {
-	to := element.Point{X: c.Float("x"), Y: c.Float("y")}
+	to := geometry.Point{X: c.Float("x"), Y: c.Float("y")}
 	opts := element.MoveOptions{Steps: c.Int("steps"), Duration: c.Dur("duration")}
 	err := e.Act(ctx, "mouse move", func(ctx context.Context, a *element.Actor) error { return a.MouseMove(ctx, to, opts) })
 	return run.Reply[*MouseMoved]{Data: &MouseMoved{Moved: true, X: to.X, Y: to.Y}, Text: run.Done}, err
 }
 
 // mouseButton makes the handler of a command that does something with a button of the mouse.
-func mouseButton[T any](data func(button string) T, do func(*element.Actor, context.Context, element.Button) error) run.Handler {
+func mouseButton[T any](data func(button string) T, do func(*element.Actor, context.Context, input.Button) error) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
-		b, err := element.ParseButton(c.Str("button"))
+		b, err := input.ParseButton(c.Str("button"))
 		if err != nil {
 			return run.Reply[T]{}, err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
@@ -232,22 +232,22 @@ func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect
 	return to.around(all), err
 }
 
-// axes is the transform of a frame into its tab: the position of its origin, and the directions of its axes. It
-// includes scaled and rotated frames.
-type axes struct{ origin, right, down element.Point }
+// axes says where a frame lies in its tab: where its origin goes, and where a
+// step along each of its axes leads. It covers frames that are scaled or turned.
+type axes struct{ origin, right, down geometry.Point }
 
 func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rect) (axes, error) {
 	a := e.Actor(e.Tab)
-	var corner [3]element.Point
-	for i, p := range []element.Point{{}, {X: max(size.Width, 1)}, {Y: max(size.Height, 1)}} {
+	var corner [3]geometry.Point
+	for i, p := range []geometry.Point{{}, {X: max(size.Width, 1)}, {Y: max(size.Height, 1)}} {
 		at, err := a.ToTabViewport(ctx, frame, p)
 		if err != nil {
 			return axes{}, fmt.Errorf("place frame: %w", err)
 		}
 		corner[i] = at
 	}
-	per := func(to element.Point, length float64) element.Point {
-		return element.Point{X: (to.X - corner[0].X) / length, Y: (to.Y - corner[0].Y) / length}
+	per := func(to geometry.Point, length float64) geometry.Point {
+		return geometry.Point{X: (to.X - corner[0].X) / length, Y: (to.Y - corner[0].Y) / length}
 	}
 	return axes{corner[0], per(corner[1], max(size.Width, 1)), per(corner[2], max(size.Height, 1))}, nil
 }
@@ -256,7 +256,7 @@ func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rec
 func (a axes) around(r media.Rect) media.Rect {
 	left, top := math.Inf(1), math.Inf(1)
 	right, bottom := math.Inf(-1), math.Inf(-1)
-	for _, p := range [4]element.Point{{X: r.X, Y: r.Y}, {X: r.X + r.Width, Y: r.Y}, {X: r.X, Y: r.Y + r.Height}, {X: r.X + r.Width, Y: r.Y + r.Height}} {
+	for _, p := range [4]geometry.Point{{X: r.X, Y: r.Y}, {X: r.X + r.Width, Y: r.Y}, {X: r.X, Y: r.Y + r.Height}, {X: r.X + r.Width, Y: r.Y + r.Height}} {
 		x := a.origin.X + a.right.X*p.X + a.down.X*p.Y
 		y := a.origin.Y + a.right.Y*p.X + a.down.Y*p.Y
 		left, top, right, bottom = min(left, x), min(top, y), max(right, x), max(bottom, y)

@@ -1,19 +1,19 @@
-package view
+// Package budget selects the rows of an outline that matter most and fit in a number of tokens, and counts the others.
+package budget
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
-// bytesPerToken is the estimated size of a token of a model, in bytes.
-const bytesPerToken = 4
+// BytesPerToken is the estimated size of a token of a model, in bytes.
+const BytesPerToken = 4
 
 // Tokens estimates how many tokens a text costs: a quarter of its bytes, rounded up.
-func Tokens(text string) int { return (len(text) + bytesPerToken - 1) / bytesPerToken }
+func Tokens(text string) int { return (len(text) + BytesPerToken - 1) / BytesPerToken }
 
 // Spent is the use of a budget, in tokens.
 type Spent struct {
@@ -22,6 +22,65 @@ type Spent struct {
 	// Tokens is the estimated size of the text, Total that of the complete outline.
 	Tokens, Total int
 }
+
+// Request is what to select from.
+type Request struct {
+	// Rows are those of an outline or of a delta.
+	Rows []outline.Row
+	// Node returns what a row of the outline was made of, by its Row.At; the zero Node for a row that stands for others.
+	Node func(at int32) Node
+	// Bytes is the limit of the size of the text.
+	Bytes int
+	// More returns how to see a container, by its ref as it is written ("@e5"), or the whole page, for "".
+	More func(ref string) string
+	// HighestRef is the highest number of a ref that was assigned.
+	HighestRef int
+}
+
+// Node is what a row of an outline was made of.
+type Node struct {
+	Role     string
+	Marks    Marks
+	IsNote   bool // it is the reason why a frame is missing
+	Required bool // it has the state required
+	Nameable bool // it has no ref and can get one
+}
+
+// Marks encode how much a node matters, as the page script sends them for a budget.
+type Marks uint16
+
+// The marks of a node.
+const (
+	InView     Marks = 1 << iota // in the viewport of its frame
+	Focused                      // has the keyboard focus
+	Modal                        // a modal dialog
+	Invalid                      // a field with an error
+	Acts                         // can be acted on
+	Central                      // in the main content: the main landmark, a table
+	InForm                       // in a form or a dialog
+	Peripheral                   // in a menu or at the edges
+)
+
+// Selection is the rows to show.
+type Selection struct {
+	Rows []outline.Row
+	Cuts []Cut
+}
+
+// Cut is a row of a selection that states what is missing in a container.
+type Cut struct {
+	// Row is its index in the selection, Container the row of the container.
+	Row       int
+	Container outline.Row
+
+	missing missing
+}
+
+// Text states what is missing, and how to see it.
+func (c *Cut) Text(how string) string { return c.missing.text(lost{}, how) }
+
+// Select returns the rows to show. Their size is within the limit, unless no row is that short.
+func Select(r Request) Selection { return newDigest(r).choose() }
 
 // How much of a row is shown.
 const (
@@ -40,7 +99,7 @@ var lengths = [...]int{begun: 60, most: 240}
 //	compose(k)   the first k steps, with the rows around them, and a line for what is missing in each container
 //	choose       the largest k that fits
 type digest struct {
-	rows    []row
+	rows    []outline.Row
 	parent  []int32
 	weights []int
 	holds   []bool   // containers that state how much of them is missing
@@ -62,12 +121,6 @@ type digest struct {
 	short    int       // how many texts are shortened
 }
 
-// lost is what is not shown and has no container that states it.
-type lost struct {
-	short    int // texts that are shortened
-	wrappers int // rows that only grouped others
-}
-
 // step shows the rows from first to before end at a level.
 type step struct {
 	first, end int32
@@ -75,76 +128,59 @@ type step struct {
 	weight     int
 }
 
-// missing is what is omitted from a container.
-type missing struct {
-	lines, refs int32
-	tops        int32  // of them, those not inside another missing one
-	role        string // of all tops
-	mixed       bool   // they differ in role
-}
-
-// parents lists for each row the one it is in, -1 for none.
-func parents(rows []row) []int32 {
-	list := make([]int32, len(rows))
-	var open []int32
+// newDigest makes the choice ready.
+func newDigest(r Request) *digest {
+	rows, left := unwrapped(r.Rows)
+	d := &digest{
+		rows: rows, left: left, parent: outline.Parents(rows), limit: r.Bytes,
+		holds: make([]bool, len(rows)), cut: make([]string, len(rows)),
+		whole: r.More(""),
+	}
+	d.roles = make([]string, len(rows))
 	for i := range rows {
-		for len(open) > 0 && rows[open[len(open)-1]].end <= int32(i) {
-			open = open[:len(open)-1]
+		if d.roles[i] = outline.Role(rows[i].Text); rows[i].At < 0 || !isWord(d.roles[i]) {
+			d.roles[i] = "…" // it stands for others
 		}
-		list[i] = -1
-		if len(open) > 0 {
-			list[i] = open[len(open)-1]
-		}
-		open = append(open, int32(i))
 	}
-	return list
+	w := &weigher{rows: rows, roles: d.roles, parent: d.parent, nodes: make([]Node, len(rows))}
+	for i := range rows {
+		w.nodes[i] = r.Node(rows[i].At)
+	}
+	d.weights = w.weigh()
+	// A ref that has yet to be given is at most so long.
+	widest := "@e" + strconv.Itoa(r.HighestRef+len(rows))
+	for i := range rows {
+		n := w.nodes[i]
+		switch {
+		case rows[i].End == int32(i)+1:
+		case rows[i].Ref != 0 && (isLandmark(n.Role) || isContainerWithRef(n.Role)):
+			d.holds[i], d.cut[i] = true, r.More("@e"+strconv.Itoa(int(rows[i].Ref)))
+		case rows[i].Ref == 0 && n.Nameable:
+			d.holds[i], d.cut[i] = true, r.More(widest)
+		}
+	}
+	return d
 }
 
-// unwrapped omits rows that only group others, as Compact does, and returns how many: under a budget they cost most and
-// inform least.
-func unwrapped(rows []row) (rest []row, left int) {
-	parent := parents(rows)
-	inside := make([]int32, len(rows)) // rows that will stand directly below one
-	drop := make([]bool, len(rows))
-	for i := len(rows) - 1; i >= 0; i-- {
-		text := rows[i].text
-		only := rows[i].mark == asBefore && int(rows[i].end) > i+1 && text == roleOf(text) && !isLandmark(text)
-		drop[i] = only && (text == "generic" || text == "none" || inside[i] < 2)
-		if drop[i] {
-			left++
-		}
-		if p := parent[i]; p >= 0 {
-			if drop[i] {
-				inside[p] += inside[i]
-			} else {
-				inside[p]++
-			}
-		}
-	}
-	rest = make([]row, 0, len(rows)-left)
-	depths := make([]int32, len(rows)) // of the rows below one
-	for i, r := range rows {
-		r.depth = 0
-		if p := parent[i]; p >= 0 {
-			r.depth = depths[p]
-		}
-		depths[i] = r.depth
-		if !drop[i] {
-			depths[i]++
-			rest = append(rest, r)
-		}
-	}
-	nest(rest)
-	return rest, left
+func isWord(role string) bool {
+	return role != "" && (role[0]|0x20 >= 'a' && role[0]|0x20 <= 'z')
 }
 
-// choose returns the rows to show. Their size is within the limit, unless no row is that short.
-func (d *digest) choose() []row {
+func isContainerWithRef(role string) bool {
+	switch role {
+	case "article", "combobox", "listbox", "listitem", "menu", "tree", "treeitem":
+		return true
+	}
+	return false
+}
+
+// choose is Select.
+func (d *digest) choose() Selection {
 	d.kept, d.owner, d.missed = make([]uint8, len(d.rows)), make([]int32, len(d.rows)), make([]missing, len(d.rows)+1)
 	d.refs = make([]int32, len(d.rows)+1)
 	for i := range d.rows {
 		d.refs[i+1] = d.refs[i]
-		if d.rows[i].ref != 0 {
+		if d.rows[i].Ref != 0 {
 			d.refs[i+1]++
 		}
 	}
@@ -191,14 +227,14 @@ func (d *digest) fill(chosen, next []step) []step {
 func (d *digest) plan() {
 	d.texts = map[int32][2]string{}
 	for i := range d.rows {
-		if text := d.rows[i].text; len(text) > lengths[begun] {
+		if text := d.rows[i].Text; len(text) > lengths[begun] {
 			d.texts[int32(i)] = [2]string{shortened(text, lengths[begun]), shortened(text, lengths[most])}
 		}
 	}
 	for i := 0; i < len(d.rows); {
 		end := i + 1
 		if d.isRecord(i) {
-			end = int(d.rows[i].end)
+			end = int(d.rows[i].End)
 		}
 		if end > i+1 || !d.onlyHolds(i) {
 			d.offer(int32(i), int32(end))
@@ -211,7 +247,7 @@ func (d *digest) plan() {
 // onlyHolds reports whether a row is nothing without what is in it.
 func (d *digest) onlyHolds(i int) bool {
 	r := &d.rows[i]
-	return int(r.end) > i+1 && r.ref == 0 && r.mark == asBefore && d.weights[i] < critical && !spanOf(r.text).named()
+	return int(r.End) > i+1 && r.Ref == 0 && r.Mark == outline.AsBefore && d.weights[i] < critical && !outline.SpanOf(r.Text).Named()
 }
 
 // offer adds the steps of rows that are shown together.
@@ -222,7 +258,7 @@ func (d *digest) offer(first, end int32) {
 		weight = max(weight, d.weights[i])
 		if texts, ok := d.texts[i]; ok {
 			long = long || texts[0] != texts[1]
-			longer = longer || texts[1] != d.rows[i].text
+			longer = longer || texts[1] != d.rows[i].Text
 		}
 	}
 	d.steps = append(d.steps, step{first, end, begun, weight})
@@ -248,13 +284,13 @@ const maxChangedText = 500
 // textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.mark == isNew || r.mark == isChanged) && r.end == i+1 && len(r.text) <= maxChangedText && hasText(d.roles[i])
+	return (r.Mark == outline.IsNew || r.Mark == outline.IsChanged) && r.End == i+1 && len(r.Text) <= maxChangedText && says(d.roles[i])
 }
 
 // isRecord reports whether a row and its descendants are shown together or not at all.
 func (d *digest) isRecord(i int) bool {
 	r := &d.rows[i]
-	if r.bytes > mostBytesOfRecord || int(r.end) == i+1 || r.mark != asBefore {
+	if r.Bytes > mostBytesOfRecord || int(r.End) == i+1 || r.Mark != outline.AsBefore {
 		return false
 	}
 	switch d.roles[i] {
@@ -280,7 +316,7 @@ func (d *digest) mark(steps []step) {
 	for i := int32(0); int(i) < len(d.rows); {
 		holder := d.holder(i)
 		if d.kept[i] == hidden {
-			end := d.rows[i].end
+			end := d.rows[i].End
 			d.missed[holder].add(missing{lines: end - i, refs: d.refs[end] - d.refs[i], tops: 1, role: d.roles[i]})
 			i = end
 			continue
@@ -289,7 +325,7 @@ func (d *digest) mark(steps []step) {
 		if d.holds[i] {
 			d.owner[i] = i
 		}
-		if len(d.text(i)) != len(d.rows[i].text) {
+		if len(d.text(i)) != len(d.rows[i].Text) {
 			d.short++
 		}
 		i++
@@ -317,11 +353,6 @@ func (d *digest) leastMissing() int32 {
 	return int32(10 + max(0, 2000-d.limit)/100)
 }
 
-func (m *missing) add(other missing) {
-	m.mixed = m.mixed || other.mixed || m.tops > 0 && m.role != other.role
-	m.lines, m.refs, m.tops, m.role = m.lines+other.lines, m.refs+other.refs, m.tops+other.tops, other.role
-}
-
 // text returns the text of a row as of the last mark.
 func (d *digest) text(i int32) string {
 	if level := d.kept[i]; level == begun || level == most {
@@ -329,7 +360,7 @@ func (d *digest) text(i int32) string {
 			return texts[level-begun]
 		}
 	}
-	return d.rows[i].text
+	return d.rows[i].Text
 }
 
 // length returns the size of the rows of the steps, in bytes.
@@ -338,9 +369,9 @@ func (d *digest) length(steps []step) int {
 	n := 0
 	for _, i := range d.reported {
 		r := &d.rows[i]
-		n += r.length() - len(r.text) + len(d.text(i))
+		n += r.Size() - len(r.Text) + len(d.text(i))
 		if d.missed[i].lines > 0 {
-			n += 2*int(r.depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
+			n += 2*int(r.Depth+1) + 2 + len(d.missed[i].text(lost{}, d.cut[i])) + 1
 		}
 	}
 	if rest := d.rest(); rest != "" {
@@ -350,31 +381,32 @@ func (d *digest) length(steps []step) int {
 }
 
 // compose returns the rows that the steps show, and those that state what is missing.
-func (d *digest) compose(steps []step) []row {
+func (d *digest) compose(steps []step) Selection {
 	d.mark(steps)
-	var reported []row
+	var s Selection
 	var open []int32 // containers whose missing lines are not written yet
 	closeUntil := func(at int32) {
-		for len(open) > 0 && d.rows[open[len(open)-1]].end <= at {
+		for len(open) > 0 && d.rows[open[len(open)-1]].End <= at {
 			i := open[len(open)-1]
 			open = open[:len(open)-1]
-			reported = append(reported, row{text: d.missed[i].text(lost{}, d.cut[i]), depth: d.rows[i].depth + 1, at: -i - 2})
+			s.Cuts = append(s.Cuts, Cut{Row: len(s.Rows), Container: d.rows[i], missing: d.missed[i]})
+			s.Rows = append(s.Rows, outline.Row{Text: d.missed[i].text(lost{}, d.cut[i]), Depth: d.rows[i].Depth + 1, Ref: d.rows[i].Ref, At: -1})
 		}
 	}
 	for _, i := range d.reported {
 		closeUntil(i)
 		one := d.rows[i]
-		one.text = d.text(i)
-		reported = append(reported, one)
+		one.Text = d.text(i)
+		s.Rows = append(s.Rows, one)
 		if d.missed[i].lines > 0 {
 			open = append(open, i)
 		}
 	}
 	closeUntil(int32(len(d.rows)))
 	if rest := d.rest(); rest != "" {
-		reported = append(reported, row{text: rest, at: -1})
+		s.Rows = append(s.Rows, outline.Row{Text: rest, At: -1})
 	}
-	return reported
+	return s
 }
 
 // rest states what is missing on the page and not stated elsewhere; it is empty if nothing is.
@@ -383,115 +415,4 @@ func (d *digest) rest() string {
 		return ""
 	}
 	return d.missed[len(d.rows)].text(lost{d.short, d.left}, d.whole)
-}
-
-// text states what is missing:
-//
-//	… 194 more listitem (582 lines, 194 with refs), 3 texts shortened, 40 wrappers left out: how to see them
-func (m *missing) text(lost lost, how string) string {
-	var all []string
-	if m.lines > 0 {
-		what, details := plural(int(m.lines), "more line"), []string{}
-		if !m.mixed && m.role != "…" {
-			what = strconv.Itoa(int(m.tops)) + " more " + m.role
-			if m.lines > m.tops {
-				details = append(details, plural(int(m.lines), "line"))
-			}
-		}
-		if m.refs > 0 {
-			details = append(details, strconv.Itoa(int(m.refs))+" with refs")
-		}
-		if len(details) > 0 {
-			what += " (" + strings.Join(details, ", ") + ")"
-		}
-		all = append(all, what)
-	}
-	if lost.short > 0 {
-		all = append(all, plural(lost.short, "text")+" shortened")
-	}
-	if lost.wrappers > 0 {
-		all = append(all, plural(lost.wrappers, "wrapper")+" left out")
-	}
-	return "… " + strings.Join(all, ", ") + ": " + how
-}
-
-// shortened is a row with at most so many bytes of its name, and of what follows it.
-func shortened(text string, most int) string {
-	s := spanOf(text)
-	name, rest := text[s.name:s.after], text[s.after:]
-	if len(name) > most+len(`""…`) {
-		name = head(name[:len(name)-1], most+1) + `…"`
-	}
-	if len(rest) > most+len("…]")+40 { // the ref is at its beginning
-		url := strings.Contains(rest, "url=")
-		if rest = head(rest, most+40) + "…"; url && !strings.Contains(rest, "]") {
-			rest += "]"
-		}
-	}
-	if cut := text[:s.name] + name + rest; len(cut) < len(text) {
-		return cut
-	}
-	return text
-}
-
-// head is the beginning of a text, without half a character or half an escape.
-func head(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	text = text[:most]
-	// \u00e9 is six characters, everything else two. An even number of backslashes is none.
-	for at := max(0, len(text)-5); at < len(text); at++ {
-		if text[at] != '\\' {
-			continue
-		}
-		run := at
-		for run > 0 && text[run-1] == '\\' {
-			run--
-		}
-		if (at-run)%2 == 1 { // the second of a pair
-			continue
-		}
-		if need := escapeLength(text[at:]); at+need > len(text) {
-			return text[:at]
-		}
-	}
-	return text
-}
-
-func escapeLength(escape string) int {
-	if len(escape) > 1 && escape[1] == 'u' {
-		return 6
-	}
-	return 2
-}
-
-// squeezed returns the beginning of a text that is no outline, or of one so long that not even the line for what is
-// missing fits.
-func squeezed(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	if limit < len("…") {
-		return ""
-	}
-	return head(text, limit-len("…")) + "…"
-}
-
-// seeMore returns the hint how to read a container; without a ref, the whole page.
-func seeMore(opt Options, ref string) string {
-	flags := ""
-	if opt.Interactive {
-		flags += " -i"
-	}
-	if opt.Compact {
-		flags += " -c"
-	}
-	if ref == "" {
-		return "snapshot" + flags
-	}
-	return fmt.Sprintf("snapshot%s -s %s", flags, ref)
 }

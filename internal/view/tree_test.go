@@ -79,7 +79,7 @@ func TestTidy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := outlineOf(page)
+			o := treeOf(page)
 			o.tidy(test.opt)
 			given := 0
 			if got := o.render(test.opt, func(*line) int { given++; return given }); got != test.want {
@@ -218,7 +218,7 @@ func BenchmarkOutline(b *testing.B) {
 		}
 		v := &Viewer{refs: NewRefs()}
 		snap := &Snapshot{}
-		o := outlineOf(page)
+		o := treeOf(page)
 		o.tidy(Options{Interactive: true})
 		snap.Text = o.render(Options{Interactive: true}, v.number("t", snap))
 	}

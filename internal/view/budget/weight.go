@@ -1,8 +1,9 @@
-package view
+package budget
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // Weights of rows. Only their order matters: a row with a larger weight is shown before one with a smaller, and among
@@ -44,11 +45,10 @@ const (
 
 // weigher weighs the rows of an outline, or of a delta.
 type weigher struct {
-	rows   []row
+	rows   []outline.Row
 	roles  []string
 	parent []int32
-	lines  []line  // of the outline; a row's line is lines[shown[row.at]]
-	shown  []int32 // -1 for rows of the outline that stand for others
+	nodes  []Node // by row
 }
 
 // inherited is what rows have from those around them.
@@ -68,15 +68,15 @@ func (w *weigher) weigh() []int {
 		if p := w.parent[i]; p >= 0 {
 			from = inside[p]
 		}
-		l := w.line(i)
+		node := w.nodes[i]
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
-		from.fresh = (from.fresh || r.mark == isNew || r.mark == isMoved) && (!r.known || r.mark == isMoved)
-		from.focusedPart = from.focusedPart || i == requested
+		from.fresh = (from.fresh || r.Mark == outline.IsNew || r.Mark == outline.IsMoved) && (!r.Known || r.Mark == outline.IsMoved)
+		from.asked = from.asked || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
-		from.modal = from.modal || l != nil && l.Marks&Modal != 0
-		weights[i] = weigh(r, role, l, from)
-		if role == "Iframe" && l != nil && l.Marks&InView == 0 {
+		from.modal = from.modal || node.Marks&Modal != 0
+		weights[i] = weigh(r, role, node, from)
+		if role == "Iframe" && node.Marks&InView == 0 {
 			from.unseen = true // whatever is in its own viewport
 		}
 		inside[i] = from
@@ -84,31 +84,25 @@ func (w *weigher) weigh() []int {
 	return weights
 }
 
-// line is what a row of the outline was made of, nil for one that stands for others.
-func (w *weigher) line(i int) *line {
-	at := w.rows[i].at
-	if at < 0 || int(at) >= len(w.shown) || w.shown[at] < 0 {
-		return nil
-	}
-	return &w.lines[w.shown[at]]
-}
-
-// weigh returns the weight of a row.
-func weigh(r *row, role string, l *line, from inherited) int {
-	switch r.mark {
-	case removed, movedAway:
+// weigh returns how much a row matters.
+func weigh(r *outline.Row, role string, node Node, from inherited) int {
+	switch r.Mark {
+	case outline.Removed, outline.MovedAway:
 		return weightGone
-	case unchanged:
+	case outline.Unchanged:
 		return weightFold
 	}
-	named := spanOf(r.text).named()
-	weight := roleWeight(r, role, l, named)
-	inView := l != nil && l.Marks&InView != 0 && !from.unseen
-	weight = stateWeight(weight, r, role, l, from, inView)
-	if from.alert {
-		weight += weightAlert
+	named := outline.SpanOf(r.Text).Named()
+	weight := weighKind(r, role, node, named)
+	inView := node.Marks&InView != 0 && !from.unseen
+	weight += weighPlace(r, role, node, from, inView, weight == weightStructure)
+	if node.Marks&Invalid != 0 {
+		weight += weightError
 	}
-	if from.fresh || r.mark == isChanged {
+	if node.Marks&Focused != 0 {
+		weight += weightFocus
+	}
+	if from.fresh || r.Mark == outline.IsChanged {
 		weight += weightChange
 		switch {
 		case isField(role) || from.focusedPart:
@@ -120,36 +114,36 @@ func weigh(r *row, role string, l *line, from inherited) int {
 			return weight + weightRepeated
 		}
 	}
-	if l != nil && l.Marks&Acts != 0 && slices.Contains(l.States, "required") {
+	if node.Marks&Acts != 0 && node.Required {
 		weight += weightRequired
 	}
 	switch {
 	case weight >= critical:
 	case from.again:
 		weight += weightSameName
-	case from.repeated && l != nil && l.Marks&InForm != 0:
+	case from.repeated && node.Marks&InForm != 0:
 	case from.repeated && !inView:
 		weight += weightRepeated
 	}
 	return weight
 }
 
-// roleWeight returns the part of a row's weight that its role determines.
-func roleWeight(r *row, role string, l *line, named bool) int {
+// weighKind returns how much rows of a kind matter, wherever they are.
+func weighKind(r *outline.Row, role string, node Node, named bool) int {
 	switch {
-	case l != nil && l.note != "":
+	case node.IsNote:
 		return weightNote
 	case role == "heading":
-		return weightHeading - 2*levelOf(r.text)
+		return weightHeading - 2*levelOf(r.Text)
 	case role == "columnheader":
 		return weightColumn
 	case role == "Iframe":
 		return weightFrame
 	case isLandmark(role):
 		return weightLandmark
-	case l != nil && l.Marks&Acts != 0 && named:
+	case node.Marks&Acts != 0 && named:
 		return weightControl
-	case l != nil && l.Marks&Acts != 0:
+	case node.Marks&Acts != 0:
 		return weightUnnamed
 	case named:
 		return weightText
@@ -157,36 +151,31 @@ func roleWeight(r *row, role string, l *line, named bool) int {
 	return weightStructure
 }
 
-// stateWeight adds to a row's weight the parts that the state of its element and its position in the page determine.
-func stateWeight(weight int, r *row, role string, l *line, from inherited, inView bool) int {
+// weighPlace returns how much more a row matters for where it is. groups is true for a row that only groups others.
+func weighPlace(r *outline.Row, role string, node Node, from inherited, inView, groups bool) int {
+	weight := 0
 	if inView {
 		weight += weightInView
 	}
-	if l != nil && l.Marks&Invalid != 0 {
-		weight += weightError
-	}
-	if l != nil && l.Marks&Focused != 0 {
-		weight += weightFocus
-	}
-	if from.modal {
-		return weight + weightModal
-	}
-	if l == nil || weight <= weightStructure {
-		return weight
+	if from.alert {
+		weight += weightAlert
 	}
 	switch {
-	case l.Marks&InForm != 0, role == "heading" && levelOf(r.text) == 1:
-		return weight + weightForm
-	case l.Marks&Central != 0, role == "heading" && inView && l.Marks&Peripheral == 0:
-		return weight + weightCentral
-	case l.Marks&Peripheral != 0:
-		return weight + weightPeripheral
+	case from.modal:
+		weight += weightModal
+	case groups && !inView && node.Marks&(Invalid|Focused) == 0:
+	case node.Marks&InForm != 0, role == "heading" && levelOf(r.Text) == 1:
+		weight += weightForm
+	case node.Marks&Central != 0, role == "heading" && inView && node.Marks&Peripheral == 0:
+		weight += weightCentral
+	case node.Marks&Peripheral != 0:
+		weight += weightPeripheral
 	}
 	return weight
 }
 
-// hasText reports whether a row has text to be read.
-func hasText(role string) bool {
+// says reports whether a row has text to be read.
+func says(role string) bool {
 	switch role {
 	case "StaticText", "heading", "paragraph", "caption":
 		return true
@@ -198,7 +187,7 @@ func hasText(role string) bool {
 // is none. Its rows belong together.
 func (w *weigher) focusedPart() int {
 	for i := range w.rows {
-		if l := w.line(i); l == nil || l.Marks&Focused == 0 {
+		if w.nodes[i].Marks&Focused == 0 {
 			continue
 		}
 		part, fresh := -1, false
@@ -206,7 +195,7 @@ func (w *weigher) focusedPart() int {
 			if part < 0 && isLandmark(w.roles[at]) {
 				part = int(at)
 			}
-			fresh = w.rows[at].mark == isNew
+			fresh = w.rows[at].Mark == outline.IsNew
 		}
 		if fresh {
 			return part
@@ -220,12 +209,11 @@ func (w *weigher) focusedPart() int {
 func (w *weigher) again() []bool {
 	all, seen, many := map[string]int{}, map[string]int{}, make([]bool, len(w.rows))
 	name := func(i int) string {
-		l := w.line(i)
-		if l == nil || l.Marks&Acts == 0 || isField(w.roles[i]) {
+		if w.nodes[i].Marks&Acts == 0 || isField(w.roles[i]) {
 			return ""
 		}
-		s := spanOf(w.rows[i].text)
-		return w.rows[i].text[:s.after]
+		s := outline.SpanOf(w.rows[i].Text)
+		return w.rows[i].Text[:s.NameEnd]
 	}
 	for i := range w.rows {
 		if n := name(i); n != "" {
@@ -246,17 +234,17 @@ func (w *weigher) repeated() []bool {
 	many := make([]bool, len(w.rows))
 	count := func(from, to int32) {
 		n := 0
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			n++
 		}
 		if n < leastRepeated {
 			return
 		}
 		alike, seen := map[string]int{}, map[string]int{}
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			alike[w.roles[i]]++
 		}
-		for i := from; i < to; i = w.rows[i].end {
+		for i := from; i < to; i = w.rows[i].End {
 			role := w.roles[i]
 			many[i] = alike[role] >= leastRepeated && seen[role] >= firstOfRepeated && !isField(role)
 			seen[role]++
@@ -264,7 +252,7 @@ func (w *weigher) repeated() []bool {
 	}
 	count(0, int32(len(w.rows)))
 	for i := range w.rows {
-		count(int32(i)+1, w.rows[i].end)
+		count(int32(i)+1, w.rows[i].End)
 	}
 	return many
 }
@@ -278,12 +266,10 @@ func isField(role string) bool {
 	return false
 }
 
-func (s span) named() bool { return s.after > s.name }
-
 func levelOf(text string) int {
-	s := spanOf(text)
-	if at := strings.Index(text[s.listed:s.ends], "level="); at >= 0 && s.listed+at+6 < len(text) {
-		if c := text[s.listed+at+6]; c >= '1' && c <= '9' {
+	s := outline.SpanOf(text)
+	if at := strings.Index(text[s.Attributes:s.AttributesEnd], "level="); at >= 0 && s.Attributes+at+6 < len(text) {
+		if c := text[s.Attributes+at+6]; c >= '1' && c <= '9' {
 			return int(c - '0')
 		}
 	}

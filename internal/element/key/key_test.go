@@ -1,4 +1,4 @@
-package element
+package key
 
 import (
 	"strings"
@@ -54,7 +54,7 @@ func TestParseChordRefuses(t *testing.T) {
 			t.Errorf("%q: hint %q, want %q in it", in, got, hint)
 		}
 	}
-	if _, err := ParseKey("Control+a"); api.CodeOf(err) != api.UnknownKey {
+	if _, err := Parse("Control+a"); api.CodeOf(err) != api.UnknownKey {
 		t.Errorf("a chord as a key: %v", err)
 	}
 }
@@ -70,13 +70,13 @@ func TestKeyTable(t *testing.T) {
 			t.Errorf("key %+v is incomplete", k)
 		}
 		for alias := range strings.FieldsSeq(k.alias) {
-			if found, ok := findKey(alias); !ok || found.Code != k.Code {
+			if found, ok := find(alias); !ok || found.Code != k.Code {
 				t.Errorf("alias %s leads to %s, not %s", alias, found.Code, k.Code)
 			}
 		}
 	}
 	for r := rune(' '); r < 127; r++ {
-		k, shift := keyForRune(r)
+		k, shift := ForRune(r)
 		if k.Code == "" || k.Location != 0 {
 			t.Errorf("no key of the main block enters %q", r)
 			continue
@@ -85,24 +85,24 @@ func TestKeyTable(t *testing.T) {
 		if shift {
 			mods = Shift
 		}
-		if _, text := k.with(mods); text != string(r) {
+		if _, text := k.With(mods); text != string(r) {
 			t.Errorf("the key for %q enters %q", r, text)
 		}
 	}
-	if _, text := mustKey("Enter").with(Control); text != "" {
+	if _, text := Must("Enter").With(Control); text != "" {
 		t.Error("Control+Enter enters text")
 	}
 }
 
 func TestEditingCommands(t *testing.T) {
-	k := mustKey("KeyA")
-	if got := editingCommands("darwin", k, Meta); len(got) != 1 || got[0] != "selectAll" {
+	k := Must("KeyA")
+	if got := EditingCommands("darwin", k, Meta); len(got) != 1 || got[0] != "selectAll" {
 		t.Errorf("Command+A on macOS: %v", got)
 	}
-	if got := editingCommands("linux", k, Control); got != nil {
+	if got := EditingCommands("linux", k, Control); got != nil {
 		t.Errorf("Control+A on Linux: %v", got)
 	}
-	if got := editingCommands("darwin", mustKey("KeyZ"), Meta|Shift); len(got) != 1 || got[0] != "redo" {
+	if got := EditingCommands("darwin", Must("KeyZ"), Meta|Shift); len(got) != 1 || got[0] != "redo" {
 		t.Errorf("Command+Shift+Z on macOS: %v", got)
 	}
 }
@@ -123,56 +123,12 @@ func FuzzParseChord(f *testing.F) {
 			t.Fatalf("%q has no key: %+v", s, c)
 		}
 		for _, k := range c.Held {
-			if k.modifier() == 0 {
+			if k.Modifier() == 0 {
 				t.Fatalf("%q holds %s, which is no modifier", s, k.Name)
 			}
 		}
-		if _, text := c.Key.with(0); !utf8.ValidString(text) {
+		if _, text := c.Key.With(0); !utf8.ValidString(text) {
 			t.Fatalf("%q enters %q", s, text)
 		}
 	})
-}
-
-func FuzzParseTarget(f *testing.F) {
-	for _, s := range []string{"@e7", "ref=e7", "e7", "text=x", `role=button[name="Save"]`, "//a", "#id", "a[href=x]", "css=", "@", "e0", "role=[name=x]"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		target, err := ParseTarget(s)
-		if err != nil {
-			if code := api.CodeOf(err); code != api.InvalidSelector && code != api.MissingArgument {
-				t.Fatalf("%q: code %s", s, code)
-			}
-			return
-		}
-		if target.Value == "" || target.By == "" {
-			t.Fatalf("%q: empty target %+v", s, target)
-		}
-		if (target.By == ByRef) != (target.Ref() > 0) {
-			t.Fatalf("%q: %+v has ref %d", s, target, target.Ref())
-		}
-	})
-}
-
-func TestParseTarget(t *testing.T) {
-	for in, want := range map[string]Target{
-		"@e7": {By: ByRef, Value: "@e7"}, "e7": {By: ByRef, Value: "@e7"}, "ref=e12": {By: ByRef, Value: "@e12"},
-		"#id": {By: ByCSS, Value: "#id"}, "a[href='x=y']": {By: ByCSS, Value: "a[href='x=y']"}, "em": {By: ByCSS, Value: "em"}, "e07": {By: ByCSS, Value: "e07"},
-		"//a": {By: ByXPath, Value: "//a"}, "xpath=a": {By: ByXPath, Value: "a"}, "text=Log in": {By: ByText, Value: "Log in"},
-		`text="Log in"`: {By: ByText, Value: "Log in", Exact: true}, "role=button": {By: ByRole, Value: "button"},
-		"role=button[name=Save]": {By: ByRole, Value: "button", Name: "Save"}, `role=button[name="Save"]`: {By: ByRole, Value: "button", Name: "Save", Exact: true},
-		"testid=x": {By: ByTestID, Value: "x"},
-	} {
-		got, err := ParseTarget(in)
-		if err != nil {
-			t.Errorf("%q: %v", in, err)
-		} else if got != want {
-			t.Errorf("%q is %+v, want %+v", in, got, want)
-		}
-	}
-	for _, in := range []string{"", "  ", "@foo", "@e0", "text=", "role=", "role=button[x]"} {
-		if got, err := ParseTarget(in); err == nil {
-			t.Errorf("%q is %+v, want an error", in, got)
-		}
-	}
 }

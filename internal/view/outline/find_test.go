@@ -1,4 +1,4 @@
-package view
+package outline
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ const shop = `- heading "Shop" [level=1, ref=e1]
 func TestFound(t *testing.T) {
 	// A table of more than one screen, so that it is no container that is told whole.
 	long := shop + strings.Repeat("\n- row\n  - cell \"something else that is long enough to count\"", 20)
-	rows, ok := parseRows(strings.Replace(long, "\n- paragraph", strings.Repeat("\n  - row\n    - cell \"filling of the table, a row like any other\"", 20)+"\n- paragraph", 1))
+	rows, ok := Parse(strings.Replace(long, "\n- paragraph", strings.Repeat("\n  - row\n    - cell \"filling of the table, a row like any other\"", 20)+"\n- paragraph", 1))
 	if !ok {
 		t.Fatal("that is no outline")
 	}
@@ -40,18 +40,18 @@ func TestFound(t *testing.T) {
 		{"there is none", 0, ""},
 		{"", 0, ""},
 	} {
-		reported, total := found(rows, c.words)
+		reported, total := Find(rows, c.words)
 		if total != c.total {
 			t.Errorf("%q: %d lines match, not %d", c.words, total, c.total)
 		}
-		if text := join(reported); c.want != "" && text != c.want {
+		if text := Join(reported); c.want != "" && text != c.want {
 			t.Errorf("%q:\n%s\nwant\n%s", c.words, text, c.want)
 		}
 	}
 	many := strings.TrimSuffix(strings.Repeat("- button \"Go\"\n", 100), "\n")
-	rows, _ = parseRows(many)
-	reported, total := found(rows, "go")
-	if total != 100 || len(reported) != mostFound+2 || reported[mostFound+1].text != "… 59 lines" {
+	rows, _ = Parse(many)
+	reported, total := Find(rows, "go")
+	if total != 100 || len(reported) != mostFound+2 || reported[mostFound+1].Text != "… 59 lines" {
 		t.Errorf("of 100 that match: %d, in %d lines", total, len(reported))
 	}
 }
@@ -61,22 +61,22 @@ func FuzzFound(f *testing.F) {
 	f.Add(shop, "pay")
 	f.Add(shop, "row cell")
 	f.Fuzz(func(t *testing.T, outline, words string) {
-		rows, ok := parseRows(outline)
+		rows, ok := Parse(outline)
 		if !ok {
 			return
 		}
-		reported, total := found(rows, words)
+		reported, total := Find(rows, words)
 		if total == 0 {
 			return
 		}
 		lines := 0
 		for _, r := range reported {
-			if r.at >= 0 {
+			if r.At >= 0 {
 				lines++
 				continue
 			}
 			n := 0
-			for _, digit := range strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(r.text, "… "), "s"), " line") {
+			for _, digit := range strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(r.Text, "… "), "s"), " line") {
 				n = 10*n + int(digit-'0')
 			}
 			lines += n

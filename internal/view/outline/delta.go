@@ -1,4 +1,4 @@
-package view
+package outline
 
 import (
 	"slices"
@@ -6,7 +6,22 @@ import (
 	"strings"
 )
 
-// Delta returns the difference of two outlines, by subtree, in the outline's own form:
+// NothingChanged is the delta of a page on which nothing changed.
+const NothingChanged = "(nothing changed)"
+
+// small is the largest size, in bytes, of a changed subtree that is shown whole: a changed cell of a table row or item
+// of a list needs the text beside it.
+const small = 240
+
+// comparison makes the delta of two outlines.
+type comparison struct {
+	old, now []Row
+	oldOf    map[int32]int32 // row of the old outline by its ref
+	nowHas   map[int32]bool  // refs of the new outline
+	rows     []Row
+}
+
+// Compare returns the difference of two outlines, by subtree, as rows; none if nothing changed. In the outline's own form:
 //
 //   - main                                       a row as before, shown because something below it changed
 //   - … 12 lines unchanged                       rows that are the same, with all below them
@@ -17,68 +32,35 @@ import (
 //   - removed: @e5, @e9 (7 lines)                rows that stood here, with all below them
 //   - moved away: @e7                            the same, and they are elsewhere now
 //
-// (All of main's would be indented.) The new outline can be made of the old one and the delta, line by line. ok is
-// false if one of the two is no outline. For equal outlines the delta is [Unchanged].
-func Delta(before, after string) (text string, ok bool) {
-	old, ok := parseRows(before)
-	if !ok {
-		return "", false
-	}
-	now, ok := parseRows(after)
-	if !ok {
-		return "", false
-	}
-	rows := compare(old, now)
-	if len(rows) == 0 {
-		return Unchanged, true
-	}
-	return join(rows), true
-}
-
-// Unchanged is the delta of a page on which nothing changed.
-const Unchanged = "(nothing changed)"
-
-// small is the largest size, in bytes, of a changed subtree that is shown whole: a changed cell of a table row or item
-// of a list needs the text beside it.
-const small = 240
-
-// comparison makes the delta of two outlines.
-type comparison struct {
-	old, now []row
-	oldOf    map[int32]int32 // row of the old outline by its ref
-	nowHas   map[int32]bool  // refs of the new outline
-	rows     []row
-}
-
-// compare returns the delta as rows, none if nothing changed.
-func compare(old, now []row) []row {
-	if slices.EqualFunc(old, now, func(a, b row) bool { return a.depth == b.depth && a.text == b.text }) {
+// (All of main's would be indented.) The new outline can be made of the old one and the delta, line by line.
+func Compare(old, now []Row) []Row {
+	if slices.EqualFunc(old, now, func(a, b Row) bool { return a.Depth == b.Depth && a.Text == b.Text }) {
 		return nil
 	}
 	c := &comparison{old: old, now: now, oldOf: make(map[int32]int32, len(old)), nowHas: make(map[int32]bool, len(now))}
 	for i := range old {
-		if old[i].ref != 0 {
-			c.oldOf[old[i].ref] = int32(i)
+		if old[i].Ref != 0 {
+			c.oldOf[old[i].Ref] = int32(i)
 		}
 	}
 	for i := range now {
-		if now[i].ref != 0 {
-			c.nowHas[now[i].ref] = true
+		if now[i].Ref != 0 {
+			c.nowHas[now[i].Ref] = true
 		}
 	}
 	c.children(siblings(old, 0, int32(len(old))), siblings(now, 0, int32(len(now))), 0, false)
-	nest(c.rows)
+	Nest(c.rows)
 	return c.rows
 }
 
 // siblings lists the rows at the top of a range.
-func siblings(rows []row, from, to int32) []int32 {
+func siblings(rows []Row, from, to int32) []int32 {
 	n := 0
-	for i := from; i < to; i = rows[i].end {
+	for i := from; i < to; i = rows[i].End {
 		n++
 	}
 	list := make([]int32, 0, n)
-	for i := from; i < to; i = rows[i].end {
+	for i := from; i < to; i = rows[i].End {
 		list = append(list, i)
 	}
 	return list
@@ -128,20 +110,20 @@ func (c *comparison) pair(t *pending, a, b, depth int32) {
 	outer := c.rows
 	c.rows = nil
 	one := c.now[b]
-	kind := asBefore
-	if c.old[a].text != one.text {
-		kind = isChanged
+	kind := AsBefore
+	if c.old[a].Text != one.Text {
+		kind = IsChanged
 	}
-	c.rows = append(c.rows, row{text: one.text, mark: kind, depth: depth, ref: one.ref, at: one.at})
-	c.children(siblings(c.old, a+1, c.old[a].end), siblings(c.now, b+1, one.end), depth+1, one.bytes <= small)
+	c.rows = append(c.rows, Row{Text: one.Text, Mark: kind, Depth: depth, Ref: one.Ref, At: one.At})
+	c.children(siblings(c.old, a+1, c.old[a].End), siblings(c.now, b+1, one.End), depth+1, one.Bytes <= small)
 	inner := c.rows
 	c.rows = outer
-	if one.ref == 0 {
+	if one.Ref == 0 {
 		cost := 0
 		for i := range inner {
-			cost += inner[i].length() - 2*int(depth)
+			cost += inner[i].Size() - 2*int(depth)
 		}
-		if cost > int(one.bytes)*3/2+len("- new: - removed: 1 line") {
+		if cost > int(one.Bytes)*3/2+len("- new: - removed: 1 line") {
 			t.gone, t.fresh = append(t.gone, a), append(t.fresh, b)
 			return
 		}
@@ -157,28 +139,28 @@ func (c *comparison) writeSame(t *pending, depth int32, whole bool) {
 	}
 	lines, bytes := 0, 0
 	for _, b := range t.same {
-		lines += int(c.now[b].end - b)
-		bytes += int(c.now[b].bytes)
+		lines += int(c.now[b].End - b)
+		bytes += int(c.now[b].Bytes)
 	}
-	fold := "… " + plural(lines, "line") + " unchanged"
+	fold := "… " + Plural(lines, "line") + " unchanged"
 	if whole || bytes <= len(fold)+3 {
 		for _, b := range t.same {
-			c.copy(b, depth, asBefore)
+			c.copy(b, depth, AsBefore)
 		}
 	} else {
-		c.rows = append(c.rows, row{text: fold, mark: unchanged, depth: depth, at: -1})
+		c.rows = append(c.rows, Row{Text: fold, Mark: Unchanged, Depth: depth, At: -1})
 	}
 	t.same = t.same[:0]
 }
 
 // copy writes a row with all below it.
-func (c *comparison) copy(b, depth int32, kind mark) {
-	shift := depth - c.now[b].depth
-	for i := b; i < c.now[b].end; i++ {
+func (c *comparison) copy(b, depth int32, kind Mark) {
+	shift := depth - c.now[b].Depth
+	for i := b; i < c.now[b].End; i++ {
 		one := c.now[i]
-		_, was := c.oldOf[one.ref]
-		c.rows = append(c.rows, row{text: one.text, mark: kind, depth: one.depth + shift, ref: one.ref, at: one.at, known: was && one.ref != 0})
-		kind = asBefore
+		_, was := c.oldOf[one.Ref]
+		c.rows = append(c.rows, Row{Text: one.Text, Mark: kind, Depth: one.Depth + shift, Ref: one.Ref, At: one.At, Known: was && one.Ref != 0})
+		kind = AsBefore
 	}
 }
 
@@ -186,13 +168,13 @@ func (c *comparison) copy(b, depth int32, kind mark) {
 func (c *comparison) writeOther(t *pending, depth int32) {
 	if len(t.gone) > 0 {
 		text, kind := c.departed(t.gone)
-		c.rows = append(c.rows, row{text: text, mark: kind, depth: depth, at: -1})
+		c.rows = append(c.rows, Row{Text: text, Mark: kind, Depth: depth, At: -1})
 		t.gone = t.gone[:0]
 	}
 	for _, b := range t.fresh {
-		kind := isNew
+		kind := IsNew
 		if c.stoodElsewhere(b) {
-			kind = isMoved
+			kind = IsMoved
 		}
 		c.copy(b, depth, kind)
 	}
@@ -202,8 +184,8 @@ func (c *comparison) writeOther(t *pending, depth int32) {
 // stoodElsewhere reports whether all that has a ref in a row was in the old outline.
 func (c *comparison) stoodElsewhere(b int32) bool {
 	any := false
-	for i := b; i < c.now[b].end; i++ {
-		if ref := c.now[i].ref; ref != 0 {
+	for i := b; i < c.now[b].End; i++ {
+		if ref := c.now[i].Ref; ref != 0 {
 			if _, was := c.oldOf[ref]; !was {
 				return false
 			}
@@ -215,16 +197,16 @@ func (c *comparison) stoodElsewhere(b int32) bool {
 
 // departed lists the rows that were removed at a position: by ref, or by number for rows without. Rows that moved are
 // listed separately.
-func (c *comparison) departed(gone []int32) (string, mark) {
+func (c *comparison) departed(gone []int32) (string, Mark) {
 	var away, elsewhere []int32
 	lines, words := 0, ""
 	for _, a := range gone {
-		for i := a; i < c.old[a].end; i++ {
+		for i := a; i < c.old[a].End; i++ {
 			lines++
-			if s := spanOf(c.old[i].text); words == "" && s.after > s.name {
-				words = c.old[i].text
+			if s := SpanOf(c.old[i].Text); words == "" && s.NameEnd > s.Name {
+				words = c.old[i].Text
 			}
-			switch ref := c.old[i].ref; {
+			switch ref := c.old[i].Ref; {
 			case ref == 0:
 			case c.nowHas[ref]:
 				elsewhere = append(elsewhere, ref)
@@ -233,19 +215,19 @@ func (c *comparison) departed(gone []int32) (string, mark) {
 			}
 		}
 	}
-	text, kind := refList(away), removed
+	text, kind := refList(away), Removed
 	switch {
 	case len(away) == 0 && len(elsewhere) == 0: // the text identifies it
 		if text = words; text == "" || len(text) > 80 {
-			return plural(lines, "line"), removed
+			return Plural(lines, "line"), Removed
 		}
 	case len(away) == 0:
-		text, kind = refList(elsewhere), movedAway
+		text, kind = refList(elsewhere), MovedAway
 	case len(elsewhere) > 0:
 		text += ", moved: " + refList(elsewhere)
 	}
 	if lines != len(away)+len(elsewhere) {
-		text += " (" + plural(lines, "line") + ")"
+		text += " (" + Plural(lines, "line") + ")"
 	}
 	return text, kind
 }
@@ -271,4 +253,19 @@ func refList(refs []int32) string {
 		i = j
 	}
 	return b.String()
+}
+
+// Vanished lists the refs of the old outline that are not in the new one.
+func Vanished(old, now []Row) []int {
+	shown := make(map[int32]bool, len(now))
+	for i := range now {
+		shown[now[i].Ref] = true
+	}
+	var refs []int
+	for i := range old {
+		if ref := old[i].Ref; ref != 0 && !shown[ref] {
+			refs = append(refs, int(ref))
+		}
+	}
+	return refs
 }

@@ -1,4 +1,4 @@
-package view
+package outline
 
 import "slices"
 
@@ -44,7 +44,7 @@ func (c *comparison) align(old, now []int32) []int {
 func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 	hashes := make(map[uint64]int, len(old)) // index of the only row with that content, -1 if there are several
 	for i, a := range old {
-		if h := c.old[a].hash; c.old[a].ref == 0 {
+		if h := c.old[a].hash; c.old[a].Ref == 0 {
 			if _, twice := hashes[h]; twice {
 				i = -1
 			}
@@ -53,7 +53,7 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 	}
 	seen := make(map[uint64]int, len(now))
 	for _, b := range now {
-		if c.now[b].ref == 0 {
+		if c.now[b].Ref == 0 {
 			seen[c.now[b].hash]++
 		}
 	}
@@ -62,8 +62,8 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 	for j, b := range now {
 		one := &c.now[b]
 		guess[j] = -1
-		if one.ref != 0 {
-			guess[j] = c.among(old, one.ref, true)
+		if one.Ref != 0 {
+			guess[j] = c.among(old, one.Ref, true)
 		} else if i, ok := hashes[one.hash]; ok && i >= 0 && seen[one.hash] == 1 {
 			guess[j] = i
 		}
@@ -72,7 +72,7 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 		}
 	}
 	for j, b := range now {
-		if guess[j] >= 0 || c.now[b].ref != 0 {
+		if guess[j] >= 0 || c.now[b].Ref != 0 {
 			continue
 		}
 		if i := c.holder(old, b); i >= 0 && !taken[i] {
@@ -97,7 +97,7 @@ func (c *comparison) among(old []int32, ref int32, itself bool) int {
 		}
 		return -1
 	}
-	if itself || i == 0 || at >= c.old[old[i-1]].end {
+	if itself || i == 0 || at >= c.old[old[i-1]].End {
 		return -1
 	}
 	return i - 1
@@ -106,13 +106,13 @@ func (c *comparison) among(old []int32, ref int32, itself bool) int {
 // holder finds the sibling of the old outline that had the role of a row without a ref, and in which an element was that
 // is now in the row.
 func (c *comparison) holder(old []int32, b int32) int {
-	for k := b + 1; k < c.now[b].end; k++ {
-		ref := c.now[k].ref
+	for k := b + 1; k < c.now[b].End; k++ {
+		ref := c.now[k].Ref
 		if ref == 0 {
 			continue
 		}
 		if i := c.among(old, ref, false); i >= 0 {
-			if a := old[i]; c.old[a].ref == 0 && roleOf(c.old[a].text) == roleOf(c.now[b].text) {
+			if a := old[i]; c.old[a].Ref == 0 && Role(c.old[a].Text) == Role(c.now[b].Text) {
 				return i
 			}
 			return -1
@@ -195,19 +195,19 @@ func (c *comparison) fill(old, now []int32, offset int, partner []int) {
 func (c *comparison) likeness(a, b int32) int32 {
 	old, now := &c.old[a], &c.now[b]
 	switch {
-	case old.ref != now.ref:
+	case old.Ref != now.Ref:
 		return 0
 	case old.hash == now.hash:
 		return 16
-	case old.ref != 0:
+	case old.Ref != 0:
 		return 8
-	case old.text == now.text:
+	case old.Text == now.Text:
 		return 4
-	case roleOf(old.text) == roleOf(now.text):
+	case Role(old.Text) == Role(now.Text):
 		return 1
 	}
 	return 0
 }
 
-// roleOf returns the first word of a row, its role.
-func roleOf(text string) string { return spanOf(text).role }
+// Role returns the first word of a row, its role.
+func Role(text string) string { return SpanOf(text).Role }

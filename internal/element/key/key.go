@@ -1,4 +1,5 @@
-package element
+// Package key is a keyboard with the US layout: its keys, and the names of keys and chords.
+package key
 
 import (
 	"strings"
@@ -23,8 +24,8 @@ type Key struct {
 // printable reports whether the key enters its own character.
 func (k Key) printable() bool { return utf8.RuneCountInString(k.Name) == 1 }
 
-// with returns the key and text of an event while modifiers are held.
-func (k Key) with(mods Modifiers) (key, text string) {
+// With returns the key and text of an event while modifiers are held.
+func (k Key) With(mods Modifiers) (key, text string) {
 	key = k.Name
 	if mods&Shift != 0 && k.Shifted != "" {
 		key = k.Shifted
@@ -52,8 +53,8 @@ const (
 	Shift   Modifiers = 8
 )
 
-// modifier returns the bit of a modifier key, 0 for others.
-func (k Key) modifier() Modifiers {
+// Modifier returns the bit of a modifier key, 0 for others.
+func (k Key) Modifier() Modifiers {
 	switch k.Name {
 	case "Alt":
 		return Alt
@@ -65,6 +66,34 @@ func (k Key) modifier() Modifiers {
 		return Shift
 	}
 	return 0
+}
+
+// EditingCommands are what macOS attaches to its shortcuts: there the operating
+// system, not the page, turns Command+A into "select all" (names of Blink's
+// editor commands). Elsewhere Blink reads the keys itself.
+func EditingCommands(system string, k Key, mods Modifiers) []string {
+	if system != "darwin" || mods&^Shift != Meta {
+		return nil
+	}
+	switch {
+	case k.Code == "KeyZ" && mods&Shift != 0:
+		return []string{"redo"}
+	case mods&Shift != 0:
+		return nil
+	}
+	switch k.Code {
+	case "KeyA":
+		return []string{"selectAll"}
+	case "KeyC":
+		return []string{"copy"}
+	case "KeyV":
+		return []string{"paste"}
+	case "KeyX":
+		return []string{"cut"}
+	case "KeyZ":
+		return []string{"undo"}
+	}
+	return nil
 }
 
 // keys is the US layout. Order matters only where two keys share a name: the
@@ -150,15 +179,15 @@ var keys = [...]Key{
 	{Name: "BrowserRefresh", Code: "BrowserRefresh", VK: 168},
 }
 
-// keyForRune returns the key that enters r, and whether Shift must be held. A
+// ForRune returns the key that enters r, and whether Shift must be held. A
 // character no US key makes becomes a key of its own, the way layouts that have
 // it report it: key and text are the character.
-func keyForRune(r rune) (k Key, shift bool) {
+func ForRune(r rune) (k Key, shift bool) {
 	switch r {
 	case '\n', '\r':
-		return mustKey("Enter"), false
+		return Must("Enter"), false
 	case '\t':
-		return mustKey("Tab"), false
+		return Must("Tab"), false
 	}
 	if r < utf8.RuneSelf {
 		s := string(r)
@@ -174,16 +203,17 @@ func keyForRune(r rune) (k Key, shift bool) {
 	return Key{Name: string(r)}, false
 }
 
-func mustKey(name string) Key {
-	k, ok := findKey(name)
+// Must returns a key by its name, which has to be right.
+func Must(name string) Key {
+	k, ok := find(name)
 	if !ok {
-		panic("element: the key table has no " + name)
+		panic("key: the key table has no " + name)
 	}
 	return k
 }
 
-// findKey looks a key up by its name, code or alias, ignoring case.
-func findKey(name string) (Key, bool) {
+// find looks a key up by its name, code or alias, ignoring case.
+func find(name string) (Key, bool) {
 	for i := range keys {
 		if k := &keys[i]; !k.printable() && strings.EqualFold(k.Name, name) {
 			return *k, true
@@ -233,8 +263,8 @@ func ParseChord(s string) (Chord, error) {
 			}
 			return c, nil
 		}
-		k, ok := findKey(part)
-		if !ok || k.modifier() == 0 {
+		k, ok := find(part)
+		if !ok || k.Modifier() == 0 {
 			return Chord{}, badModifier(s, part, ok)
 		}
 		c.Held = append(c.Held, k)
@@ -248,11 +278,11 @@ func (c *Chord) last(whole, name string) error {
 			return unknownKey(whole, name)
 		}
 		shortcut := c.modifiers()&^Shift != 0
-		k, shift := keyForRune(r)
+		k, shift := ForRune(r)
 		switch {
 		case shift && shortcut && unicode.IsLetter(r):
 		case shift && c.modifiers()&Shift == 0:
-			c.Held = append(c.Held, mustKey("Shift"))
+			c.Held = append(c.Held, Must("Shift"))
 		}
 		c.Key = k
 		return nil
@@ -260,7 +290,7 @@ func (c *Chord) last(whole, name string) error {
 	if strings.EqualFold(name, "plus") {
 		return c.last(whole, "+")
 	}
-	k, ok := findKey(name)
+	k, ok := find(name)
 	if !ok {
 		return unknownKey(whole, name)
 	}
@@ -271,13 +301,13 @@ func (c *Chord) last(whole, name string) error {
 func (c *Chord) modifiers() Modifiers {
 	var m Modifiers
 	for _, k := range c.Held {
-		m |= k.modifier()
+		m |= k.Modifier()
 	}
 	return m
 }
 
-// ParseKey parses the name of one key, for [Actor.KeyDown] and [Actor.KeyUp]. The error is [api.UnknownKey].
-func ParseKey(s string) (Key, error) {
+// Parse parses the name of one key, to be pressed or released alone. The error is [api.UnknownKey].
+func Parse(s string) (Key, error) {
 	c, err := ParseChord(s)
 	if err != nil {
 		return Key{}, err
@@ -289,6 +319,23 @@ func ParseKey(s string) (Key, error) {
 		return Key{}, api.Errorf(api.UnknownKey, "%q is a combination; name one key, or use press", s)
 	}
 	return c.Key, nil
+}
+
+// ParseModifiers reads keys to be held, joined by +, like "Control+Shift"; empty is none. The error is [api.InvalidArgument].
+func ParseModifiers(s string) ([]Key, error) {
+	if s == "" {
+		return nil, nil
+	}
+	var held []Key
+	for part := range strings.SplitSeq(s, "+") {
+		k, ok := find(strings.TrimSpace(part))
+		if !ok || k.Modifier() == 0 {
+			return nil, api.Errorf(api.InvalidArgument, "%q is not a modifier key", part).
+				WithHint("Modifiers are Control, Shift, Alt and Meta, joined by +: Control+Shift.")
+		}
+		held = append(held, k)
+	}
+	return held, nil
 }
 
 func badModifier(whole, part string, isKey bool) error {
@@ -304,7 +351,7 @@ func unknownKey(whole, name string) error {
 		return api.Errorf(api.UnknownKey, "there is no key in %q", whole)
 	}
 	err := api.Errorf(api.UnknownKey, "there is no key named %q", name)
-	if near := nearestKey(name); near != "" {
+	if near := nearest(name); near != "" {
 		return err.With("suggestion", near).WithHint("Did you mean %s?", near)
 	}
 	if utf8.RuneCountInString(name) > 1 {
@@ -313,8 +360,8 @@ func unknownKey(whole, name string) error {
 	return err
 }
 
-// nearestKey is the key name fewest edits away, empty when none is near.
-func nearestKey(name string) string {
+// nearest is the key name fewest edits away, empty when none is near.
+func nearest(name string) string {
 	best, distance := "", len(name)/3+1
 	try := func(candidate string) {
 		if len(candidate) < 2 {

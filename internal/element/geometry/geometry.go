@@ -1,4 +1,5 @@
-package element
+// Package geometry maps points of frames to the viewport of their tab, which input events take coordinates of.
+package geometry
 
 import (
 	"context"
@@ -12,9 +13,28 @@ import (
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
+
+// Point is a position in CSS pixels from the top left of a viewport.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Mapper maps points of the frames of a tab, by the boxes of their owner elements. One goroutine at a time may use it.
+type Mapper struct {
+	worlds  *world.Worlds
+	browser *supervisor.Browser
+	owners  map[model.FrameID]protocol.BackendNodeID // the owner element of each frame
+}
+
+// NewMapper returns a Mapper.
+func NewMapper(w *world.Worlds) *Mapper {
+	return &Mapper{worlds: w, browser: w.Browser(), owners: map[model.FrameID]protocol.BackendNodeID{}}
+}
 
 // A point of a frame is mapped to its tab in steps, one per process on the way up:
 //
@@ -34,9 +54,9 @@ type step struct {
 }
 
 // steps lists the way from a frame up to the main frame; none for the main frame.
-func (a *Actor) steps(ctx context.Context, id model.FrameID) ([]step, error) {
+func (m *Mapper) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 	var list []step
-	s := a.browser.State()
+	s := m.browser.State()
 	for {
 		f := s.Frame(id)
 		if f == nil {
@@ -49,8 +69,8 @@ func (a *Actor) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 		if parent == nil || parent.Session == "" {
 			return nil, fmt.Errorf("place frame %s: its parent: %w", id, world.ErrNoFrame)
 		}
-		session := a.browser.Session(parent.Session)
-		holder, err := a.holder(ctx, session, id)
+		session := m.browser.Session(parent.Session)
+		holder, err := m.holder(ctx, session, id)
 		if err != nil {
 			return nil, err
 		}
@@ -68,23 +88,23 @@ func (a *Actor) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 }
 
 // holder returns the owner element of a frame; it stays the same for the frame's life.
-func (a *Actor) holder(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
-	if node, ok := a.owners[id]; ok {
+func (m *Mapper) holder(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
+	if node, ok := m.owners[id]; ok {
 		return node, nil
 	}
 	owner, err := cdp.Do(ctx, session, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
 	if err != nil {
 		return 0, fmt.Errorf("place frame %s: %w", id, noBoxError(err))
 	}
-	state := a.browser.State()
-	maps.DeleteFunc(a.owners, func(frame model.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
-	a.owners[id] = owner.BackendNodeID
+	state := m.browser.State()
+	maps.DeleteFunc(m.owners, func(frame model.FrameID, _ protocol.BackendNodeID) bool { return state.Frame(frame) == nil })
+	m.owners[id] = owner.BackendNodeID
 	return owner.BackendNodeID, nil
 }
 
-// errNoBox is returned for a frame without a box in the page: its owner element is not rendered, or was removed and the
+// ErrNoBox is returned for a frame without a box in the page: its owner element is not rendered, or was removed and the
 // event for that has not arrived.
-var errNoBox = errors.New("the element that holds it is not rendered")
+var ErrNoBox = errors.New("the element that holds it is not rendered")
 
 // noBoxError reports whether an error is one of those that Chromium returns for the owner element of a frame that has
 // no box, or that was removed.
@@ -96,7 +116,7 @@ func noBoxError(err error) error {
 	switch message := e.Message; {
 	case strings.HasPrefix(message, "Could not compute box model"), strings.HasPrefix(message, "Node does not have a layout object"),
 		strings.HasPrefix(message, "Node is detached from document"):
-		return fmt.Errorf("%w (%w)", errNoBox, err)
+		return fmt.Errorf("%w (%w)", ErrNoBox, err)
 	case strings.HasPrefix(message, "Frame with the given id"), strings.HasPrefix(message, "No node found for given backend id"),
 		strings.HasPrefix(message, "Could not find node with given id"):
 		return fmt.Errorf("%w (%w)", world.ErrNoFrame, err)
@@ -107,23 +127,23 @@ func noBoxError(err error) error {
 // raise maps a point of the held frame's viewport to the viewport of the
 // step's root frame.
 func (st step) raise(ctx context.Context, p Point) (Point, error) {
-	box, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
+	reply, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
 	if err != nil {
 		return p, fmt.Errorf("place frame %s: %w", st.frame, noBoxError(err))
 	}
-	m := box.Model
-	if m == nil || len(m.Content) != 8 || len(m.Border) != 8 {
-		return p, fmt.Errorf("place frame %s: %w", st.frame, errNoBox)
+	box := reply.Model
+	if box == nil || len(box.Content) != 8 || len(box.Border) != 8 {
+		return p, fmt.Errorf("place frame %s: %w", st.frame, ErrNoBox)
 	}
 	// The untransformed size of the content, from that of the border box: along
 	// one axis a transform changes both by the same factor.
-	width := float64(m.Width) * ratio(side(m.Content, 1), side(m.Border, 1))
-	height := float64(m.Height) * ratio(side(m.Content, 3), side(m.Border, 3))
+	width := float64(box.Width) * ratio(side(box.Content, 1), side(box.Border, 1))
+	height := float64(box.Height) * ratio(side(box.Content, 3), side(box.Border, 3))
 	if width <= 0 || height <= 0 {
-		return p, fmt.Errorf("place frame %s: its box is empty: %w", st.frame, errNoBox)
+		return p, fmt.Errorf("place frame %s: its box is empty: %w", st.frame, ErrNoBox)
 	}
 	fx, fy := p.X/width, p.Y/height
-	c := m.Content
+	c := box.Content
 	return Point{
 		X: c[0] + (c[2]-c[0])*fx + (c[6]-c[0])*fy,
 		Y: c[1] + (c[3]-c[1])*fx + (c[7]-c[1])*fy,
@@ -142,9 +162,9 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// toTabViewport maps a point of a frame's viewport to the tab's viewport.
-func (a *Actor) toTabViewport(ctx context.Context, id model.FrameID, p Point) (Point, error) {
-	steps, err := a.steps(ctx, id)
+// ToTab maps a point of a frame's viewport to the tab's viewport.
+func (m *Mapper) ToTab(ctx context.Context, id model.FrameID, p Point) (Point, error) {
+	steps, err := m.steps(ctx, id)
 	if err != nil {
 		return p, err
 	}
@@ -156,15 +176,15 @@ func (a *Actor) toTabViewport(ctx context.Context, id model.FrameID, p Point) (P
 	return p, nil
 }
 
-// reach maps a point as toTabViewport does and checks that the frame is visible there on every level, scrolling its
+// Reach maps a point as ToTab does and checks that the frame is visible there on every level, scrolling its
 // owner elements into view if needed. Otherwise it returns a description of what covers it.
-func (a *Actor) reach(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
-	steps, err := a.steps(ctx, id)
+func (m *Mapper) Reach(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
+	steps, err := m.steps(ctx, id)
 	if err != nil || len(steps) == 0 {
 		return p, "", false, err
 	}
 	for ; ; scrolled = true {
-		at, blocker, err = a.climb(ctx, steps, p)
+		at, blocker, err = m.climb(ctx, steps, p)
 		if err != nil || blocker == "" || scrolled {
 			return at, blocker, scrolled, err
 		}
@@ -185,12 +205,12 @@ func (a *Actor) reach(ctx context.Context, id model.FrameID, p Point) (at Point,
 }
 
 // climb maps p up and hit-tests it on each level.
-func (a *Actor) climb(ctx context.Context, steps []step, p Point) (at Point, blocker string, err error) {
+func (m *Mapper) climb(ctx context.Context, steps []step, p Point) (at Point, blocker string, err error) {
 	for _, st := range steps {
 		if p, err = st.raise(ctx, p); err != nil {
 			return p, "", err
 		}
-		if blocker, err = a.covers(ctx, st, p); err != nil || blocker != "" {
+		if blocker, err = m.covers(ctx, st, p); err != nil || blocker != "" {
 			return p, blocker, err
 		}
 	}
@@ -207,9 +227,9 @@ type viewport struct {
 
 // covers names what is hit at p of the step's root instead of the held frame,
 // empty if nothing is.
-func (a *Actor) covers(ctx context.Context, st step, p Point) (string, error) {
+func (m *Mapper) covers(ctx context.Context, st step, p Point) (string, error) {
 	var view viewport
-	if err := a.worlds.Call(ctx, st.root, "viewport", nil, &view); err != nil {
+	if err := m.worlds.Call(ctx, st.root, "viewport", nil, &view); err != nil {
 		return "", err
 	}
 	if p.X < 0 || p.Y < 0 || p.X >= view.Width || p.Y >= view.Height {
@@ -222,7 +242,7 @@ func (a *Actor) covers(ctx context.Context, st step, p Point) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("hit-test frame %s: %w", st.frame, err)
 	}
-	s := a.browser.State()
+	s := m.browser.State()
 	for f := s.Frame(model.FrameID(hit.FrameID)); f != nil; f = s.Frame(f.Parent) {
 		if f.ID == st.frame {
 			return "", nil

@@ -25,8 +25,8 @@ type line struct {
 	drop   bool
 }
 
-// outline is the page's nodes in reading order, those of frames below the frames they are in.
-type outline struct {
+// tree is the page's nodes in reading order, those of frames below the frames they are in.
+type tree struct {
 	lines []line
 	stack []int32 // open nodes while stitching
 	shown []int32 // line of each row of the text, -1 for a row that stands for others
@@ -40,32 +40,32 @@ type part struct {
 }
 
 // stitch puts the frames' parts together. child names the frame held by an element.
-func stitch(root model.FrameID, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID) *outline {
+func stitch(root model.FrameID, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID) *tree {
 	nodes := len(parts) // each may be a line with the reason why it is missing
 	for _, p := range parts {
 		if p.page != nil {
 			nodes += len(p.page.Nodes)
 		}
 	}
-	o := &outline{lines: make([]line, 0, nodes)}
-	o.add(parts[root], parts, child, -1, 0, 0)
-	return o
+	t := &tree{lines: make([]line, 0, nodes)}
+	t.add(parts[root], parts, child, -1, 0, 0)
+	return t
 }
 
-func (o *outline) add(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
-	base := len(o.stack)
+func (t *tree) add(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
+	base := len(t.stack)
 	for i := range p.page.Nodes {
 		node := &p.page.Nodes[i]
-		for len(o.stack) > base && o.lines[o.stack[len(o.stack)-1]].Depth >= node.Depth {
-			o.pop()
+		for len(t.stack) > base && t.lines[t.stack[len(t.stack)-1]].Depth >= node.Depth {
+			t.pop()
 		}
 		at := parent
-		if len(o.stack) > base {
-			at = o.stack[len(o.stack)-1]
+		if len(t.stack) > base {
+			at = t.stack[len(t.stack)-1]
 		}
 		own := level + int32(node.Level)
-		o.lines = append(o.lines, line{Node: node, part: p, parent: at, level: own, note: node.Note})
-		o.stack = append(o.stack, int32(len(o.lines)-1))
+		t.lines = append(t.lines, line{Node: node, part: p, parent: at, level: own, note: node.Note})
+		t.stack = append(t.stack, int32(len(t.lines)-1))
 		if node.Role != "Iframe" || node.ID == 0 || nested > 50 {
 			continue
 		}
@@ -73,30 +73,30 @@ func (o *outline) add(p *part, parts map[model.FrameID]*part, child func(world.D
 			if inner.page != nil && len(inner.page.Nodes) > 0 && inner.page.Nodes[0].Edits {
 				node.Kind, node.Hints = "editable", inner.page.Nodes[0].Hints // its ref stands for the body
 			}
-			o.addFrame(inner, parts, child, int32(len(o.lines)-1), own+1, nested+1)
+			t.addFrame(inner, parts, child, int32(len(t.lines)-1), own+1, nested+1)
 		}
 	}
-	for len(o.stack) > base {
-		o.pop()
+	for len(t.stack) > base {
+		t.pop()
 	}
 }
 
-func (o *outline) addFrame(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
+func (t *tree) addFrame(p *part, parts map[model.FrameID]*part, child func(world.Document, uint32) model.FrameID, parent, level int32, nested int) {
 	if p.page == nil {
-		o.lines = append(o.lines, line{Node: &Node{}, parent: parent, level: level, note: p.reason})
-		o.lines[len(o.lines)-1].end = int32(len(o.lines))
+		t.lines = append(t.lines, line{Node: &Node{}, parent: parent, level: level, note: p.reason})
+		t.lines[len(t.lines)-1].end = int32(len(t.lines))
 		return
 	}
 	// The nodes of the frame count their depth anew.
-	outer := o.stack
-	o.stack = nil
-	o.add(p, parts, child, parent, level, nested)
-	o.stack = outer
+	outer := t.stack
+	t.stack = nil
+	t.add(p, parts, child, parent, level, nested)
+	t.stack = outer
 }
 
-func (o *outline) pop() {
-	o.lines[o.stack[len(o.stack)-1]].end = int32(len(o.lines))
-	o.stack = o.stack[:len(o.stack)-1]
+func (t *tree) pop() {
+	t.lines[t.stack[len(t.stack)-1]].end = int32(len(t.lines))
+	t.stack = t.stack[:len(t.stack)-1]
 }
 
 // isWrapper reports whether a node has no content of its own.
@@ -106,14 +106,14 @@ func (l *line) isWrapper() bool {
 
 // tidy decides which nodes are omitted: texts that repeat the name above them, wrappers around at most one line, and
 // what else the options request.
-func (o *outline) tidy(opt Options) {
-	o.relevel(opt)
-	for i := len(o.lines) - 1; i >= 0; i-- {
-		l := &o.lines[i]
+func (t *tree) tidy(opt Options) {
+	t.relevel(opt)
+	for i := len(t.lines) - 1; i >= 0; i-- {
+		l := &t.lines[i]
 		switch {
 		case l.note != "":
 		case l.Role == "StaticText":
-			l.drop = l.parent >= 0 && o.lines[l.parent].Name == l.Name
+			l.drop = l.parent >= 0 && t.lines[l.parent].Name == l.Name
 		case l.isWrapper():
 			l.drop = l.kids < 2 || opt.Compact
 		case l.isStructure() && l.kids == 0 && l.isContainer():
@@ -122,38 +122,38 @@ func (o *outline) tidy(opt Options) {
 			l.drop = l.kids < 2
 		}
 		if l.note == "" && !l.drop && l.kids > 0 && l.holdsOthers() {
-			if own := o.strip(i); own != l.Name {
+			if own := t.strip(i); own != l.Name {
 				l.full, l.Name = l.Name, own
 			}
 			l.drop = l.Name == "" && opt.Interactive && l.isCell() && len(l.States) == 0
 		}
 		if l.note == "" && !l.drop {
-			o.unwrap(i, opt)
+			t.unwrap(i, opt)
 		}
 		if l.parent < 0 {
 			continue
 		}
 		if l.drop {
-			o.lines[l.parent].kids += l.kids
+			t.lines[l.parent].kids += l.kids
 		} else {
-			o.lines[l.parent].kids++
+			t.lines[l.parent].kids++
 		}
 	}
-	o.spare()
+	t.spare()
 }
 
 // relevel recounts the levels where the walk also returned wrappers.
-func (o *outline) relevel(opt Options) {
+func (t *tree) relevel(opt Options) {
 	if opt.Interactive {
 		return
 	}
-	for i := range o.lines {
-		l := &o.lines[i]
+	for i := range t.lines {
+		l := &t.lines[i]
 		if l.parent < 0 {
 			l.level = 0
 			continue
 		}
-		above := &o.lines[l.parent]
+		above := &t.lines[l.parent]
 		l.level = above.level
 		if !above.isWrapper() {
 			l.level++
@@ -205,12 +205,12 @@ func (l *line) isCell() bool {
 
 // strip removes from the name of a node the text of the lines below it. The result is empty if the name has no other
 // text.
-func (o *outline) strip(i int) string {
-	l := &o.lines[i]
+func (t *tree) strip(i int) string {
+	l := &t.lines[i]
 	rest, tight := l.Name, squeeze(l.Name)
 	var own []string
 	for j := int32(i + 1); j < l.end; {
-		inner := &o.lines[j]
+		inner := &t.lines[j]
 		name := cmp.Or(inner.fullName(), inner.Label)
 		at := -1
 		if !inner.drop && name != "" {
@@ -229,7 +229,7 @@ func (o *outline) strip(i int) string {
 		rest = rest[at+len(name):]
 		j = inner.end
 	}
-	if l.kids > 0 && (tight == "" || len(l.Name) >= shortName && o.beginsNext(i, tight)) {
+	if l.kids > 0 && (tight == "" || len(l.Name) >= shortName && t.beginsNext(i, tight)) {
 		return ""
 	}
 	own = append(own, strings.TrimSpace(rest))
@@ -240,9 +240,9 @@ func (o *outline) strip(i int) string {
 const shortName = 90
 
 // beginsNext reports whether the rest of a shortened name is the beginning of the text of a line below.
-func (o *outline) beginsNext(i int, rest string) bool {
-	for j := i + 1; j < int(o.lines[i].end); j++ {
-		if inner := &o.lines[j]; !inner.drop && strings.HasPrefix(squeeze(inner.fullName()), rest) {
+func (t *tree) beginsNext(i int, rest string) bool {
+	for j := i + 1; j < int(t.lines[i].end); j++ {
+		if inner := &t.lines[j]; !inner.drop && strings.HasPrefix(squeeze(inner.fullName()), rest) {
 			return true
 		}
 	}
@@ -280,10 +280,10 @@ func (l *line) fullName() string {
 }
 
 // refs is the number of lines that will get a ref, at most.
-func (o *outline) refs(opt Options) int {
+func (t *tree) refs(opt Options) int {
 	n := 0
-	for i := range o.lines {
-		if l := &o.lines[i]; l.note == "" && l.ID != 0 && !l.drop && (opt.Depth == 0 || int(l.level) <= opt.Depth) {
+	for i := range t.lines {
+		if l := &t.lines[i]; l.note == "" && l.ID != 0 && !l.drop && (opt.Depth == 0 || int(l.level) <= opt.Depth) {
 			n++
 		}
 	}

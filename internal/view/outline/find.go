@@ -1,8 +1,6 @@
-package view
+package outline
 
-import (
-	"strings"
-)
+import "strings"
 
 // Bounds of what is shown for matching rows.
 const (
@@ -11,22 +9,22 @@ const (
 	belowMatch = 12  // rows below a match
 )
 
-// found selects the rows of an outline that match words, each with its ancestors, its descendants, and if its container
+// Find selects the rows of an outline that match words, each with its ancestors, its descendants, and if its container
 // is small, all of that. The lines between are counted. Words match in any letter case: the phrase as written, or, if
 // nothing matches that, each word somewhere in the row. total is the number of matching rows.
-func found(rows []row, words string) (reported []row, total int) {
+func Find(rows []Row, words string) (reported []Row, total int) {
 	match := matching(rows, strings.ToLower(strings.Join(strings.Fields(words), " ")))
 	if len(match) == 0 {
 		return nil, 0
 	}
-	parent := parents(rows)
+	parent := Parents(rows)
 	keep := make([]bool, len(rows))
 	for _, i := range match[:min(len(match), mostFound)] {
 		top := i
-		for p := parent[top]; p >= 0 && rows[p].bytes <= together; p = parent[p] {
+		for p := parent[top]; p >= 0 && rows[p].Bytes <= together; p = parent[p] {
 			top = p
 		}
-		last := rows[top].end
+		last := rows[top].End
 		if top == i {
 			last = min(last, i+1+belowMatch)
 		}
@@ -44,19 +42,19 @@ func found(rows []row, words string) (reported []row, total int) {
 }
 
 // beside selects the rows next to one, before and after, if they are small: a label's field, a field's error.
-func beside(rows []row, at int32, keep []bool) {
+func beside(rows []Row, at int32, keep []bool) {
 	whole := func(from int32) {
-		if rows[from].depth == rows[at].depth && rows[from].bytes <= together/2 {
-			for j := from; j < rows[from].end; j++ {
+		if rows[from].Depth == rows[at].Depth && rows[from].Bytes <= together/2 {
+			for j := from; j < rows[from].End; j++ {
 				keep[j] = true
 			}
 		}
 	}
-	if next := rows[at].end; next < int32(len(rows)) {
+	if next := rows[at].End; next < int32(len(rows)) {
 		whole(next)
 	}
-	for j := at - 1; j >= 0 && rows[j].depth >= rows[at].depth; j-- {
-		if rows[j].depth == rows[at].depth {
+	for j := at - 1; j >= 0 && rows[j].Depth >= rows[at].Depth; j-- {
+		if rows[j].Depth == rows[at].Depth {
 			whole(j)
 			break
 		}
@@ -64,14 +62,14 @@ func beside(rows []row, at int32, keep []bool) {
 }
 
 // matching lists the rows that contain the words.
-func matching(rows []row, words string) []int32 {
+func matching(rows []Row, words string) []int32 {
 	if words == "" {
 		return nil
 	}
 	var whole, each []int32
 	parts := strings.Fields(words)
 	for i := range rows {
-		text := strings.ToLower(rows[i].text)
+		text := strings.ToLower(rows[i].Text)
 		switch {
 		case strings.Contains(text, words):
 			whole = append(whole, int32(i))
@@ -95,12 +93,12 @@ func holdsAll(text string, parts []string) bool {
 }
 
 // kept omits the rows that are not selected, and writes their number in their place.
-func kept(rows []row, keep []bool) []row {
-	var reported []row
+func kept(rows []Row, keep []bool) []Row {
+	var reported []Row
 	missing, depth := 0, int32(0)
 	flush := func() {
 		if missing > 0 {
-			reported = append(reported, row{text: "… " + plural(missing, "line"), depth: depth, at: -1})
+			reported = append(reported, Row{Text: "… " + Plural(missing, "line"), Depth: depth, At: -1})
 			missing = 0
 		}
 	}
@@ -111,14 +109,14 @@ func kept(rows []row, keep []bool) []row {
 			continue
 		}
 		if missing == 0 {
-			depth = rows[i].depth
-		} else if rows[i].depth < depth {
+			depth = rows[i].Depth
+		} else if rows[i].Depth < depth {
 			flush()
-			depth = rows[i].depth
+			depth = rows[i].Depth
 		}
 		missing++
 	}
 	flush()
-	nest(reported)
+	Nest(reported)
 	return reported
 }

@@ -1,0 +1,145 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/geometry"
+)
+
+// Button is a mouse button.
+type Button string
+
+// The mouse buttons.
+const (
+	Left   Button = "left"
+	Right  Button = "right"
+	Middle Button = "middle"
+)
+
+// ParseButton parses a button's name; empty is the left one. The error is [api.InvalidArgument].
+func ParseButton(s string) (Button, error) {
+	switch b := Button(s); b {
+	case "":
+		return Left, nil
+	case Left, Right, Middle:
+		return b, nil
+	}
+	return "", api.Errorf(api.InvalidArgument, "there is no mouse button %q", s).WithHint("Buttons are left, right and middle.")
+}
+
+// bit returns the button's bit in MouseEvent.buttons.
+func (b Button) bit() int64 {
+	switch b {
+	case Right:
+		return 2
+	case Middle:
+		return 4
+	}
+	return 1
+}
+
+// Mouse returns the pointer's position and the pressed buttons, as MouseEvent.buttons.
+func (d *Devices) Mouse() (at geometry.Point, held int64) { return d.at, d.held }
+
+// pressure of a pressed button, as a mouse reports it (Pointer Events 3, §10.1).
+const pressure = 0.5
+
+func (d *Devices) mouseEvent(session string, kind input.DispatchMouseEventType, b Button, clicks int64) *Event {
+	p := input.DispatchMouseEventParams{
+		Type: kind, X: d.at.X, Y: d.at.Y, Modifiers: d.modifiers(), Button: input.MouseButton(b),
+		Buttons: d.held, ClickCount: clicks, PointerType: input.DispatchMouseEventPointerTypeMouse,
+	}
+	if b == "" {
+		p.Button = input.MouseButtonNone
+		switch { // a move with a button down carries that button
+		case d.held&1 != 0:
+			p.Button = input.MouseButtonLeft
+		case d.held&2 != 0:
+			p.Button = input.MouseButtonRight
+		case d.held&4 != 0:
+			p.Button = input.MouseButtonMiddle
+		}
+	}
+	if d.held != 0 {
+		p.Force = pressure
+	}
+	return cdp.Start(d.browser.Session(session), input.DispatchMouseEvent, p)
+}
+
+// Move moves the pointer to a point.
+func (d *Devices) Move(session string, p geometry.Point) *Event {
+	d.at = p
+	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
+}
+
+// Arrive is Move for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while frames
+// come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page can
+// notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened for:
+// 12.5 ms become 0.7).
+func (d *Devices) Arrive(session string, p geometry.Point) Sent {
+	move := Sent{d.Move(session, p)}
+	if d.held != 0 {
+		return move
+	}
+	return append(move, d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0))
+}
+
+// Press presses a button; clicks counts the presses of a multiple click, from 1.
+func (d *Devices) Press(session string, b Button, clicks int64) *Event {
+	d.held |= b.bit()
+	return d.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
+}
+
+// Release releases a button, like Press.
+func (d *Devices) Release(session string, b Button, clicks int64) *Event {
+	d.held &^= b.bit()
+	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
+}
+
+// Glide moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves that wait
+// for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
+func (d *Devices) Glide(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
+	from, began := d.at, time.Now()
+	for i := 1; i <= steps; i++ {
+		f := float64(i) / float64(steps)
+		if err := d.Arrive(session, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}).Wait(ctx); err != nil {
+			return err
+		}
+		if err := Sleep(ctx, time.Until(began.Add(spread*time.Duration(i)/time.Duration(steps)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wheel turns the wheel, in CSS pixels: positive is down and right. CDP replies before the page handles the event,
+// which waits for a frame.
+func (d *Devices) Wheel(ctx context.Context, session string, dx, dy float64) error {
+	// Not the typed command: it omits zeroes, and the browser requires both deltas.
+	err := d.browser.Session(session).Call(ctx, input.CommandDispatchMouseEvent, map[string]any{
+		"type": input.DispatchMouseEventTypeMouseWheel, "x": d.at.X, "y": d.at.Y, "deltaX": dx, "deltaY": dy,
+		"modifiers": d.modifiers(), "buttons": d.held, "pointerType": input.DispatchMouseEventPointerTypeMouse,
+	}, nil)
+	if err != nil {
+		return fmt.Errorf("turn the wheel: %w", err)
+	}
+	return nil
+}
+
+// CancelDrag cancels a drag of HTML at a point.
+func (d *Devices) CancelDrag(ctx context.Context, session string, at geometry.Point) error {
+	_, err := cdp.Do(ctx, d.browser.Session(session), input.DispatchDragEvent, input.DispatchDragEventParams{
+		Type: input.DispatchDragEventTypeDragCancel, X: at.X, Y: at.Y,
+		Data: &input.DragData{Items: []*input.DragDataItem{}, DragOperationsMask: 1},
+	})
+	if err != nil {
+		return fmt.Errorf("cancel a drag: %w", err)
+	}
+	return nil
+}
