@@ -5,7 +5,36 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/fault"
 )
+
+// write is the goroutine of the writer.
+func (c *Conn) write() {
+	defer c.wg.Done()
+	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
+	var batch, spare [][]byte
+	for {
+		c.mu.Lock()
+		for len(c.outbox) == 0 && c.err == nil {
+			c.outReady.Wait()
+		}
+		if c.err != nil {
+			c.mu.Unlock()
+			return
+		}
+		batch, c.outbox = c.outbox, spare[:0]
+		c.mu.Unlock()
+		for i, msg := range batch {
+			if err := c.wire.Write(msg); err != nil {
+				c.fail(fmt.Errorf("write to the browser: %w", err))
+				return
+			}
+			batch[i] = nil
+		}
+		spare = batch
+	}
+}
 
 // send registers a call and queues its message.
 func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {

@@ -72,7 +72,7 @@ func (w *weigher) weigh() []int {
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = (from.fresh || r.Mark == outline.IsNew || r.Mark == outline.IsMoved) && (!r.Known || r.Mark == outline.IsMoved)
-		from.asked = from.asked || i == requested
+		from.focusedPart = from.focusedPart || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || node.Marks&Modal != 0
 		weights[i] = weigh(r, role, node, from)
@@ -174,8 +174,8 @@ func weighPlace(r *outline.Row, role string, node Node, from inherited, inView, 
 	return weight
 }
 
-// says reports whether a row has text to be read.
-func says(role string) bool {
+// hasText reports whether a row has text to be read.
+func hasText(role string) bool {
 	switch role {
 	case "StaticText", "heading", "paragraph", "caption":
 		return true
