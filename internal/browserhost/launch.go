@@ -66,7 +66,7 @@ func (b *launched) Close(ctx context.Context) error                  { return b.
 func (b *launched) DebugURL(context.Context) (string, error) {
 	url, err := b.process.DebugURL()
 	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
+		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe")
 	}
 	return url, err
 }

@@ -29,7 +29,7 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 		return "", nil // an answer to a dialog finds its own way
 	}
 	if v.Is(verb.WorksOffline) {
-		return fmt.Sprintf("the connection to the browser is lost since %s; usher reconnects by itself; this is the last known state",
+		return fmt.Sprintf("the connection to the browser was lost at %s; usher is reconnecting; this is the last known state",
 			down.Since.UTC().Format("15:04:05")), nil
 	}
 	began := time.Now()
@@ -76,11 +76,11 @@ func (s *Session) died() error {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
-			WithHint("Other sessions are not affected. Start again with `open %s`.", cmp.Or(last, "<url>"))
+			WithHint("Other sessions are not affected. Reopen the page with `open %s`.", cmp.Or(last, "<url>"))
 	}
 	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
 	if last != "" {
-		out.WithHint("Reopen where you were with `open %s`.", last)
+		out.WithHint("Reopen the last page with `open %s`.", last)
 	}
 	return out
 }

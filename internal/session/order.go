@@ -69,7 +69,7 @@ func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end fun
 	switch {
 	case errors.Is(err, errTurn):
 		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).
-			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
+			WithHint("Wait for that command or interrupt it, or give this one a longer --timeout.")
 	case err != nil:
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}

@@ -59,12 +59,12 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
-			WithHint("usher reconnects by itself: repeat the command.")
+			WithHint("usher reconnects automatically: repeat the command.")
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
 		if h, _ := s.browserContext(); h != nil && h.options.attached() {
-			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
+			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
 	}
