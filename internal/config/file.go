@@ -131,6 +131,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
+// addFile adds the settings of a file.
 func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) error {
 	parse := parseYAML
 	if strings.EqualFold(filepath.Ext(path), ".json") {
@@ -168,22 +169,12 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 			return &Error{Code: invalidConfig, Message: f.Name + " is set twice, first in line " + strconv.Itoa(first), Path: path, Line: e.line}
 		}
 		seen[f.Name] = e.line
-		var words []string
-		for _, w := range e.words {
-			if f.Kind == verb.Bool && src.Mode == verb.AgentBrowser {
-				w = truth(w)
-			}
-			part, err := f.Check(w)
-			if err != nil {
-				return fromCheck(err, e.key, path, e.line)
-			}
-			words = append(words, part...)
+		words, err := check(src, f, path, e)
+		if err != nil {
+			return err
 		}
 		if len(words) == 0 {
 			continue
-		}
-		if f.Multi == verb.Once && len(words) > 1 {
-			return &Error{Code: invalidConfig, Message: e.key + " takes one value, and a list is given", Path: path, Line: e.line}
 		}
 		v := Value{Name: f.Name, Words: words, From: layer, Where: path + ":" + strconv.Itoa(e.line)}
 		if err := s.add(f, v, src, filepath.Dir(path)); err != nil {
@@ -195,6 +186,25 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 			": a project file may set harmless keys only; put it into your own configuration file, or name the file with --config")
 	}
 	return nil
+}
+
+// check returns the values of an entry in their stored form.
+func check(src Source, f *verb.Flag, path string, e entry) ([]string, error) {
+	var words []string
+	for _, w := range e.words {
+		if f.Kind == verb.Bool && src.Mode == verb.AgentBrowser {
+			w = truth(w)
+		}
+		part, err := f.Check(w)
+		if err != nil {
+			return nil, fromCheck(err, e.key, path, e.line)
+		}
+		words = append(words, part...)
+	}
+	if f.Multi == verb.Once && len(words) > 1 {
+		return nil, &Error{Code: invalidConfig, Message: e.key + " takes one value, and a list is given", Path: path, Line: e.line}
+	}
+	return words, nil
 }
 
 // known returns the setting of a key. An unknown key gives a warning; under the program name agent-browser it is
