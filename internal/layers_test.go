@@ -15,73 +15,79 @@ import (
 
 const module = "github.com/usher-browser/usher"
 
-// floor is one layer: rooms that stand side by side, and why what is below them does not know them.
+// floor is one layer: packages side by side, and why lower packages do not import them.
 type floor struct {
-	rooms []string
-	why   string
+	packages []string
+	why      string
 }
 
-// layers are the rooms from the bottom up. A room imports rooms of lower layers only. The linter's table is made of them, and of
-// the lists below: TestLinterTable.
+// layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
+// generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "front doors need nothing else of data and transport than what they know"},
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
-	{[]string{"supervisor", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
-	{[]string{"daemon"}, "the daemon hosts sessions; front doors reach it through api only"},
-	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "front doors translate; nothing depends on them"},
+	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
+	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},
 	{[]string{"program"}, "it puts everything together"},
 }
 
-// neighbours are the imports inside a layer that are meant, and why.
+// neighbours are the intended imports within a layer, and why.
 var neighbours = map[string]string{
-	"verb policy":        "a flag that is a rule is checked where rules are read",
-	"api plain":          "what a terminal is shown of errors is made harmless",
-	"verb api":           "the parser's errors carry codes of the one table",
-	"config files":       "a configuration file may be a named pipe, and is read as everything is whose path another chose",
-	"config verb":        "settings are the global flags of the verb table; there is no second list",
-	"world supervisor":   "in-page scripts run in frames the model knows",
-	"journal supervisor": "the journal is written from what the model is fed",
-	"view supervisor":    "a page is read frame by frame of the model",
-	"element supervisor": "an element lives in a frame of the model",
-	"media supervisor":   "a picture is taken of a tab of the model",
-	"view world":         "pages are read by our script inside them",
-	"element world":      "elements are found and judged by our script inside the page",
-	"media world":        "an annotated picture asks our script for boxes",
-	"session command":    "a session carries commands out",
-	"replay command":     "a recording is told in the words of the commands",
-	"mcp toolset":        "an MCP server serves a bundle of tools",
-	"mcp tool":           "a call and its result are translated from one protocol to the other",
-	"toolset tool":       "a bundle is made of tools",
+	"verb policy":            "a flag that is a rule is checked where rules are read",
+	"api plain":              "what a terminal is shown of errors is made harmless",
+	"verb api":               "the parser's errors carry codes of the one table",
+	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
+	"config verb":            "settings are the global flags of the verb table; there is no second list",
+	"browserhost supervisor": "a failed reconnect is reported in the errors of the supervisor's reconnection",
+	"world supervisor":       "in-page scripts run in frames the model knows",
+	"journal supervisor":     "the journal is written from what the model is fed",
+	"view supervisor":        "a page is read frame by frame of the model",
+	"element supervisor":     "an element lives in a frame of the model",
+	"media supervisor":       "a picture is taken of a tab of the model",
+	"view world":             "pages are read by our script inside them",
+	"element world":          "elements are found and judged by our script inside the page",
+	"media world":            "an annotated picture asks our script for boxes",
+	"session command":        "a session carries commands out",
+	"replay command":         "a recording is defined in the words of the commands",
+	"mcp toolset":            "an MCP server serves a bundle of tools",
+	"mcp tool":               "a call and its result are translated from one protocol to the other",
+	"toolset tool":           "a bundle is made of tools",
 }
 
-// inside are the packages of room supervisor from the bottom up. A package imports lower levels only, and other rooms none of fold.
+// importers are the packages that only these others may import, so that each can have alternatives.
+var importers = map[string][]string{
+	"chrome": {"browserhost", "local"}, // browsers may come from another place than this machine
+}
+
+// inside are the packages below supervisor from the bottom up. A package imports lower levels only; packages outside of supervisor
+// import none of fold.
 var inside = [][]string{
 	{"supervisor/model", "supervisor/timers"},
 	{"supervisor/fold/core"},
-	{"supervisor/fold/interrupts"},
-	{"supervisor/fold/liveness", "supervisor/fold/logins", "supervisor/fold/downloads"},
+	{"supervisor/fold/interrupts", "supervisor/fold/debugger", "supervisor/fold/fetch"},
+	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/permissions", "supervisor/fold/downloads"},
 	{"supervisor/fold/dialogs"},
 	{"supervisor/fold/bridge"},
-	{"supervisor/fold/permissions"},
 	{"supervisor/fold/targets"},
 	{"supervisor/fold"},
 	{"supervisor/recording", "supervisor/stream", "supervisor/guard", "supervisor/link"},
 	{"supervisor"},
 }
 
-// doors translate between a caller and the local protocol, and decide nothing: they may know only these rooms and
-// the neighbours above.
-var doors = []string{"cli", "tool", "toolset", "mcp"}
-var doorsKnow = []string{"verb", "api", "config", "plain", "files", "fault"}
+// frontends translate between a caller and the local protocol, and decide nothing: they may import only frontendImports and the
+// neighbours above.
+var frontends = []string{"cli", "tool", "toolset", "mcp"}
+var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault"}
 
-// workshop is what local may know: it tries the browser and the local protocol themselves, with as little as possible
-// between, because it has to work where nothing else does. A recording needs none of these to be running.
-// What a page can notice depends on how the supervisor watches it and the journal listens: doctor --stealth examines that.
-var workshop = []string{"files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
+// localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
+// possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can
+// detect depends on the events that supervisor and journal enable: doctor --stealth examines that.
+var localImports = []string{"files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
 
-// everywhere are the modules that any room may use; every other module lives in one room. golang.org/x/net holds packages that have
-// nothing to do with each other: reader has its HTML, policy its list of public suffixes.
+// everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
+// are not related: reader uses its HTML parser, policy its list of public suffixes.
 var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/net", "golang.org/x/sys"}
 
 type pkg struct {
@@ -91,19 +97,19 @@ type pkg struct {
 	Imports    []string
 }
 
-// TestLayers keeps arrows pointing down. Tests may import what they like, so only the product's own imports count.
+// TestLayers checks that packages import lower layers only. Tests may import anything, so only the imports of the product count.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	used := map[string]bool{}
 	for _, p := range list(t, "./...") {
-		from := room(p.ImportPath)
+		from := packageOf(p.ImportPath)
 		if from == "" || from == "cdptest" {
 			continue
 		}
 		seen++
 		for _, path := range p.Imports {
-			to := room(path)
+			to := packageOf(path)
 			if to == "" || to == from {
 				continue
 			}
@@ -123,30 +129,30 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestRoomsAreThere holds the list against the directories.
-func TestRoomsAreThere(t *testing.T) {
+// TestPackagesExist compares the lists with the directories.
+func TestPackagesExist(t *testing.T) {
 	t.Parallel()
 	var listed []string
 	for _, f := range layers {
-		listed = append(listed, f.rooms...)
+		listed = append(listed, f.packages...)
 	}
-	for _, list := range [][]string{listed, doors, doorsKnow, workshop} {
-		for _, room := range list {
-			if info, err := os.Stat(room); err != nil || !info.IsDir() {
-				t.Errorf("there is no room %s: %v", room, err)
+	for _, list := range [][]string{listed, frontends, frontendImports, localImports, importers["chrome"]} {
+		for _, name := range list {
+			if info, err := os.Stat(name); err != nil || !info.IsDir() {
+				t.Errorf("there is no package %s: %v", name, err)
 			}
 		}
 	}
 }
 
-// TestLayersInside keeps arrows pointing down in the room that has layers of its own.
+// TestLayersInside checks the imports below supervisor, which has layers of its own.
 func TestLayersInside(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, p := range list(t, "./...") {
 		for _, path := range p.Imports {
 			from, to := below(p.ImportPath), below(path)
-			if room(path) != "supervisor" || from == "" || strings.HasPrefix(from, "cdptest/") {
+			if packageOf(path) != "supervisor" || from == "" || strings.HasPrefix(from, "cdptest/") {
 				continue
 			}
 			seen++
@@ -159,10 +165,10 @@ func TestLayersInside(t *testing.T) {
 		t.Fatalf("only %d imports were looked at", seen)
 	}
 	for pair, want := range map[string]string{
-		"supervisor/model supervisor/fold/core":           "level 0 must not know level 1",
+		"supervisor/model supervisor/fold/core":           "level 0 must not import level 1",
 		"supervisor/fold/logins supervisor/fold/liveness": "both stand in level 3",
 		"supervisor/fold/targets supervisor/fold/core":    "",
-		"ops supervisor/fold/core":                        "only room supervisor knows the fold",
+		"ops supervisor/fold/core":                        "only package supervisor imports the fold",
 		"ops supervisor/model":                            "",
 		"supervisor supervisor/cellar":                    "stands in no level",
 	} {
@@ -173,7 +179,7 @@ func TestLayersInside(t *testing.T) {
 	}
 }
 
-// below is a path below internal; empty for everything else.
+// below returns a path relative to internal; empty for other paths.
 func below(path string) string {
 	rest, _ := strings.CutPrefix(path, module+"/internal/")
 	if rest == path {
@@ -193,68 +199,69 @@ func forbiddenInside(from, to string) string {
 	case above < 0 && strings.HasPrefix(from, "supervisor"):
 		return fmt.Sprintf("package %s stands in no level; add it to inside in internal/layers_test.go", from)
 	case above < 0 && strings.HasPrefix(to, "supervisor/fold"):
-		return "only room supervisor knows the fold"
+		return "only package supervisor imports the fold"
 	case above < 0:
 		return ""
 	case under == above:
 		return fmt.Sprintf("both stand in level %d", above)
 	case under > above:
-		return fmt.Sprintf("level %d must not know level %d", above, under)
+		return fmt.Sprintf("level %d must not import level %d", above, under)
 	}
 	return ""
 }
 
-// TestOneRoomPerModule keeps each third-party module behind one room, so that it can be replaced there.
-func TestOneRoomPerModule(t *testing.T) {
+// TestOnePackagePerModule checks that one package wraps each third-party module, so that it can be replaced there.
+func TestOnePackagePerModule(t *testing.T) {
 	t.Parallel()
 	owner := map[string]string{} // import path to module
 	packages := list(t, "-deps", "./...")
 	for _, p := range packages {
 		owner[p.ImportPath] = p.Module.Path
 	}
-	rooms := map[string][]string{}
+	users := map[string][]string{}
 	for _, p := range packages {
-		from := room(p.ImportPath)
+		from := packageOf(p.ImportPath)
 		if from == "" || from == "cdptest" {
 			continue
 		}
 		for _, path := range p.Imports {
-			if of := owner[path]; of != "" && of != module && !slices.Contains(everywhere, of) && !slices.Contains(rooms[of], from) {
-				rooms[of] = append(rooms[of], from)
+			if of := owner[path]; of != "" && of != module && !slices.Contains(everywhere, of) && !slices.Contains(users[of], from) {
+				users[of] = append(users[of], from)
 			}
 		}
 	}
-	if len(rooms) == 0 {
-		t.Fatal("no room uses any module, which cannot be")
+	if len(users) == 0 {
+		t.Fatal("no package uses any module, which cannot be")
 	}
-	for of, users := range rooms {
-		if len(users) > 1 {
-			t.Errorf("%s is used by %s; one room should own it and give the others what they need", of, strings.Join(users, ", "))
+	for of, by := range users {
+		if len(by) > 1 {
+			t.Errorf("%s is used by %s; one package should wrap it for the others", of, strings.Join(by, ", "))
 		}
 	}
 }
 
-// TestFixturesStayOut keeps page fixtures, and package testing with its flags, out of the program.
+// TestFixturesStayOut checks that page fixtures, and package testing with its flags, are not linked into the program.
 func TestFixturesStayOut(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t, "-deps", "./cmd/...") {
-		if room(p.ImportPath) == "cdptest" || p.ImportPath == "testing" {
+		if packageOf(p.ImportPath) == "cdptest" || p.ImportPath == "testing" {
 			t.Errorf("the program is linked with %s", p.ImportPath)
 		}
 	}
 }
 
-// TestRules shows that the rules can say no.
+// TestRules checks that the rules can fail.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for pair, want := range map[string]string{
-		"wire cdp":        "layer 0 must not know layer 1",
-		"cdp supervisor":  "layer 1 must not know layer 2",
-		"view element":    "nothing says why",
-		"command session": "nothing says why",
-		"cli session":     "a front door knows only",
-		"local session":   "without a daemon knows only",
+		"wire cdp":        "layer 0 must not import layer 1",
+		"cdp supervisor":  "layer 1 must not import layer 2",
+		"view element":    "no neighbour allows",
+		"command session": "no neighbour allows",
+		"cli session":     "a frontend imports only",
+		"local session":   "without a daemon imports only",
 		"local chrome":    "",
+		"session chrome":  "only browserhost, local import",
 		"cellar wire":     "stands in no layer",
 		"session command": "",
 		"daemon session":  "",
@@ -274,25 +281,27 @@ func forbidden(from, to string) string {
 	case to == "cdptest":
 		return "" // TestFixturesStayOut: what is not linked into the program may use them
 	case above < 0:
-		return fmt.Sprintf("room %s stands in no layer; add it to layers in internal/layers_test.go", from)
+		return fmt.Sprintf("package %s stands in no layer; add it to layers in internal/layers_test.go", from)
 	case below < 0:
-		return fmt.Sprintf("room %s stands in no layer; add it to layers in internal/layers_test.go", to)
+		return fmt.Sprintf("package %s stands in no layer; add it to layers in internal/layers_test.go", to)
 	case neighbours[from+" "+to] != "":
 		return ""
-	case slices.Contains(doors, from) && !slices.Contains(doorsKnow, to):
-		return "a front door knows only " + strings.Join(doorsKnow, ", ")
-	case from == "local" && !slices.Contains(workshop, to):
-		return "what is done without a daemon knows only " + strings.Join(workshop, ", ")
+	case slices.Contains(frontends, from) && !slices.Contains(frontendImports, to):
+		return "a frontend imports only " + strings.Join(frontendImports, ", ")
+	case from == "local" && !slices.Contains(localImports, to):
+		return "what runs without a daemon imports only " + strings.Join(localImports, ", ")
+	case importers[to] != nil && !slices.Contains(importers[to], from):
+		return fmt.Sprintf("only %s import %s", strings.Join(importers[to], ", "), to)
 	case below == above:
-		return fmt.Sprintf("both stand in layer %d and nothing says why they should know each other", above)
+		return fmt.Sprintf("both stand in layer %d and no neighbour allows the import", above)
 	case below > above:
-		return fmt.Sprintf("layer %d must not know layer %d", above, below)
+		return fmt.Sprintf("layer %d must not import layer %d", above, below)
 	}
 	return ""
 }
 
-// room is the first word of a path below internal; empty for everything else.
-func room(path string) string {
+// packageOf returns the first element of a path below internal; empty for other paths.
+func packageOf(path string) string {
 	rest, found := strings.CutPrefix(path, module+"/internal/")
 	if !found {
 		return ""
@@ -301,8 +310,8 @@ func room(path string) string {
 	return name
 }
 
-func layer(room string) int {
-	return slices.IndexFunc(layers, func(f floor) bool { return slices.Contains(f.rooms, room) })
+func layer(name string) int {
+	return slices.IndexFunc(layers, func(f floor) bool { return slices.Contains(f.packages, name) })
 }
 
 func list(t *testing.T, args ...string) []pkg {

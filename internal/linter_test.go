@@ -18,8 +18,8 @@ const (
 	tableEnd   = "        # end of layers\n"
 )
 
-// TestLinterTable keeps the layers in the linter's configuration what they are here. The linter knows rooms and layers; the neighbours
-// within one, TestLayers alone.
+// TestLinterTable compares the layers in the linter's configuration with those here. The linter checks packages and layers; only
+// TestLayers checks the neighbours within one.
 func TestLinterTable(t *testing.T) {
 	t.Parallel()
 	const path = "../.golangci.yml"
@@ -44,33 +44,35 @@ func TestLinterTable(t *testing.T) {
 	}
 }
 
-// linterTable is a rule for every layer, and for the rooms that may know less than their layer does.
+// linterTable returns a rule for every layer, and for the packages that may import less than their layer.
 func linterTable() string {
 	var out strings.Builder
-	var told []string // rooms whose sentence stands already, to be pointed at
-	rule := func(name string, rooms []string, denied func(room string) bool) {
-		fmt.Fprintf(&out, "        %s:\n          list-mode: lax\n          files: [\"**/internal/{%s}/**\", \"!$test\"]\n          deny:\n", name, strings.Join(rooms, ","))
+	var defined []string // packages with a YAML anchor already
+	rule := func(title string, packages []string, denied func(name string) bool) {
+		fmt.Fprintf(&out, "        %s:\n          list-mode: lax\n          files: [\"**/internal/{%s}/**\", \"!$test\"]\n          deny:\n", title, strings.Join(packages, ","))
 		for _, f := range layers {
-			for _, room := range f.rooms {
+			for _, name := range f.packages {
 				switch {
-				case !denied(room):
-				case slices.Contains(told, room):
-					fmt.Fprintf(&out, "            - *%s\n", room)
+				case !denied(name):
+				case slices.Contains(defined, name):
+					fmt.Fprintf(&out, "            - *%s\n", name)
 				default:
-					told = append(told, room)
-					fmt.Fprintf(&out, "            - &%s {pkg: %s/internal/%s, desc: %q}\n", room, module, room, f.why)
+					defined = append(defined, name)
+					fmt.Fprintf(&out, "            - &%s {pkg: %s/internal/%s, desc: %q}\n", name, module, name, f.why)
 				}
 			}
 		}
 	}
 	for i, f := range layers {
-		rooms := slices.DeleteFunc(slices.Clone(f.rooms), func(room string) bool { return room == "local" || slices.Contains(doors, room) })
-		if len(rooms) > 0 && i < len(layers)-1 { // nothing stands above the last layer
-			rule(fmt.Sprintf("layer%d", i), rooms, func(room string) bool { return layer(room) > i })
+		packages := slices.DeleteFunc(slices.Clone(f.packages), func(name string) bool { return name == "local" || slices.Contains(frontends, name) })
+		if len(packages) > 0 && i < len(layers)-1 { // nothing stands above the last layer
+			rule(fmt.Sprintf("layer%d", i), packages, func(name string) bool { return layer(name) > i })
 		}
 	}
-	allDoors := append(slices.Clone(doors), "local")
-	rule("frontdoors", doors, func(room string) bool { return !slices.Contains(doorsKnow, room) && !slices.Contains(allDoors, room) })
-	rule("workshop", []string{"local"}, func(room string) bool { return room != "local" && !slices.Contains(workshop, room) })
+	allFrontends := append(slices.Clone(frontends), "local")
+	rule("frontends", frontends, func(name string) bool {
+		return !slices.Contains(frontendImports, name) && !slices.Contains(allFrontends, name)
+	})
+	rule("local", []string{"local"}, func(name string) bool { return name != "local" && !slices.Contains(localImports, name) })
 	return out.String()
 }

@@ -101,7 +101,7 @@ func (c *chaos) watch(ctx context.Context, stop func()) {
 			_ = at.Close() // it was only to see
 			continue
 		}
-		c.report.violation("", "Chromium has died by itself; its last words:\n"+c.lastWords(), "", nil)
+		c.report.violation("", "Chromium has died by itself; the end of its log:\n"+c.lastWords(), "", nil)
 		stop()
 	}
 }

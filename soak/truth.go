@@ -37,7 +37,7 @@ func (c *chaos) compare(ctx context.Context) {
 	defer cancel()
 	w, err := wire.Dial(ctx, c.browser.WebSocketURL, nil)
 	if err != nil {
-		c.report.violation("", "Chromium cannot be asked: "+err.Error()+"; its last words:\n"+c.lastWords(), "", nil)
+		c.report.violation("", "Chromium cannot be asked: "+err.Error()+"; the end of its log:\n"+c.lastWords(), "", nil)
 		return
 	}
 	direct := cdp.New(w, deaf{})

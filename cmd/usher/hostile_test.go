@@ -77,7 +77,7 @@ func (h *hostile) run(args ...string) string {
 
 func (h *hostile) try(args ...string) program.Outcome {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(h.t.Context(), cdptest.Timeout)
 	defer cancel()
 	out, err := h.p.Run(ctx, args...)
 	if err != nil {

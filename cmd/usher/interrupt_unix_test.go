@@ -107,7 +107,7 @@ toolsets: [todo, deaf]
 		t.Fatal(err)
 	}
 	var pid int
-	for deadline := time.Now().Add(cdptest.Patience); pid == 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(cdptest.Timeout); pid == 0; time.Sleep(5 * time.Millisecond) {
 		if raw, err := os.ReadFile(pidFile); err == nil {
 			if pid, err = strconv.Atoi(strings.TrimSpace(string(raw))); err != nil {
 				t.Fatal(err)

@@ -1,8 +1,7 @@
-// Command usher lets AI agents use a web browser, and people keep watch.
+// Command usher is a browser for AI agents, which people can observe.
 //
-// The same program is the command line, the background daemon that owns the
-// browsers, and, called through a link of that name, a stand-in for
-// agent-browser.
+// The same program is the command line, the background daemon that owns the browsers, and, called through a link of
+// that name, a replacement for agent-browser.
 package main
 
 import (
@@ -32,7 +31,7 @@ func main() {
 	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
-// tools carries out what is asked about the tools that agents are offered.
+// tools runs the commands about the tools that agents are offered.
 func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
 	return mcp.Tools(ctx, version, req, call)
 }

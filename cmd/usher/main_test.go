@@ -118,7 +118,7 @@ func try(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func settle(ts *testscript.TestScript, _ bool, args []string) {
-	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(eventually); ; time.Sleep(50 * time.Millisecond) {
 		err := ts.Exec(args[0], args[1:]...)
 		if err == nil {
 			return
@@ -142,8 +142,8 @@ func process(ts *testscript.TestScript, args []string) *os.Process {
 
 func end(ts *testscript.TestScript, _ bool, args []string) { ts.Check(process(ts, args).Kill()) }
 
-// patience is how long something that must happen may take on a busy machine.
-const patience = 15 * time.Second
+// eventually is how long something that must happen may take on a busy machine.
+const eventually = 15 * time.Second
 
 func gone(ts *testscript.TestScript, neg bool, args []string) {
 	p := process(ts, args)
@@ -153,7 +153,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return
 	}
-	for deadline := time.Now().Add(patience); alive(p); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(eventually); alive(p); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			ts.Fatalf("process %s is still there", args[0])
 		}
@@ -162,7 +162,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 
 func idle(ts *testscript.TestScript, _ bool, _ []string) {
 	p := ts.Value("program").(*program.Program)
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(eventually); ; time.Sleep(20 * time.Millisecond) {
 		living, err := p.Processes()
 		ts.Check(err)
 		if len(living) == 0 {

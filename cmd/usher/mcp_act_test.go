@@ -215,7 +215,7 @@ func TestApplicationsThatStart(t *testing.T) {
 			t.Errorf("%s: told of %v", as, page["warning"])
 		}
 	}
-	holds(t, "for ever", a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=ever")}), "warning", "has not settled", "app-spinner")
+	holds(t, "for ever", a.must("browser_navigate", map[string]any{"url": site.URL("/settle-app?as=ever")}), "warning", "is still changing", "app-spinner")
 	if page := a.must("browser_click", map[string]any{"ref": "#app"}); page["unsettled"] != nil {
 		t.Errorf("a spinner that stays is told again: %v", page)
 	}
@@ -397,7 +397,7 @@ func TestUploadTool(t *testing.T) {
 	if err := os.WriteFile(inside, []byte("notes"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := newClient(t, "test", nil)
 	//nolint:staticcheck // clients still tell their roots
 	client.AddRoots(&mcp.Root{URI: "file://" + a.dir})
 	a = agent{ClientSession: connectTo(t, client, a), t: t, dir: a.dir}

@@ -156,7 +156,7 @@ func TestAgentSwitches(t *testing.T) {
 	a.must("browser_navigate", map[string]any{"url": "about:blank"}) // behind a call the client is told
 	select {
 	case <-changed:
-	case <-time.After(cdptest.Patience):
+	case <-time.After(cdptest.Timeout):
 		t.Fatal("the client was not told")
 	}
 	if has("browser_cdp") {
@@ -212,7 +212,7 @@ mcp_servers:
 		{func() { shell("--config", file, "tools", "enable", "todo", "--platform", "mcp") }, true, "browser_click todo"},
 	} {
 		step.do()
-		deadline := time.After(cdptest.Patience)
+		deadline := time.After(cdptest.Timeout)
 		wait := func(so string) {
 			select {
 			case <-changed:
@@ -258,7 +258,7 @@ confirm_tools: [todo]
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil)
+		client := newClient(t, name, nil)
 		session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
 			Endpoint: where.Data.URL + "?session=" + name + "&token=" + where.Data.Token, DisableStandaloneSSE: true,
 		}, nil)

@@ -125,7 +125,7 @@ func TestInheritedOrigins(t *testing.T) {
 	}
 	a.call("browser_navigate", map[string]any{"url": server.URL + "/?frames=/window"})
 	target := ""
-	for deadline := time.Now().Add(cdptest.Patience); target == "" && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(cdptest.Timeout); target == "" && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		for entry := range strings.SplitSeq(shell("--session", "shared", "--json", "tab", "list"), "{") {
 			if _, after, ok := strings.Cut(entry, `"targetId":"`); ok && strings.Contains(entry, `"url":"about:blank"`) {
 				target, _, _ = strings.Cut(after, `"`)

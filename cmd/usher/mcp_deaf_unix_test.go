@@ -25,7 +25,7 @@ func TestAgentAndDeafPlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, _ := connectAgent(t, nil, "--config", path, "--toolsets", "deaf")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*cdptest.Timeout)
 	defer cancel()
 	var told []string
 	for !strings.Contains(strings.Join(told, "\n"), "it is unresponsive") && !t.Failed() {

@@ -53,7 +53,7 @@ func TestAgentBadArguments(t *testing.T) {
 			}
 		}
 		for _, args := range calls {
-			ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+			ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 			res, err := a.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: args})
 			cancel()
 			shown, _ := json.Marshal(args)
@@ -86,7 +86,7 @@ func TestAgentIsTold(t *testing.T) {
 	}
 	shell("--session", "shared", "open", site.URL("/small"))
 	shell("--session", "shared", "eval", "setTimeout(() => confirm('sure?'), 300); 0")
-	deadline := time.After(cdptest.Patience)
+	deadline := time.After(cdptest.Timeout)
 	for told := false; !told; {
 		select {
 		case got := <-updated:
@@ -105,7 +105,7 @@ func TestAgentIsTold(t *testing.T) {
 	a.must("browser_dialog", map[string]any{"action": "dismiss"})
 	shell("daemon", "stop")
 	for range 40 { // as long as a new one would take to come up, several times over
-		if out := shell("daemon", "status"); !strings.HasPrefix(out, "No background process") {
+		if out := shell("daemon", "status"); !strings.HasPrefix(out, "No daemon") {
 			t.Fatalf("the daemon was stopped, and started again for whoever was subscribed: %s", out)
 		}
 	}
@@ -123,7 +123,7 @@ func TestAgentCancels(t *testing.T) {
 		_, err := a.CallTool(ctx, &mcp.CallToolParams{Name: "browser_console", Arguments: map[string]any{"expression": "void fetch('/echo'), new Promise(() => {})"}})
 		ended <- err
 	}()
-	for deadline := time.Now().Add(cdptest.Patience); len(site.Requests("/echo")) == 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(cdptest.Timeout); len(site.Requests("/echo")) == 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the script did not begin")
 		}
@@ -187,7 +187,7 @@ func TestAgentOverHTTP(t *testing.T) {
 		}
 	}
 
-	client := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil)
+	client := newClient(t, "web", nil)
 	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
 		Endpoint: where.Data.URL + "?session=shared&token=" + where.Data.Token, DisableStandaloneSSE: true,
 	}, nil)

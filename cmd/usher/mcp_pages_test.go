@@ -18,7 +18,7 @@ func TestAgentIsToldOfWalls(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, shell := connectAgent(t, nil, "--allow-private-urls")
 	out := a.must("browser_navigate", map[string]any{"url": site.URL("/challenge")})
-	if told, _ := out["bot_detection_warning"].(string); !strings.Contains(told, "Cloudflare says so") || out["status"] != 403.0 || out["auth_wall_warning"] != nil {
+	if told, _ := out["bot_detection_warning"].(string); !strings.Contains(told, "a header of Cloudflare") || out["status"] != 403.0 || out["auth_wall_warning"] != nil {
 		t.Errorf("of a check for bots it is told %v", out)
 	}
 	out = a.must("browser_navigate", map[string]any{"url": site.URL("/members")})
@@ -29,7 +29,7 @@ func TestAgentIsToldOfWalls(t *testing.T) {
 	if out["auth_wall_warning"] != nil {
 		t.Errorf("of a login that was asked for it is told %v", out)
 	}
-	if said := shell("--session", "shared", "open", site.URL("/members")); !strings.Contains(said, "The site led to a login page") {
+	if said := shell("--session", "shared", "open", site.URL("/members")); !strings.Contains(said, "The site redirected to a login page") {
 		t.Errorf("the command line says\n%s", said)
 	}
 	out = a.call("browser_navigate", map[string]any{"url": "http://169.254.169.254/latest/"})

@@ -24,7 +24,7 @@ func TestAgentsWriteNoConfiguration(t *testing.T) {
 		}
 	}
 	// A second agent, to which its client opened the whole home, and the file system.
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options)
+	client := newClient(t, "test", options)
 	//nolint:staticcheck // clients still tell their roots
 	client.AddRoots(&mcp.Root{URI: "file://" + home}, &mcp.Root{URI: "file:///"})
 	wide := agent{ClientSession: connectTo(t, client, a, "--toolsets", "browser,file,vision"), t: t}

@@ -61,8 +61,8 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 		t.Helper()
 		server := exec.Command("usher", append([]string{"--session", "shared", "mcp"}, args...)...)
 		server.Env, server.Stderr, server.Dir = append(os.Environ(), p.Env...), os.Stderr, dir
-		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, opts)
-		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		client := newClient(t, "test", opts)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		defer cancel()
 		session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 		if err != nil {
@@ -103,7 +103,7 @@ func (a agent) fails(t *testing.T, argv ...string) string {
 // call calls a tool and returns its structured result.
 func (a agent) call(name string, args map[string]any) map[string]any {
 	a.t.Helper()
-	ctx, cancel := context.WithTimeout(a.t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(a.t.Context(), cdptest.Timeout)
 	defer cancel()
 	res, err := a.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
 	if err != nil {

@@ -28,7 +28,7 @@ func TestAgentDisconnects(t *testing.T) {
 			_, err := b.CallTool(t.Context(), &mcp.CallToolParams{Name: "browser_console", Arguments: map[string]any{"expression": script}})
 			ended <- err
 		}()
-		for deadline := time.Now().Add(cdptest.Patience); len(site.Requests("/echo")) == before; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(cdptest.Timeout); len(site.Requests("/echo")) == before; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: it did not begin", name)
 			}

@@ -67,7 +67,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 		t.Fatal(err)
 	}
 	overHTTP := func() *mcp.ClientSession {
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "http", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		session, err := newClient(t, "http", nil).Connect(t.Context(), &mcp.StreamableClientTransport{
 			Endpoint: where.Data.URL + "?token=" + where.Data.Token, DisableStandaloneSSE: true}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 		<-changed
 	}
 	shell("--config", file, "tools", "trust", "planted")
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	defer cancel()
 	for !slices.Contains(toolNames(t, a.ClientSession), "mcp__planted__todo") {
 		select {

@@ -351,7 +351,7 @@ func TestOtherUserPlantsNothing(t *testing.T) {
 		// The server of an agent has a client of its own.
 		server := exec.Command("usher", "mcp")
 		server.Env, server.Dir = append(os.Environ(), append(h.Env, "USHER_SOCKET_DIR="+short)...), h.Home
-		session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: server}, nil)
+		session, err := newClient(t, "test", nil).Connect(t.Context(), &mcp.CommandTransport{Command: server}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,7 +93,7 @@ func TestUploadsKeepToWhatIsMeant(t *testing.T) {
 		}
 	}
 	// A client that names its roots has files of those given away, and no others: through a chooser here.
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	client := newClient(t, "test", nil)
 	//nolint:staticcheck // clients still tell their roots
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.Dir(elsewhere)}, &mcp.Root{URI: "file://" + a.dir})
 	write(filepath.Join(a.dir, "accept")) // what the tool says to a chooser is the name of a file

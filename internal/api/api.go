@@ -1,4 +1,4 @@
-// Package api is the local protocol between the front doors and the daemon:
+// Package api is the local protocol between the frontends and the daemon:
 // requests, replies, the one table of error codes and the one JSON envelope.
 //
 // The frames themselves (what travels over the socket) live in package

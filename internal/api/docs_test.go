@@ -17,9 +17,9 @@ With ` + "`--json`" + ` every failure is one object on standard output:
 ` + "```" + `
 
 Match on ` + "`code`" + `: it is stable, the sentence is not. ` + "`data`" + ` is null or an object with particulars. Without
-` + "`--json`" + ` the sentence goes to standard error behind ` + "`✗ `" + `.
+` + "`--json`" + ` the sentence goes to standard error after ` + "`✗ `" + `.
 
-"Retry" marks failures where the very same command may succeed later with nothing done in between. The exit status is 1
+"Retry" marks failures after which the same command may succeed later with nothing done in between. The exit status is 1
 for every failure except an interrupted command, which ends with 130 as shells expect.
 
 | code | exit | retry | meaning | next step |

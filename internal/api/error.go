@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Error is a failure as data: what every front door renders and every program
+// Error is a failure as data: what every frontend renders and every program
 // can match on. It is made with [Errorf] where the cause is understood; errors
 // from below that nobody translated become [Internal] by [AsError].
 type Error struct {

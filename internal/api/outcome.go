@@ -20,13 +20,13 @@ type Outcome struct {
 	NewTab bool   `json:"newTab,omitzero"`
 	URL    string `json:"url,omitzero"`
 	TabID  string `json:"tabId,omitzero"`
+	// Opened are tabs that the action opened later or in the background; none of them is active.
+	Opened []Tab `json:"opened,omitempty"`
 	// Downloads are those that the action began.
 	Downloads []Download `json:"downloads,omitempty"`
 	// Interruption is what else the browser waits for now: files for a file chooser, a permission, a login. Waits says it in words.
 	Interruption *Interruption `json:"interruption,omitempty"`
 	Waits        string        `json:"waits,omitzero"`
-	// Opened are tabs that the action opened later or in the background; none of them is active.
-	Opened []Tab `json:"opened,omitempty"`
 	// TabClosed says that the action closed its own tab.
 	TabClosed bool `json:"tabClosed,omitzero"`
 	// Value is what the field holds now, where that is not what was asked for; the result's warning says so in words.
@@ -115,9 +115,9 @@ func (d *Download) line() string {
 	case "completed":
 		return "downloaded " + d.SuggestedName + " to " + d.Path
 	case "canceled":
-		return "began the download of " + d.SuggestedName + ", which failed or was canceled"
+		return "started the download of " + d.SuggestedName + ", which failed or was canceled"
 	}
-	return "started the download of " + d.SuggestedName + " to " + d.Path + "; `wait --download PATH` waits for it and gives it its name"
+	return "started the download of " + d.SuggestedName + " to " + d.Path + "; save it with `wait --download PATH`"
 }
 
 // Invalid is a field that a form's check found invalid, with the browser's message about it.

@@ -22,7 +22,7 @@ func TestOutcomeLines(t *testing.T) {
 		"is going to http://a/ (no answer yet)", "opened an alert dialog: \"Sure?\"; answer with `dialog accept` or `dialog dismiss`",
 		`opened a prompt dialog, accepted with "Ada" by the policy: "Name"`, `opened a confirm dialog, dismissed by rule r1: "On"`,
 		"opened tab [t2], now active: http://b/", "opened tab [t3]: http://c/", "downloaded a.csv to /d/a.csv",
-		"began the download of b.csv, which failed or was canceled", "waits for a file", "closed its tab", "not sent: Name: is missing", "not settled: it loads",
+		"started the download of b.csv, which failed or was canceled", "waits for a file", "closed its tab", "not sent: Name: is missing", "not settled: it loads",
 	}
 	if d := cmp.Diff(want, o.Lines()); d != "" {
 		t.Error(d)

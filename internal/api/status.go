@@ -39,7 +39,7 @@ func (s DaemonStatus) Append(dst []byte, asJSON bool) ([]byte, error) {
 		return append(dst, '\n'), err
 	}
 	if s.PID == 0 {
-		return append(dst, "No background process is running.\n"...), nil
+		return append(dst, "No daemon is running.\n"...), nil
 	}
 	names := strings.Join(s.Sessions, ", ")
 	if names == "" {

@@ -1,5 +1,5 @@
-// Package cdp is one connection to a browser: calls with replies, flat CDP
-// sessions, and one ordered stream of everything the browser says.
+// Package cdp implements one connection to a browser: calls with replies, flat CDP sessions, and one ordered stream of
+// events.
 //
 //	     caller goroutines                     the handler (one consumer)
 //	Call / Start / Post |                              ^  events and posted
@@ -10,12 +10,10 @@
 //	     |                                      ^
 //	     +---------------> wire.Conn <----------+
 //
-// Three goroutines belong to a connection. The reader takes a message, peeks at
-// its envelope and files it in the inbox; it decodes no payload and waits for
-// nobody. The pump takes the inbox in arrival order: an event goes to the
-// handler, a reply completes its call. So when a call returns, the handler has
-// seen every event that arrived before the reply. The writer keeps a browser
-// that does not read from blocking anyone.
+// A connection has three goroutines. The reader takes a message, peeks at its envelope and appends it to the inbox; it
+// decodes no payload and does not block. The pump takes the inbox in order of arrival: an event goes to the handler, a
+// reply completes its call. So when a call returns, the handler has received every event that arrived before the reply.
+// The writer isolates callers from a browser that does not read.
 package cdp
 
 import (
@@ -26,15 +24,14 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// ErrClosed is wrapped by the error of every call on a connection that ended,
-// whoever ended it.
+// ErrClosed is wrapped by the error of every call on a connection that ended, for any reason.
 var ErrClosed = errors.New("connection to the browser is closed")
 
 // ErrDetached is wrapped by the error of a call in flight on a CDP session that
 // was detached: its tab, frame or worker is gone or moved to another process.
 var ErrDetached = errors.New("CDP session is detached")
 
-// Error is the browser's refusal of a call.
+// Error is the error response of the browser to a call.
 type Error struct {
 	Method  string `json:"-"`
 	Code    int64  `json:"code"`
@@ -49,31 +46,30 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Method, e.Message)
 }
 
-// Event is something the browser said unasked.
+// Event is an event of the browser.
 type Event struct {
 	SessionID string // CDP session; empty for the browser itself
 	Method    string
 	Params    []byte // raw JSON; the receiver may keep it
 }
 
-// Handler receives everything in order on one goroutine. Its methods must
-// return quickly and must not wait for a call: the replies come after them.
+// Handler receives all events in order on one goroutine. Its methods must return quickly and must not wait for a call:
+// the replies come after them.
 type Handler interface {
 	// Event is called for each event.
 	Event(Event)
-	// Flush is called before replies are handed to their callers and whenever
-	// the inbox is empty: the moment to publish what the events changed.
+	// Flush is called before replies are passed to their callers and whenever the inbox is empty: the moment to publish
+	// what the events changed.
 	Flush()
-	// Overflow says that the events of a CDP session were dropped because they
-	// exceeded the byte budget; the session is detached.
+	// Overflow is called when the events of a CDP session were dropped because they exceeded the byte budget; the
+	// session is detached.
 	Overflow(sessionID string)
 	// Closed is called once, last, with the cause.
 	Closed(error)
 }
 
-// DefaultBudget is how many bytes of undelivered events one CDP session may
-// have waiting before it is cut off. The handler normally keeps the inbox empty;
-// 64 MiB is about 100,000 network events.
+// DefaultBudget is the largest size, in bytes, of the undelivered events of one CDP session; beyond it, they are
+// dropped. The handler normally keeps the inbox empty; 64 MiB is about 100,000 network events.
 const DefaultBudget = 64 << 20
 
 // Conn is one connection. Its methods may be called from any goroutine.
@@ -96,7 +92,7 @@ type Conn struct {
 	err      error               // guarded by mu: why the connection ended
 	queued   map[string]int      // guarded by mu: bytes of events waiting, by session
 	cut      map[string]bool     // guarded by mu: sessions over budget
-	lost     map[string]bool     // guarded by mu: sessions that are told, with the next event, that some were left out
+	lost     map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
 }
 
 // New starts a connection over w with the default budget and takes ownership
@@ -123,8 +119,7 @@ func NewBudget(w wire.Conn, h Handler, budget int) *Conn {
 // Browser returns the session of the browser itself.
 func (c *Conn) Browser() *Session { return c.Session("") }
 
-// Session returns the flat CDP session with that id. Calls on an id the browser
-// does not know fail with its error.
+// Session returns the flat CDP session with that id. Calls on an unknown id fail with the browser's error.
 func (c *Conn) Session(id string) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,18 +131,21 @@ func (c *Conn) Session(id string) *Session {
 	return s
 }
 
+// Capabilities say what can be done over the connection.
+func (c *Conn) Capabilities() wire.Capabilities { return c.wire.Capabilities() }
+
 // Done is closed when the connection has ended and the handler has been told.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Err is the reason the connection ended, nil while it lives.
+// Err returns the reason why the connection ended, nil while it lives.
 func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close ends the connection, fails every call in flight at once with ErrClosed
-// and waits for the connection's goroutines. It must not be called by the handler.
+// Close ends the connection, fails every call in flight at once with ErrClosed and waits for the connection's
+// goroutines. It must not be called by the handler.
 func (c *Conn) Close() error {
 	c.fail(ErrClosed)
 	c.wg.Wait()
@@ -183,5 +181,5 @@ func (c *Conn) fail(cause error) {
 	for _, cl := range waiting {
 		cl.finish(nil, err)
 	}
-	_ = c.wire.Close() // the cause is already known; a second one helps nobody
+	_ = c.wire.Close() // the cause is already known; a second one adds nothing
 }

@@ -18,13 +18,12 @@ type Session struct {
 	detached bool // guarded by Conn.mu
 }
 
-// ID is the browser's id of the session, empty for the browser itself.
+// ID returns the browser's id of the session, empty for the browser itself.
 func (s *Session) ID() string { return s.id }
 
-// Call sends a command and waits for its reply, which is decoded into result
-// (nil to ignore it; *jsontext.Value to have it undecoded). Errors: *Error from
-// the browser, ErrClosed, ErrDetached, or the cause of ctx's end; the call's
-// method stands in front.
+// Call sends a command and waits for its reply, which is decoded into result (nil to ignore it; *jsontext.Value to have
+// it undecoded). Errors: *Error from the browser, ErrClosed, ErrDetached, or the cause of ctx's end; they are prefixed
+// by the method.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	if ctx.Err() != nil {
 		return unsent(ctx, method)
@@ -48,7 +47,7 @@ func (s *Session) Post(method string, params any, reply func(jsontext.Value, err
 
 func ignore(jsontext.Value, error) {}
 
-// Do runs a typed command.
+// Do sends a typed command and waits for its result.
 func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P) (R, error) {
 	if ctx.Err() != nil {
 		var none R
@@ -57,19 +56,18 @@ func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], par
 	return Start(s, c, params).Wait(ctx)
 }
 
-// unsent is the failure of a command whose context had ended before. It is not
-// sent: what was reported as refused must not happen later after all.
+// unsent returns the error of a command whose context had ended before. It is not sent: a command reported as failed
+// must not run later.
 func unsent(ctx context.Context, method string) error {
 	return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 }
 
-// Start sends a typed command at once and leaves the waiting to the caller, so
-// that several commands can be on their way together.
+// Start sends a typed command and does not wait, so that several commands can be in flight together.
 func Start[P, R any](s *Session, c protocol.Command[P, R], params P) *Pending[R] {
 	return &Pending[R]{s.conn.send(s, c.Method, params, nil)}
 }
 
-// Pending is a command on its way.
+// Pending is a command in flight.
 type Pending[R any] struct{ call *call }
 
 // Wait returns the result, or an error as Call does.
@@ -95,15 +93,14 @@ func decode(method string, raw jsontext.Value, result any) error {
 		*r = raw
 		return nil
 	}
-	// JavaScript strings may hold half a surrogate pair.
+	// JavaScript strings may contain unpaired surrogates.
 	if err := jsonv2.Unmarshal(raw, result, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return fmt.Errorf("decode reply of %s: %w", method, err)
 	}
 	return nil
 }
 
-// message is an encoded command that lacks its id, which is known only under
-// the lock that also fixes the order of sending.
+// message is an encoded command without its id, which is assigned under the lock that also fixes the order of sending.
 type message struct{ tail []byte }
 
 func (m message) withID(id int64) []byte {

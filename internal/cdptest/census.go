@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// ours is what the paths of types begin with that a census looks into.
+// ours is the prefix of the import paths whose types a census examines.
 const ours = "github.com/usher-browser/usher/"
 
 // Census counts what is held by maps, lists and channels that can be reached from a value: by where they stand, the entries of all of
@@ -110,7 +110,7 @@ func (c *census) fields(v reflect.Value, where string) {
 			return // the same under another type
 		}
 		for begun := time.Now(); !lock.TryLock(); runtime.Gosched() { // not Lock: the order of locks is not known here
-			if time.Since(begun) > Patience {
+			if time.Since(begun) > Timeout {
 				panic("census: " + name + ".mu is held all the time")
 			}
 		}

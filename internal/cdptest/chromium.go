@@ -215,5 +215,5 @@ func (b *Browser) Close() {
 func (b *Browser) wait() {
 	kill := time.AfterFunc(5*time.Second, func() { _ = b.command.Process.Kill() })
 	defer kill.Stop()
-	_ = b.command.Wait() // its status says how it was ended, which is no news
+	_ = b.command.Wait() // its status is expected
 }

@@ -13,7 +13,7 @@ import (
 // Fake is a browser that a test plays, on a wire in memory: what only the order of
 // messages decides is tried without a process, and with the clock of synctest.
 type Fake struct {
-	// Wire is the end for whoever is tried.
+	// Wire is the end for the code under test.
 	Wire wire.Conn
 
 	theirs wire.Conn
@@ -28,8 +28,8 @@ type FakeCall struct {
 	Params    jsontext.Value `json:"params"`
 }
 
-// NewFake answers every command with what answer says, a JSON object, or with
-// nothing if that is "". The test ends it with Close.
+// NewFake answers every command with the result of answer, a JSON object, or not at all if that is "". The test ends it
+// with Close.
 func NewFake(t testing.TB, answer func(f *Fake, c FakeCall) (result string)) *Fake {
 	f := &Fake{done: make(chan struct{})}
 	f.Wire, f.theirs = Memory()
@@ -57,7 +57,7 @@ func NewFake(t testing.TB, answer func(f *Fake, c FakeCall) (result string)) *Fa
 	return f
 }
 
-// Say sends a message to whoever is tried; one that has hung up hears nothing.
+// Say sends a message to the code under test; it ignores a closed connection.
 func (f *Fake) Say(format string, args ...any) { _ = f.theirs.Write(fmt.Appendf(nil, format, args...)) }
 
 // Close ends the browser and waits for it.

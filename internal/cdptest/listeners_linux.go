@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Listeners returns the addresses at which processes listen for TCP connections, as the kernel tells them.
+// Listeners returns the addresses at which processes listen for TCP connections, as the kernel lists them.
 func Listeners(pids []int) ([]string, error) {
 	at, err := listening()
 	if err != nil {

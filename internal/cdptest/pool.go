@@ -16,8 +16,8 @@ var pool struct {
 	shared *Browser
 }
 
-// Shared is a browser that all tests of this test binary share, started for the first that asks. A test works in pages or
-// browser contexts that it makes and closes. The binary must end it: TestMain calls Run, or CloseShared itself.
+// Shared returns a browser that all tests of this test binary share, started at the first call. A test works in pages
+// or browser contexts that it creates and closes. The binary must end it: TestMain calls Run, or CloseShared itself.
 func Shared(t testing.TB) *Browser {
 	t.Helper()
 	pool.mu.Lock()
@@ -32,7 +32,7 @@ func Shared(t testing.TB) *Browser {
 	return pool.shared
 }
 
-// CloseShared ends the shared browser, if any test asked for one.
+// CloseShared ends the shared browser, if there is one.
 func CloseShared() {
 	pool.mu.Lock()
 	defer pool.mu.Unlock()

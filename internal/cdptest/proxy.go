@@ -103,7 +103,7 @@ func (p *Proxy) accept(l net.Listener) {
 		}
 		browser, err := net.Dial("tcp", p.target)
 		if err != nil {
-			_ = client.Close() // so the client learns that nobody is there
+			_ = client.Close() // so the client gets the end of its connection
 			continue
 		}
 		c := &pair{client: client, browser: browser, cut: make(chan struct{})}
@@ -156,7 +156,7 @@ func (p *Proxy) copy(c *pair, to, from net.Conn, fromBrowser bool) {
 	}
 }
 
-// spend takes bytes from the budget, and says how many may pass and whether they are the last.
+// spend takes bytes from the budget, and returns how many may pass and whether they are the last.
 func (p *Proxy) spend(n int) (pass int, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,7 +188,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// CutOldest breaks the connection that was made first.
+// CutOldest breaks the oldest connection.
 func (p *Proxy) CutOldest() {
 	p.mu.Lock()
 	var oldest *pair
@@ -222,7 +222,7 @@ func (p *Proxy) Delay(d time.Duration) {
 	p.mu.Unlock()
 }
 
-// Hold lets nothing pass until Release: both sides feel that nobody reads. What gathers meanwhile comes as a flood.
+// Hold lets nothing pass until Release, as if neither side read. What is buffered meanwhile then arrives at once.
 func (p *Proxy) Hold() {
 	p.mu.Lock()
 	p.gate = make(chan struct{})

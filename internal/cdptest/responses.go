@@ -60,7 +60,7 @@ func (s *Site) never(r *http.Request) {
 	}
 }
 
-// status answers /status/404 with that status and a page that says so.
+// status answers /status/404 with that status and a page that shows it.
 func status(w http.ResponseWriter, r *http.Request) {
 	code, err := strconv.Atoi(r.PathValue("code"))
 	if err != nil || code < 200 || code > 599 {
@@ -166,7 +166,7 @@ func setCookie(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "<!doctype html><title>Cookies</title><pre id=cookies>%s</pre>", escapeText(r.Header.Get("Cookie")))
 }
 
-// login asks for HTTP basic authentication and lets usher:secret in.
+// login requires HTTP basic authentication with usher:secret.
 func login(w http.ResponseWriter, r *http.Request) {
 	user, password, _ := r.BasicAuth()
 	if user != "usher" || password != "secret" {
@@ -178,7 +178,7 @@ func login(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "<!doctype html><title>Inside</title><h1>Inside</h1>")
 }
 
-// digest asks for HTTP digest authentication (RFC 7616, MD5 with qop=auth) and lets usher:secret in.
+// digest requires HTTP digest authentication (RFC 7616, MD5 with qop=auth) with usher:secret.
 func digest(w http.ResponseWriter, r *http.Request) {
 	given := map[string]string{}
 	if words, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Digest "); ok {

@@ -58,8 +58,8 @@ func (s *Site) script(name string) http.HandlerFunc {
 	}
 }
 
-// fill puts the site's origins and the request's query into a page. "same" is the origin the page was asked under, and
-// "cross" is one of another site, so that a page means the same whichever name it was opened by.
+// fill puts the site's origins and the request's query into a page. "same" is the origin of the request, and "cross" is
+// one of another site, so that a page works under every name of the site.
 func (s *Site) fill(text string, r *http.Request) string {
 	origin := func(host string) string { return strings.TrimSuffix(address("http", host, s.port, ""), "/") }
 	cross := origin("localhost")

@@ -1,9 +1,5 @@
-// Package cdptest is what tests of the browser stand on: a site of fixture pages on loopback, and real Chromium processes
+// Package cdptest has the fixtures of tests with a browser: a site of pages on loopback, and real Chromium processes
 // that end with the test.
-//
-// The site answers under several host names on one port, so that a page can hold frames of other sites without any
-// name service: 127.0.0.1 and localhost differ in site, and Chromium resolves every name under localhost to loopback by
-// itself (RFC 6761, section 6.3), each being a site of its own.
 package cdptest
 
 import (
@@ -23,10 +19,7 @@ import (
 	"time"
 )
 
-// Site is a running fixture server: the same pages over http and https, and a record of what was asked of it.
-//
-//	http  127.0.0.1:P   localhost:P   <any>.localhost:P
-//	https 127.0.0.1:S   localhost:S   <any>.localhost:S     certificate signed by CAFile
+// Site is a running fixture server: the same pages over http and https, and a record of the requests.
 type Site struct {
 	port       int
 	securePort int
@@ -83,7 +76,7 @@ func (s *Site) listen(port int) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for https: %w", err), plain.Close())
 	}
-	// Pages name both: an old browser on the same machine may ask before anybody has the address.
+	// Pages contain both: an old browser on the same machine may send a request before the address is published.
 	s.port, s.securePort = plain.Addr().(*net.TCPAddr).Port, secure.Addr().(*net.TCPAddr).Port
 	s.serve(plain)
 	s.serve(tls.NewListener(secure, &tls.Config{
@@ -98,7 +91,7 @@ func (s *Site) serve(on net.Listener) {
 	server := &http.Server{
 		Handler:           s.recorded(s.routes()),
 		ReadHeaderTimeout: 30 * time.Second,
-		// A browser that refuses our certificate, or goes away, is what many tests are about: net/http need not tell.
+		// Many tests have a browser that rejects our certificate, or disconnects: net/http must not log that.
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	s.servers = append(s.servers, server)

@@ -99,7 +99,7 @@ func (w *window) ask(expression string) (value string, refused jsontext.Value) {
 // call gives the result of a command, or the error the browser answered with.
 func (w *window) call(method string, params map[string]any) (result, refused jsontext.Value) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), Patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), Timeout)
 	defer cancel()
 	w.id++
 	call, err := json.Marshal(map[string]any{"id": w.id, "method": method, "params": params})
@@ -136,7 +136,7 @@ func (w *window) call(method string, params map[string]any) (result, refused jso
 // until waits for an expression to be true.
 func (w *window) until(expression string) {
 	w.t.Helper()
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(Timeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if value, _ := w.ask(expression); value == "true" {
 			return
 		}
@@ -242,7 +242,7 @@ func TestEveryPageLoads(t *testing.T) {
 // TestThrownIsSeen proves that TestEveryPageLoads could fail.
 func TestThrownIsSeen(t *testing.T) {
 	w := open(t, Shared(t), NewSite(t).URL("/console?auto"))
-	for deadline := time.Now().Add(Patience); w.thrown == nil; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(Timeout); w.thrown == nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the page threw while it loaded and nobody saw it")
 		}

@@ -14,7 +14,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -83,7 +82,7 @@ func resolve(ctx context.Context, address string, header http.Header) (ws, tried
 		ws, err = resolveProfile(ctx, address, header)
 		return ws, address, err
 	case scheme != "http" && scheme != "https" && scheme != "ws" && scheme != "wss":
-		return "", address, fmt.Errorf("the scheme %q is none of http, https, ws, wss", scheme)
+		return "", address, fmt.Errorf("the scheme %q is not http, https, ws or wss", scheme)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -94,7 +93,7 @@ func resolve(ctx context.Context, address string, header http.Header) (ws, tried
 	}
 	isSocket := scheme == "ws" || scheme == "wss"
 	if strings.HasPrefix(u.Path, "/devtools/page/") {
-		return "", u.Redacted(), errors.New("this is the address of one page, not of the browser; give the port alone")
+		return "", u.Redacted(), errors.New("this is the address of a page, not of the browser; give only the port")
 	}
 	if isSocket && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
 		return address, u.Redacted(), nil
@@ -237,7 +236,7 @@ func resolveProfile(ctx context.Context, dir string, header http.Header) (string
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", errors.New("there is no such profile directory, and it is no port or URL either")
+		return "", errors.New("it is neither an existing profile directory nor a port or URL")
 	case err != nil:
 		return "", err
 	case !info.IsDir():
@@ -257,7 +256,7 @@ func resolveProfile(ctx context.Context, dir string, header http.Header) (string
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", u.Host)
 	if err != nil {
-		return "", fmt.Errorf("its %s names port %s, which nobody serves: left over from a browser that has ended (%w)", activePortFile, u.Port(), err)
+		return "", fmt.Errorf("its %s names port %s, where nothing listens: left over from a browser that has ended (%w)", activePortFile, u.Port(), err)
 	}
 	if err := c.Close(); err != nil {
 		return "", err
@@ -300,11 +299,4 @@ func usualProfiles(goos string, getenv func(string) string) []string {
 		dirs = append(dirs, filepath.Join(getenv("HOME"), "snap", "chromium", "common", "chromium"))
 	}
 	return dirs
-}
-
-// Refused reports whether a connection failed because nothing listens at its port.
-func Refused(err error) bool {
-	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
-	var number syscall.Errno
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &number) && number == windowsRefused
 }

@@ -34,7 +34,7 @@ const (
 	// 0.1-0.4 s; on a machine that swaps it has taken 15.
 	startTimeout = 30 * time.Second
 	// politeExit is how long Close waits for the browser to end by itself: it took 60-120 ms on Chromium 156.
-	politeExit = 2 * time.Second
+	closeGrace = 2 * time.Second
 	// forcedExit bounds everything Close does after that.
 	forcedExit = 5 * time.Second
 	// stderrDrain is how long to wait, after the end of the browser, for children that still hold its standard error.
@@ -138,7 +138,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if o.Headed && !hasDisplay(o) {
 		return nil, ErrNoDisplay
 	}
-	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: politeExit, done: make(chan struct{})}
+	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: closeGrace, done: make(chan struct{})}
 	agent, err := p.userAgent(ctx, o)
 	if err != nil {
 		return nil, err
@@ -286,7 +286,7 @@ func (p *Process) greet(ctx context.Context) error {
 
 // abandon ends a browser that did not start well and turns what happened into one error.
 func (p *Process) abandon(cause error, profile string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), politeExit)
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	ended := errors.Is(cause, io.EOF) || errors.Is(cause, os.ErrClosed) || isBrokenPipe(cause)
 	cleanup := p.Close(ctx)
@@ -350,11 +350,11 @@ func (p *Process) Close(ctx context.Context) error {
 
 func (p *Process) close(ctx context.Context) error {
 	errs := []error{closeFile(p.in)}
-	polite := time.NewTimer(p.closeTimeout)
-	defer polite.Stop()
+	grace := time.NewTimer(p.closeTimeout)
+	defer grace.Stop()
 	select {
 	case <-p.done:
-	case <-polite.C:
+	case <-grace.C:
 	case <-ctx.Done():
 	}
 	p.kill()

@@ -387,7 +387,7 @@ func TestLaunchRefusesBadExecutables(t *testing.T) {
 		"missing":        {Options{Executable: "/nowhere/chrome"}, []string{`"/nowhere/chrome"`, "no such file"}},
 		"not executable": {Options{Executable: plain}, []string{plain, "permission denied"}},
 		"garbage":        {Options{Executable: garbage}, []string{garbage, "exec format error"}},
-		"other program":  {Options{Executable: "/bin/ls"}, []string{"/bin/ls", "is not a Chromium", "ls"}},
+		"other program":  {Options{Executable: "/bin/ls"}, []string{"/bin/ls", "is not Chromium", "ls"}},
 		"exits at once":  {Options{Executable: script(t, "echo a library is missing >&2; exit 7")}, []string{"exited with code 7", "a library is missing"}},
 		"killed":         {Options{Executable: script(t, "kill -9 $$")}, []string{"signal: killed before it answered"}},
 		"no sandbox":     {Options{Executable: script(t, "echo 'No usable sandbox!' >&2; exit 1")}, []string{"--no-sandbox if"}},

@@ -8,7 +8,7 @@ import (
 
 // ErrNoDisplay is returned for a headed launch on Linux without DISPLAY or WAYLAND_DISPLAY.
 var ErrNoDisplay = errors.New("open a headed browser: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set where the command was given); " +
-	"run the command on a desktop or under xvfb-run, or leave --headed out")
+	"run the command on a desktop or under xvfb-run, or omit --headed")
 
 // NotFoundError is the error when there is no Chromium, with the paths tried.
 type NotFoundError struct {
@@ -52,7 +52,7 @@ func (e *StartError) Error() string {
 		b.WriteString("; " + hint)
 	}
 	if s := strings.TrimSpace(e.Exit.Stderr); s != "" {
-		b.WriteString("; its last words:\n" + s)
+		b.WriteString("; the end of its log:\n" + s)
 	}
 	if e.Cleanup != nil {
 		fmt.Fprintf(&b, "\nafterwards: %v", e.Cleanup)
@@ -78,7 +78,7 @@ func startHint(stderr string) string {
 	case strings.Contains(stderr, "error while loading shared libraries"):
 		return "a system library is missing: install the distribution's Chromium package, which brings them"
 	case strings.Contains(stderr, "Missing X server"), strings.Contains(stderr, "cannot open display"):
-		return "the display cannot be opened: check DISPLAY, or leave --headed out"
+		return "the display cannot be opened: check DISPLAY, or omit --headed"
 	case strings.Contains(stderr, "non-default data directory"):
 		return "Chrome refuses debugging on its default profile: use another --profile directory, or attach to the running browser"
 	}

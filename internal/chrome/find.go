@@ -19,16 +19,16 @@ import (
 // another: when it is wrong the error is a [*NotFoundError] with the reason. When nothing is found the error lists all
 // paths and how to install a browser.
 func Find(explicit string) (string, error) {
-	for _, asked := range []struct{ from, path string }{
+	for _, requested := range []struct{ from, path string }{
 		{"the executable path", explicit},
 		{"USHER_CHROME", os.Getenv("USHER_CHROME")},
 	} {
-		if asked.path == "" {
+		if requested.path == "" {
 			continue
 		}
-		path, err := checkExecutable(asked.path)
+		path, err := checkExecutable(requested.path)
 		if err != nil {
-			return "", &NotFoundError{Requested: fmt.Sprintf("%s %q", asked.from, asked.path), Reason: err}
+			return "", &NotFoundError{Requested: fmt.Sprintf("%s %q", requested.from, requested.path), Reason: err}
 		}
 		return path, nil
 	}

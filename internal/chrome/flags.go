@@ -136,7 +136,7 @@ func checkArgs(args []string) error {
 		case "user-data-dir":
 			return fmt.Errorf("launch with %s: name the profile directory with --profile, so that it can be watched and cleaned", a)
 		case "remote-debugging-pipe", "remote-debugging-io-pipes":
-			return fmt.Errorf("launch with %s: the browser's pipe is taken by this program; use --cdp-port for others", a)
+			return fmt.Errorf("launch with %s: usher uses the browser's pipe; for other programs use --cdp-port", a)
 		case "version", "product-version", "help":
 			return fmt.Errorf("launch with %s: the browser would print and exit", a)
 		}

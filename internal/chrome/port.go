@@ -49,34 +49,34 @@ func cutSwitch(arg string) (name, value string) {
 
 // checkPort refuses what would open the port to other machines, and what is no port.
 func checkPort(o *Options) error {
-	asked := []string{}
+	requested := []string{}
 	if o.DebugPort != "" {
-		asked = append(asked, o.DebugPort)
+		requested = append(requested, o.DebugPort)
 	}
 	for _, a := range o.Args {
 		switch name, value := cutSwitch(a); name {
 		case "remote-debugging-port":
-			asked = append(asked, value)
+			requested = append(requested, value)
 		case "remote-debugging-address":
 			if ip, err := netip.ParseAddr(strings.Trim(value, "[]")); value != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
-				return fmt.Errorf("launch with %s: the debugging port would be open to other machines, which could read everything in the browser; leave the switch out, and forward the port over SSH where another machine needs it", a)
+				return fmt.Errorf("launch with %s: the debugging port would be open to other machines, which could read everything in the browser; omit the switch, and forward the port over SSH if another machine needs it", a)
 			}
 		}
 	}
-	for _, port := range asked {
+	for _, port := range requested {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 65535 { // Chromium ignores 65535
-			return fmt.Errorf("launch with the debugging port %q: it is no port; give a number from 1 to 65534, or 0 for a free one", port)
+			return fmt.Errorf("launch with the debugging port %q: not a port; give a number from 1 to 65534, or 0 for a free one", port)
 		}
 	}
-	if len(asked) > 1 {
-		return fmt.Errorf("launch with the debugging port given %d times (%s): give it once, with --cdp-port", len(asked), strings.Join(asked, ", "))
+	if len(requested) > 1 {
+		return fmt.Errorf("launch with the debugging port given %d times (%s): give it once, with --cdp-port", len(requested), strings.Join(requested, ", "))
 	}
 	return nil
 }
 
 // listening finds the address that Chromium prints on standard error; DevToolsActivePort it writes for port 0 only.
-func listening(said string) (ws string, found bool) {
-	for line := range strings.Lines(said) {
+func listening(output string) (ws string, found bool) {
+	for line := range strings.Lines(output) {
 		ws, found = strings.CutPrefix(line, "DevTools listening on ")
 		if found && strings.HasSuffix(line, "\n") {
 			return strings.TrimSpace(ws), true
@@ -95,19 +95,19 @@ func (p *Process) awaitPort(ctx context.Context, o *Options) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		said := p.stderr.String()
-		if ws, found := listening(said); found {
+		output := p.stderr.String()
+		if ws, found := listening(output); found {
 			return p.keepPort(ws)
 		}
-		if strings.Contains(said, "Cannot start http server for devtools") {
-			return errors.New("the debugging port could not be opened: another program has it; choose another with --cdp-port, or 0 for a free one")
+		if strings.Contains(output, "Cannot start http server for devtools") {
+			return errors.New("the debugging port could not be opened: another program uses it; choose another with --cdp-port, or 0 for a free one")
 		}
 		select {
 		case <-tick.C:
 		case <-p.done:
 			return fmt.Errorf("open the debugging port: the browser %s", p.exit)
 		case <-ctx.Done():
-			return fmt.Errorf("open the debugging port: the browser does not say where it listens: %w", context.Cause(ctx))
+			return fmt.Errorf("open the debugging port: the browser reported no address: %w", context.Cause(ctx))
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (p *Process) keepPort(ws string) error {
 		return fmt.Errorf("open the debugging port: the browser tells %q, which is no address", ws)
 	}
 	if u.Hostname() != "127.0.0.1" {
-		return fmt.Errorf("the debugging port %s is taken on 127.0.0.1 by another program; choose another with --cdp-port, or 0 for a free one", u.Port())
+		return fmt.Errorf("another program uses the debugging port %s on 127.0.0.1; choose another with --cdp-port, or 0 for a free one", u.Port())
 	}
 	p.debugURL = ws
 	return nil

@@ -83,15 +83,15 @@ func version(ctx context.Context, executable string) (string, error) {
 	e := &StartError{Executable: executable, Cause: err, Exit: describeExit(cmd.ProcessState, stderr.String())}
 	switch {
 	case asked.Err() != nil: // the end of the caller's context is no fault of the program
-		e.Problem, e.Cause = "was asked for its --version and had not answered", context.Cause(asked)
+		e.Problem, e.Cause = "did not answer --version in time", context.Cause(asked)
 	case ctx.Err() != nil:
-		e.Problem = fmt.Sprintf("did not tell its version within %v: it may be no Chromium", versionTimeout)
+		e.Problem = fmt.Sprintf("printed no version within %v: it may not be Chromium", versionTimeout)
 	case err != nil && cmd.ProcessState == nil:
 		e.Problem = "cannot be started"
 	case err != nil:
-		e.Problem = "failed when asked for its --version"
+		e.Problem = "failed with --version"
 	default:
-		e.Problem = fmt.Sprintf("is not a Chromium: asked for its --version it said %.100q", strings.TrimSpace(stdout.String()))
+		e.Problem = fmt.Sprintf("is not Chromium: with --version it printed %.100q", strings.TrimSpace(stdout.String()))
 	}
 	return "", e
 }

@@ -63,7 +63,7 @@ func TestOtherBuildInUse(t *testing.T) {
 	if got := w.run("usher", "daemon", "status"); !strings.Contains(got.out, "sessions: default\n") {
 		t.Errorf("status across builds: %+v", got)
 	}
-	w.want(w.run("usher", "daemon", "stop"), result{out: "The background process has ended; every session is closed.\n"})
+	w.want(w.run("usher", "daemon", "stop"), result{out: "The daemon has ended; every session is closed.\n"})
 	if err := daemon.Wait(); err != nil {
 		t.Error(err)
 	}

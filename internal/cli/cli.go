@@ -8,13 +8,13 @@
 //     failure, and standard error stays empty.
 //   - Colours only where the stream is a terminal, NO_COLOR is unset and TERM is
 //     not "dumb".
-//   - The exit status is 0, or what docs/ERRORS.md says of the error's code.
+//   - The exit status is 0, or that of the error's code in docs/ERRORS.md.
 //   - Ctrl-C ends this process; the daemon sees that and cancels the command, and
-//     nothing else. A closed pipe ends it without a word.
+//     nothing else. A closed pipe ends it without a message.
 //
-// A command whose daemon is running never gets here: see package
-// [github.com/usher-browser/usher/internal/cli/warm]. This package does what is
-// left: commands for this process, starting a daemon, and saying what went wrong.
+// A command whose daemon is running does not reach this package: see package
+// [github.com/usher-browser/usher/internal/cli/fastpath]. This package does what is left: commands that run in this
+// process, starting a daemon, and error messages.
 package cli
 
 import (
@@ -25,83 +25,82 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/api/exchange"
-	"github.com/usher-browser/usher/internal/cli/warm"
+	"github.com/usher-browser/usher/internal/cli/fastpath"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Program is what main gives the command line.
+// Program is the configuration of the command line, set by main.
 type Program struct {
-	// Table is every command.
+	// Table is the grammar of all commands.
 	Table *verb.Table
 	// Version is what `usher version` prints.
 	Version string
-	// First is what came of the command before main ([warm.First]).
+	// First is the result of the attempt before main ([fastpath.First]).
 	First exchange.Result
 	// Daemon serves in this process and returns its exit status.
 	Daemon func(Daemon) int
-	// Local carries out a verb marked Local that package cli does not know
-	// itself, in this process.
+	// Local runs a verb marked Local that package cli does not implement itself, in this process.
 	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
-	// MCP serves an agent over standard input and output until it leaves.
+	// MCP serves an agent over standard input and output until it disconnects.
 	MCP func(context.Context, MCP) error
-	// Tools carries out the verbs about the tools that agents are offered.
+	// Tools runs the verbs about the tools that agents are offered.
 	Tools func(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error)
-	// InstallMCP puts the program into the configuration of an MCP client.
+	// InstallMCP adds the program to the configuration of an MCP client.
 	InstallMCP func(req *api.Request, call *verb.Call) (data any, text string, err error)
 }
 
-// MCP is what `usher mcp` is to serve.
+// MCP are the options of `usher mcp`.
 type MCP struct {
 	Request *api.Request
 	Call    *verb.Call
 	Dirs    dirs.Dirs
-	// StartDaemon starts the daemon where none listens.
+	// StartDaemon starts the daemon if none listens.
 	StartDaemon func() error
 }
 
-// Daemon says how the daemon in this process is to run.
+// Daemon are the options of a daemon in this process.
 type Daemon struct {
-	// Home is where what must last is kept, RunDir the directory of its locks and log.
+	// Home is the directory of persistent files, RunDir the directory of its locks and log.
 	Home   string
 	RunDir string
-	// Build identifies this binary, Version is what people call it.
+	// Build identifies this binary, Version is the version shown to users.
 	Build, Version string
-	// Detached reports whether a client started it and waits for its word.
+	// Detached reports whether a client started it and waits for its first line.
 	Detached bool
 }
 
 // Main runs the command line of this process and returns its exit status.
 func (p Program) Main() int {
-	req := warm.NewRequest()
-	if warm.MayBeLocal(req.Argv) {
-		// A mistake in the command line is told as every other is: below.
+	req := fastpath.NewRequest()
+	if fastpath.MayBeLocal(req.Argv) {
+		// A mistake in the command line is reported as every other is: below.
 		if call, err := p.parse(req); err == nil && call.Verb.Is(verb.Local) {
 			return p.local(req, call)
 		}
 	}
-	places, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
+	paths, err := dirs.Of(os.Getenv, "", req.Program == "agent-browser")
 	if err != nil {
 		return fail(req, err)
 	}
-	if warm.IsDaemonCommand(req.Argv) {
-		return p.daemonCommand(req, places)
+	if fastpath.IsDaemonCommand(req.Argv) {
+		return p.daemonCommand(req, paths)
 	}
-	again := func() exchange.Result { return try(req, places) }
+	again := func() exchange.Result { return try(req, paths) }
 	result := p.First
 	if result.Outcome == exchange.Skipped {
 		result = again()
 	}
 	switch result.Outcome {
 	case exchange.NoDaemon, exchange.Local, exchange.Silent:
-		// What needs no daemon is there without one, and so is the word on a mistake.
+		// What needs no daemon runs without one, and so do error messages of the parser.
 		if call, err := p.parse(req); err != nil {
 			return fail(req, err)
 		} else if call.Verb.Is(verb.Local) {
 			return p.local(req, call)
 		}
 	}
-	if result, err = client.Insist(result, func() error { return startDaemon(places) }, again); err != nil {
+	if result, err = client.Insist(result, func() error { return startDaemon(paths) }, again); err != nil {
 		return fail(req, err)
 	}
 	switch result.Outcome {
@@ -110,24 +109,24 @@ func (p Program) Main() int {
 	case exchange.Refused:
 		return p.refused(req, result)
 	case exchange.Local:
-		return fail(req, api.Errorf(api.Internal, "the background process says that %q is for this process, which it is not", req.Argv))
+		return fail(req, api.Errorf(api.Internal, "the daemon returned %q to this process, which cannot run it", req.Argv))
 	}
 	return fail(req, client.Failure(result))
 }
 
-// try sends a request to the daemon, if there is one. Where its socket is not in a directory of the user's home, which nobody
-// else can write to, the directory is looked at before a word is said.
-func try(req *api.Request, places dirs.Dirs) exchange.Result {
-	if filepath.Dir(places.Socket) != places.Run {
-		if err := places.CheckSocket(); err != nil {
+// try sends a request to the daemon, if there is one. If its socket is not in a directory of the user's home, to which
+// no other user can write, the directory is checked before anything is sent.
+func try(req *api.Request, paths dirs.Dirs) exchange.Result {
+	if filepath.Dir(paths.Socket) != paths.Run {
+		if err := paths.CheckSocket(); err != nil {
 			return exchange.Result{Outcome: exchange.Unusable, Err: err}
 		}
 	}
-	return warm.Try(req, places.Socket)
+	return fastpath.Try(req, paths.Socket)
 }
 
-// refused ends a command that the daemon would not run. What needs no daemon, help
-// or the word on a mistake, is there all the same.
+// refused ends a command that the daemon would not run. What needs no daemon, help or an error of the parser, is
+// printed all the same.
 func (p Program) refused(req *api.Request, r exchange.Result) int {
 	call, err := p.parse(req)
 	switch {
@@ -145,8 +144,7 @@ func fail(req *api.Request, err error) int {
 	return api.ExitOf(err)
 }
 
-// write prints; where the streams cannot be written there is nobody left to
-// tell, and the exit status says the rest.
+// write prints; if the streams cannot be written, the exit status is the only report.
 func write(out, errOut []byte) {
 	_, _ = os.Stdout.Write(out)
 	_, _ = os.Stderr.Write(errOut)

@@ -76,7 +76,7 @@ func TestLocalStartsNothing(t *testing.T) {
 		{[]string{"usher", "clik", "@e1"}, 1, "", "click"},
 		{[]string{"usher", "clik", "@e1", "--json"}, 1, `"code":"unknown_command"}`, ""},
 		{[]string{"usher", "daemon", "jump"}, 1, "", "✗ there is no command \"daemon jump\"\n  It is one of: status, stop, run.\n"},
-		{[]string{"usher", "daemon", "status"}, 0, "No background process is running.", ""},
+		{[]string{"usher", "daemon", "status"}, 0, "No daemon is running.", ""},
 		{[]string{"usher", "daemon", "stop", "--json"}, 0, `{"state":"not running"}`, ""},
 	} {
 		got := w.run(c.words...)

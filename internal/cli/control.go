@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// DaemonHelp is the help of `usher daemon`. The command is not in the verb
-// table: it controls the process that reads the table, and no session.
+// DaemonHelp is the help of `usher daemon`. The command is not in the verb table: it controls the process that reads
+// the table, and no session.
 const DaemonHelp = `usher daemon: the background process that owns the browser sessions
 
 It starts by itself with the first command and ends by itself when it has not
@@ -29,7 +29,7 @@ Its socket, lock and log lie in ~/.usher/run, or $USHER_HOME/run.
 `
 
 // daemonCommand carries out `usher daemon …`.
-func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
+func (p Program) daemonCommand(req *api.Request, paths dirs.Dirs) int {
 	var words []string
 	for _, word := range req.Argv {
 		if word != "--json" {
@@ -40,13 +40,13 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 	switch {
 	case words[0] == "help":
 	case len(words) > 2 && words[2] != "--help" && words[2] != "-h":
-		return fail(req, api.Errorf(api.InvalidArgument, "usher daemon %s takes no argument %q", words[1], words[2]))
+		return fail(req, api.Errorf(api.InvalidArgument, "usher daemon %s accepts no argument %q", words[1], words[2]))
 	case len(words) == 2:
 		what = words[1]
 	}
 	switch what {
 	case "run":
-		d := Daemon{Home: places.Home, RunDir: places.Run, Build: req.Build, Version: p.Version}
+		d := Daemon{Home: paths.Home, RunDir: paths.Run, Build: req.Build, Version: p.Version}
 		if dir := os.Getenv(startVariable); dir != "" {
 			d.RunDir, d.Detached = dir, true
 			// What the daemon starts may start what it likes.
@@ -54,9 +54,9 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 		}
 		return p.Daemon(d)
 	case "status":
-		return askDaemon(req, places, frame.OpStatus)
+		return askDaemon(req, paths, frame.OpStatus)
 	case "stop":
-		return askDaemon(req, places, frame.OpStop)
+		return askDaemon(req, paths, frame.OpStop)
 	case "help", "--help", "-h":
 		write([]byte(DaemonHelp), nil)
 		return 0
@@ -67,24 +67,24 @@ func (p Program) daemonCommand(req *api.Request, places dirs.Dirs) int {
 
 // askDaemon sends an operation that every build understands. No daemon is an
 // answer, not an error.
-func askDaemon(req *api.Request, places dirs.Dirs, op string) int {
+func askDaemon(req *api.Request, paths dirs.Dirs, op string) int {
 	req.Op = op
-	result := try(req, places)
+	result := try(req, paths)
 	if result.Outcome == exchange.Lost {
-		// It ended while we asked. Unlike a command, this may be asked again.
-		result = try(req, places)
+		// It ended during the request. Unlike a command, this may be repeated.
+		result = try(req, paths)
 	}
 	switch result.Outcome {
 	case exchange.Done:
 		if op == frame.OpStop && result.Frame.Status == 0 {
-			return report(req, "stopped", "The background process has ended; every session is closed.")
+			return report(req, "stopped", "The daemon has ended; every session is closed.")
 		}
 		return result.Frame.Status
 	case exchange.NoDaemon:
 		if op == frame.OpStop {
-			return report(req, "not running", "No background process is running.")
+			return report(req, "not running", "No daemon is running.")
 		}
-		status := api.DaemonStatus{Socket: places.Socket, Log: filepath.Join(places.Run, logName)}
+		status := api.DaemonStatus{Socket: paths.Socket, Log: filepath.Join(paths.Run, logName)}
 		text, err := status.Append(nil, req.WantsJSON())
 		if err != nil {
 			return fail(req, err)

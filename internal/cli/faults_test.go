@@ -55,11 +55,11 @@ func TestDaemonHangs(t *testing.T) {
 	all.Wait()
 	number := strconv.Itoa(pid)
 	for i, want := range []string{
-		"✗ the background process (" + number + ") does not answer: no answer within 3 s\n  It is stopped or stuck. `kill -9 " + number + "` ends",
-		"✗ the background process (" + number + ") does not answer: no answer within 3 s\n",
-		"✗ the background process (" + number + ") does not answer: no answer within 10 s\n",
+		"✗ the daemon (" + number + ") does not answer: no answer within 3 s\n  It is stopped or stuck. `kill -9 " + number + "` ends",
+		"✗ the daemon (" + number + ") does not answer: no answer within 3 s\n",
+		"✗ the daemon (" + number + ") does not answer: no answer within 10 s\n",
 		"✗ \"clik\" is not a command",
-		"local session", "usher test", "usher get", "✗ the background process (" + number + ") does not",
+		"local session", "usher test", "usher get", "✗ the daemon (" + number + ") does not",
 	} {
 		if got := results[i]; !strings.HasPrefix(got.out+got.err, want) || (got.exit == 0) != (got.err == "") {
 			t.Errorf("%q: %+v", lines[i], got)
@@ -111,7 +111,7 @@ func TestStaleSocket(t *testing.T) {
 func TestDaemonDiesInCommand(t *testing.T) {
 	w := newWorld(t)
 	got := w.run("usher", "eval", "die")
-	if got.exit != 1 || got.out != "dying\n" || !strings.HasPrefix(got.err, "✗ the background process ended while the command ran") {
+	if got.exit != 1 || got.out != "dying\n" || !strings.HasPrefix(got.err, "✗ the daemon ended while the command ran") {
 		t.Errorf("text: %+v", got)
 	}
 	got = w.run("usher", "eval", "die", "--json")

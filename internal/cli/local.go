@@ -62,12 +62,11 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 	return print(req, call, text, data)
 }
 
-// serveMCP serves an agent. Standard output is the protocol's, so what goes wrong is
-// said on standard error.
+// serveMCP serves an agent. Standard output is the protocol's, so errors go to standard error.
 func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
-	places, err := dirs.Of(req.Getenv, "", false)
+	paths, err := dirs.Of(req.Getenv, "", false)
 	if err == nil {
-		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: places, StartDaemon: func() error { return startDaemon(places) }})
+		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: paths, StartDaemon: func() error { return startDaemon(paths) }})
 	}
 	if err != nil && ctx.Err() == nil {
 		_, text := api.Failure(req, false, err)
@@ -77,8 +76,7 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 	return 0
 }
 
-// help prints what the table says, and here and there adds the one command that
-// is not in it.
+// help prints the help of the table, and adds the one command that is not in it.
 func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
 	text, err := p.Table.Help(call.Mode, topic...)
@@ -86,7 +84,7 @@ func (p Program) help(req *api.Request, call *verb.Call) int {
 		return fail(req, err)
 	}
 	if len(topic) == 0 {
-		text += "\nThe background process: `usher daemon status|stop`, see `usher help daemon`.\n"
+		text += "\nThe daemon: `usher daemon status|stop`, see `usher help daemon`.\n"
 	}
 	return print(req, call, text, Help{text})
 }

@@ -18,7 +18,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
-	"github.com/usher-browser/usher/internal/cli/warm"
+	"github.com/usher-browser/usher/internal/cli/fastpath"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
@@ -30,7 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "usher", "agent-browser":
-		os.Exit(cli.Program{Table: program.Table(), Version: "test", First: warm.First(), Daemon: serve, Local: local}.Main())
+		os.Exit(cli.Program{Table: program.Table(), Version: "test", First: fastpath.First(), Daemon: serve, Local: local}.Main())
 	}
 	if home := os.Getenv("TEST_HOME"); home != "" {
 		fmt.Fprintln(os.Stderr, "the test binary was started again by another name:", os.Args)

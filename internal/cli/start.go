@@ -22,11 +22,11 @@ import (
 // milliseconds, unless it waits for a former one to close its browsers.
 const startLimit = 30 * time.Second
 
-// startVariable tells the daemon that a client started it, and where to listen.
+// startVariable is set for a daemon that a client started, with the address to listen at.
 const startVariable = "USHER_DAEMON_START"
 
-// The words a starting daemon says on its standard output, and the name of its
-// log. Package daemon is out of reach for a front door; a test holds them equal.
+// The lines a starting daemon prints on its standard output, and the name of its log. The layers forbid a frontend to
+// import package daemon; a test compares them.
 const (
 	readyLine = "ready"
 	logName   = "daemon.log"
@@ -35,19 +35,19 @@ const (
 // startDaemon starts this program again as the daemon, detached from this
 // process and its terminal, and returns when it accepts commands. If another
 // daemon is quicker, that one is as good.
-func startDaemon(places dirs.Dirs) error {
-	// Whatever goes wrong with our own file, a start never starts the next.
+func startDaemon(paths dirs.Dirs) error {
+	// After any failure with our own file, a start never starts the next.
 	if os.Getenv(startVariable) != "" {
-		return startError(nil, "", errors.New("this process was itself started as a background process"))
+		return startError(nil, "", errors.New("this process was itself started as a daemon"))
 	}
-	if err := places.MakeRun(); err != nil {
+	if err := paths.MakeRun(); err != nil {
 		return startError(nil, "", err)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	log, err := os.OpenFile(filepath.Join(places.Run, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	log, err := os.OpenFile(filepath.Join(paths.Run, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return startError(nil, "", err)
 	}
@@ -56,32 +56,31 @@ func startDaemon(places dirs.Dirs) error {
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	word, said, err := os.Pipe()
+	status, output, err := os.Pipe()
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	defer word.Close()
+	defer status.Close()
 
 	child := exec.Command(self, "daemon", "run")
 	child.Args[0] = os.Args[0] // ps shows the name the person used
-	child.Env = daemonEnvironment(os.Environ(), places.Run)
-	child.Dir = places.Run // holds no other file system busy
-	child.Stdout, child.Stderr = said, log
+	child.Env = daemonEnvironment(os.Environ(), paths.Run)
+	child.Dir = paths.Run // keeps no other file system busy
+	child.Stdout, child.Stderr = output, log
 	child.SysProcAttr = detached()
 	err = child.Start()
-	said.Close()
+	output.Close()
 	if err != nil {
 		return startError(nil, "", err)
 	}
-	// It is meant to outlive this process, so nobody waits for it unless it
-	// fails.
-	answer, err := readWord(word)
+	// It is meant to outlive this process, which waits for it only if it fails.
+	answer, err := readStatus(status)
 	if answer == readyLine {
 		return child.Process.Release()
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		_ = child.Process.Kill() // one that has just ended needs no killing
-		_ = child.Wait()         // killed, as we know
+		_ = child.Wait()         // killed, as expected
 		return startError(tail(log.Name(), before), answer, fmt.Errorf("it was not ready within %s; a previous one may be stuck while shutting down", startLimit))
 	}
 	state := child.Wait()
@@ -91,14 +90,14 @@ func startDaemon(places dirs.Dirs) error {
 	return startError(tail(log.Name(), before), answer, err)
 }
 
-// readWord reads the first line the daemon prints.
-func readWord(pipe *os.File) (string, error) {
+// readStatus reads the first line the daemon prints.
+func readStatus(pipe *os.File) (string, error) {
 	if err := pipe.SetReadDeadline(time.Now().Add(startLimit)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return "", err
 	}
 	text, err := io.ReadAll(io.LimitReader(pipe, 4096))
-	word, _, _ := strings.Cut(string(text), "\n")
-	return word, err
+	status, _, _ := strings.Cut(string(text), "\n")
+	return status, err
 }
 
 // daemonEnvironment leaves out what belongs to one command: the daemon gets that
@@ -115,14 +114,13 @@ func daemonEnvironment(environ []string, runDir string) []string {
 	return kept
 }
 
-// startError says what happened to a daemon that did not come up. log is what it
-// logged, answer what it said itself.
+// startError returns the error for a daemon that did not start. log is its log, answer its own output.
 func startError(log []byte, answer string, err error) error {
 	var insecure *dirs.Insecure
 	if errors.As(err, &insecure) {
-		return fmt.Errorf("the background process could not be started: %w", err)
+		return fmt.Errorf("the daemon could not be started: %w", err)
 	}
-	e := api.Errorf(api.DaemonStartFailed, "the background process could not be started")
+	e := api.Errorf(api.DaemonStartFailed, "the daemon could not be started")
 	if answer != "" {
 		e.Message += ": " + answer
 	}

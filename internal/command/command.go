@@ -1,5 +1,5 @@
-// Package command lists the families of commands that work with a browser or the web. What carries out the rest belongs to the
-// packages that own sessions, the command line and the tools of agents; see package program for all of them.
+// Package command lists the families of commands that work with a browser or the web. The packages of sessions, the
+// command line and the tools of agents have the other commands; see package program for all of them.
 package command
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Families lists them in the order in which help shows their commands.
+// Families returns the families in the order of help.
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
@@ -31,7 +31,7 @@ func Families() []run.Family {
 	}
 }
 
-// Grammar is what the families add to the table of verbs.
+// Grammar returns the families' part of the table of verbs.
 func Grammar() []verb.Set {
 	var out []verb.Set
 	for _, f := range Families() {
@@ -40,8 +40,8 @@ func Grammar() []verb.Set {
 	return out
 }
 
-// Find returns what carries out the command of that name, with all that is around every command; nil for commands that belong
-// to a session or a frontend.
+// Find returns the function of the command of that name, with what is around every command; nil for commands of a
+// session or a frontend.
 func Find(name string) run.Func { return handlers()[name] }
 
 var handlers = sync.OnceValue(func() map[string]run.Func {
@@ -55,7 +55,7 @@ var handlers = sync.OnceValue(func() map[string]run.Func {
 	return all
 })
 
-// Result is the type of the data of a command's results; nil for commands of others.
+// Result returns the type of the data of a command's results; nil for commands of others.
 func Result(name string) reflect.Type {
 	for _, f := range Families() {
 		if h, ok := f.Handlers[name]; ok {

@@ -115,7 +115,7 @@ func Load(src Source) (*Settings, error) {
 		return nil, err
 	}
 	for _, name := range src.Flags.Names() {
-		f := global(name)
+		f := verb.GlobalFlag(name)
 		v := Value{Name: name, Words: src.Flags.List(name), From: Flags, Where: "--" + name}
 		if err := s.add(f, v, src, src.Cwd); err != nil {
 			return nil, err
@@ -136,7 +136,7 @@ func (s *Settings) mergeDialogSettings() {
 // add stores a checked value, with its paths made absolute.
 func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	if f.Own && v.From != UserFile {
-		s.warn("ignored ", v.Where, ": only your own configuration file may set ", f.Section)
+		s.warn("ignored ", v.Where, ": only your own configuration file can set ", f.Section)
 		return nil
 	}
 	if f.Kind == verb.Path {
@@ -153,22 +153,12 @@ func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	return nil
 }
 
-func global(name string) *verb.Flag {
-	flags := verb.GlobalFlags()
-	for i := range flags {
-		if flags[i].Name == name {
-			return &flags[i]
-		}
-	}
-	return nil
-}
-
 // lookup returns the value in force; absent ones carry the default and the layer Default.
 func (s *Settings) lookup(name string) Value {
 	if v, ok := s.values[name]; ok {
 		return v
 	}
-	f := global(name)
+	f := verb.GlobalFlag(name)
 	if f == nil {
 		panic("config: there is no setting " + strconv.Quote(name))
 	}
@@ -248,7 +238,7 @@ func (s *Settings) All() []Value {
 func (s *Settings) InScope(scope verb.Scope) []Value {
 	var out []Value
 	for _, v := range s.All() {
-		if global(v.Name).Scope == scope {
+		if verb.GlobalFlag(v.Name).Scope == scope {
 			out = append(out, v)
 		}
 	}

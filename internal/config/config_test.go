@@ -190,16 +190,16 @@ func TestProjectFileIsLimited(t *testing.T) {
 		t.Error("a file that was named is not trusted")
 	}
 	// What a project may set can neither reach other data nor weaken a protection, so the list changes only on purpose.
-	var tame []string
+	var projectKeys []string
 	for _, f := range verb.GlobalFlags() {
 		if f.ProjectMaySet {
-			tame = append(tame, f.Name)
+			projectKeys = append(projectKeys, f.Name)
 		}
 	}
 	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "viewport", "hide-scrollbars", "screenshot-format",
 		"screenshot-quality", "annotate", "stealth", "idle-timeout", "debug"}
-	if !slices.Equal(tame, want) {
-		t.Errorf("a project may set %q, want %q", tame, want)
+	if !slices.Equal(projectKeys, want) {
+		t.Errorf("a project may set %q, want %q", projectKeys, want)
 	}
 }
 
@@ -227,7 +227,7 @@ func TestRefusals(t *testing.T) {
 		{"list", "user-agent: [a, b]\n", 1, []string{"one value"}},
 		{"nested", "args: [[a]]\n", 1, []string{"plain values"}},
 		{"twice", "user-agent: a\nuserAgent: b\n", 2, []string{"twice"}},
-		{"range", "screenshot-quality: 0\n", 1, []string{"least is 1"}},
+		{"range", "screenshot-quality: 0\n", 1, []string{"minimum is 1"}},
 		{"profile", "profile: work\n", 0, []string{"./work"}},
 		{"session", "session: a b\n", 1, []string{"letters"}},
 	} {

@@ -110,7 +110,7 @@ func refuseUnbuilt(src Source) error {
 	for _, u := range unbuilt() {
 		name := src.Mode.EnvPrefix() + u.env
 		if v, ok := src.Env(name); ok && v != "" && !u.harmless(v) {
-			return &Error{Code: unsupported, Message: name + " is set, and this program does not support it yet",
+			return &Error{Code: unsupported, Message: name + " is set, but usher does not support it",
 				Hint: "Unset it to continue without it."}
 		}
 	}

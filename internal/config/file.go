@@ -39,7 +39,7 @@ func (s *Settings) addFiles(src Source) error {
 		data, err := read(path)
 		if err != nil {
 			return &Error{Code: invalidConfig, Message: "read the configuration file: " + cause(err), Path: path,
-				Hint: "Give an existing file with --config, or leave it out."}
+				Hint: "Give an existing file with --config, or omit the flag."}
 		}
 		return s.addFile(src, path, data, NamedFile)
 	}
@@ -75,7 +75,7 @@ func namedFile(src Source) (string, error) {
 	if list := src.Flags.List("config"); len(list) > 0 {
 		given = list[len(list)-1]
 	} else {
-		for _, name := range names(global("config"), src.Mode) {
+		for _, name := range names(verb.GlobalFlag("config"), src.Mode) {
 			if given, _ = src.Env(name); given != "" {
 				break
 			}
@@ -131,7 +131,6 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// addFile adds the settings of a file.
 func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) error {
 	parse := parseYAML
 	if strings.EqualFold(filepath.Ext(path), ".json") {
@@ -169,7 +168,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 			return &Error{Code: invalidConfig, Message: f.Name + " is set twice, first in line " + strconv.Itoa(first), Path: path, Line: e.line}
 		}
 		seen[f.Name] = e.line
-		words, err := check(src, f, path, e)
+		words, err := valuesOf(f, e, path, src.Mode)
 		if err != nil {
 			return err
 		}
@@ -183,16 +182,16 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	}
 	if len(dropped) > 0 {
 		s.warn("ignored ", strings.Join(dropped, ", "), " in ", path,
-			": a project file may set harmless keys only; put it into your own configuration file, or name the file with --config")
+			": a project file can set only keys marked \"project file\"; use your own configuration file, or --config")
 	}
 	return nil
 }
 
-// check returns the values of an entry in their stored form.
-func check(src Source, f *verb.Flag, path string, e entry) ([]string, error) {
+// valuesOf returns the checked values of an entry in their stored form.
+func valuesOf(f *verb.Flag, e entry, path string, mode verb.Mode) ([]string, error) {
 	var words []string
 	for _, w := range e.words {
-		if f.Kind == verb.Bool && src.Mode == verb.AgentBrowser {
+		if f.Kind == verb.Bool && mode == verb.AgentBrowser {
 			w = truth(w)
 		}
 		part, err := f.Check(w)
@@ -202,7 +201,7 @@ func check(src Source, f *verb.Flag, path string, e entry) ([]string, error) {
 		words = append(words, part...)
 	}
 	if f.Multi == verb.Once && len(words) > 1 {
-		return nil, &Error{Code: invalidConfig, Message: e.key + " takes one value, and a list is given", Path: path, Line: e.line}
+		return nil, &Error{Code: invalidConfig, Message: e.key + " accepts one value, and a list is given", Path: path, Line: e.line}
 	}
 	return words, nil
 }
@@ -219,7 +218,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		}
 		for _, u := range unbuilt() {
 			if u.key == e.key && len(e.words) > 0 && !u.harmless(e.words[0]) {
-				return nil, &Error{Code: unsupported, Message: e.key + " is set, and this program does not support it yet", Path: path, Line: e.line,
+				return nil, &Error{Code: unsupported, Message: e.key + " is set, but usher does not support it", Path: path, Line: e.line,
 					Hint: "Remove it to continue without it."}
 			}
 		}

@@ -32,8 +32,8 @@ func TestListedSettingsAreRead(t *testing.T) {
 			continue
 		}
 		// no-auto-dialog is read as a policy, too.
-		if f := global(all[0].Name); !slices.ContainsFunc(all, func(v Value) bool {
-			f = global(v.Name)
+		if f := verb.GlobalFlag(all[0].Name); !slices.ContainsFunc(all, func(v Value) bool {
+			f = verb.GlobalFlag(v.Name)
 			return f.Name == listed.Key || f.Section == listed.Key
 		}) {
 			t.Errorf("%s sets %s", listed.YAML(), f.Name)

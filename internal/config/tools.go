@@ -30,7 +30,7 @@ type Tools struct {
 	// Switches are single tools on or off everywhere; PlatformSwitches, which take precedence, on one platform.
 	Switches         map[string]bool
 	PlatformSwitches map[string]map[string]bool
-	// Servers and Plugins are programs that bring tools, in the order of the file.
+	// Servers and Plugins are programs that provide tools, in the order of the file.
 	Servers, Plugins []Server
 	// Confirm are patterns of the names of tools that need the person's permission for each call.
 	Confirm []string

@@ -68,7 +68,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return streams.Fail(req, call.Bool("json") || req.WantsJSON(), err)
 	}
 	asJSON := set.Bool("json")
-	places, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
+	paths, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
 	if err != nil {
 		return streams.Fail(req, asJSON, err)
 	}
@@ -77,7 +77,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
-		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: places.Artifacts,
+		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts,
 		Progress: func(text string) {
 			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))

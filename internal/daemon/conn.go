@@ -20,9 +20,9 @@ import (
 // it with the first write; 96 MB over a local socket take a second.
 const requestLimit = 30 * time.Second
 
-// partingLimit is how long the client of a cancelled command may take to read the remaining output. One that was
+// drainLimit is how long the client of a cancelled command may take to read the remaining output. One that was
 // stopped at its terminal does not read at all, and would keep the daemon from ending.
-const partingLimit = 2 * time.Second
+const drainLimit = 2 * time.Second
 
 // serveConn answers one connection.
 func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
@@ -59,13 +59,13 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	case frame.OpStop:
 		keep = true
 		s.mu.Lock()
-		s.waiting = append(s.waiting, farewell{conn, req, streams, streams.working()})
+		s.waiting = append(s.waiting, stopRequest{conn, req, streams, streams.working()})
 		s.mu.Unlock()
 		s.beginStop()
 	case frame.OpRun:
 		s.run(ctx, conn, reader, req, streams)
 	default:
-		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("there is no operation %.40q", req.Op)})
+		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("unknown operation %.40q", req.Op)})
 	}
 }
 
@@ -76,7 +76,7 @@ func readRequest(reader *frame.Reader) (*api.Request, error) {
 	var syntax *frame.SyntaxError
 	switch {
 	case errors.As(err, &long):
-		return nil, api.Errorf(api.TooLarge, "the command line is over %d MB", long.Limit>>20)
+		return nil, api.Errorf(api.TooLarge, "the command line exceeds %d MB", long.Limit>>20)
 	case errors.As(err, &syntax):
 		return nil, api.Errorf(api.InvalidRequest, "the request cannot be read: %w", err)
 	}
@@ -96,13 +96,13 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 			s.refuse(streams, frame.Frame{Code: frame.Retired})
 		} else {
 			s.refuse(streams, frame.Frame{Code: string(api.DaemonVersion), Sessions: sessions,
-				Text: fmt.Sprintf("the running background process (%s, pid %d) is another build than this program and has %s",
+				Text: fmt.Sprintf("the running daemon (%s, pid %d) is another build than this program and has %s",
 					s.Version, pid, openSessions(sessions))})
 		}
 		return
 	}
 	if !s.begin() {
-		s.refuse(streams, frame.Frame{Code: string(api.DaemonStopping), Text: "the background process is shutting down"})
+		s.refuse(streams, frame.Frame{Code: string(api.DaemonStopping), Text: "the daemon is shutting down"})
 		return
 	}
 	defer s.end()
@@ -128,7 +128,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	limited := make(chan struct{})
 	stopLimit := context.AfterFunc(ctx, func() {
 		defer close(limited)
-		_ = conn.SetWriteDeadline(time.Now().Add(partingLimit)) // fails on a closed connection only
+		_ = conn.SetWriteDeadline(time.Now().Add(drainLimit)) // fails on a closed connection only
 	})
 	exit := s.handle(ctx, req, call, streams)
 	_ = streams.exit(exit) // as above

@@ -84,7 +84,7 @@ func (p Process) serve(ctx context.Context) error {
 			fmt.Println(Ready)
 			if p.Detached {
 				if err := leaveStdout(); err != nil {
-					log.Error("let go of the starter's pipe", "error", err)
+					log.Error("close the starter's pipe", "error", err)
 				}
 			}
 		},

@@ -69,7 +69,7 @@ func Serve(ctx context.Context, o Options) (err error) {
 	defer life.close()
 
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the socket a former daemon left: %w", err)
+		return fmt.Errorf("remove the socket of an earlier daemon: %w", err)
 	}
 	handler, err := o.NewHandler()
 	if err != nil {
@@ -143,7 +143,7 @@ type server struct {
 	active   int
 	stopping bool
 	// waiting are the connections that requested the stop, to be answered when the daemon has stopped.
-	waiting []farewell
+	waiting []stopRequest
 }
 
 func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
@@ -253,7 +253,7 @@ func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, ca
 	}
 	errs = append(errs, listener.SetDeadline(time.Now().Add(drainTime)), <-accepting)
 	listener.Close()
-	cancelCommands(api.Errorf(api.DaemonStopping, "the command was ended because the background process is shutting down"))
+	cancelCommands(api.Errorf(api.DaemonStopping, "the command was cancelled because the daemon is shutting down"))
 	s.conns.Wait()
 	closed := closeHandler(s.handler)
 	s.mu.Lock()
@@ -266,15 +266,15 @@ func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, ca
 	return errors.Join(append(errs, closed)...)
 }
 
-// farewell is a connection that requested the stop.
-type farewell struct {
+// stopRequest is a connection that requested the stop.
+type stopRequest struct {
 	conn    net.Conn
 	req     *api.Request
 	streams *Streams
 	alive   *timer
 }
 
-func (f farewell) answer(closed error) {
+func (f stopRequest) answer(closed error) {
 	// The client may have left; the reply has no other receiver.
 	exit := 0
 	if closed != nil {

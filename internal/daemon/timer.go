@@ -87,7 +87,7 @@ func (s *server) idleFired() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == 0 && !s.stopping {
-		s.Log.Info("idle; the process ends")
+		s.Log.Info("idle; the daemon exits")
 		s.stopping = true
 		close(s.stop)
 	}

@@ -86,7 +86,7 @@ type action struct {
 	reportSkipped bool            // the event report was not awaited: the page was leaving, or held by a dialog
 	actor         *Actor
 	drawsText     bool   // the target is an editor that draws its text elsewhere
-	input         string // whether the page was sent any, for messages; empty where nothing can be said
+	input         string // whether input was sent to the page, for messages; empty if unknown
 	verb          string // for messages: "click"
 	target        Target
 	end           time.Time
@@ -181,7 +181,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 				continue
 			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
-			if early := !over && e.hopeless(r); over || early {
+			if early := !over && e.cannotSucceed(r); over || early {
 				return doc, e.refuse(ctx, doc, r, early)
 			}
 		}
@@ -202,7 +202,7 @@ func (e *action) overcome(ctx context.Context, fn string, r *refusal) (again boo
 		return err == nil, err
 	case r.Code == askInternals:
 		// The internals are sent for one call only, so this ends.
-		_, err = e.actor.worlds.LearnInternals(ctx, e.frame)
+		_, err = e.actor.worlds.UpdateInternals(ctx, e.frame)
 		return err == nil, e.faultOrNil(err)
 	case r.Code == string(api.ElementNotFound) && e.searchesSubframes():
 		if again, err = e.searchSubframes(ctx); err != nil || again {
@@ -272,7 +272,7 @@ func (e *action) arrived(ctx context.Context) error {
 			if err := context.Cause(ctx); err != nil {
 				return e.fault(err)
 			}
-			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not answered", e.what(), e.going()).
+			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not responded", e.what(), e.going()).
 				WithHint("Wait for it, or `open` another page.")
 		}
 	}

@@ -88,7 +88,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 			return Dragged{}, err
 		}
 	} else if opts.At == nil {
-		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: neither an element nor a point says where to", from)
+		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: needs a target element or a point", from)
 	}
 	if _, err := e.ask(ctx, "watchDrag", args{"source": true}, &there); err != nil {
 		return Dragged{}, err
@@ -214,7 +214,7 @@ func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) err
 	defer cancel()
 	var seen, there dragged
 	if e.actor.worlds.Call(ctx, e.frame, "dragged", arg, &seen) != nil {
-		return nil //nolint:nilerr // the page is gone or busy: nothing is said of it
+		return nil //nolint:nilerr // the page is gone or busy: it is not reported
 	}
 	if dest.frame != e.frame {
 		if e.actor.worlds.Call(ctx, dest.frame, "dragged", arg, &there) != nil {

@@ -61,11 +61,11 @@ func (e *action) giveUpDrag(ctx context.Context, at geometry.Point) {
 // nothingBetween is the error of a drag from one frame to another that did nothing.
 func (e *action) nothingBetween(dest *action, html bool) error {
 	if html {
-		return api.Errorf(api.ActionNotDelivered, "%s %s: %s is in another frame, and nothing there took the drop", e.verb, e.target, dest.target).
-			WithHint("`snapshot` shows what else may take it; the page may offer a button, a menu or a file field for the same.")
+		return api.Errorf(api.ActionNotDelivered, "%s %s: %s is in another frame, and nothing there accepted the drop", e.verb, e.target, dest.target).
+			WithHint("Find another drop target with `snapshot`; the page may have a button, menu or file field for the same purpose.")
 	}
 	return api.Errorf(api.ActionNotDelivered,
-		"%s %s: nothing changed: %s is in another frame, and the page makes its drags of mouse events, which stay in the frame where the button was pressed",
+		"%s %s: nothing changed: %s is in another frame, and this page implements drags with mouse events, which only reach the frame where the button was pressed",
 		e.verb, e.target, dest.target).
-		WithHint("No mouse can do this. Use what the page offers beside it, such as a button, a menu or keys; `snapshot` shows it.")
+		WithHint("No mouse can do this. Look for a button, menu or keyboard alternative in the page with `snapshot`.")
 }

@@ -84,7 +84,7 @@ func TestDragThatNoOtherFrameTakes(t *testing.T) {
 	p := boards(t)
 	for _, way := range [][2]string{{"", "/same"}, {"", "/other"}, {"/other", ""}} {
 		_, err := p.Drag(p.ctx(), p.target(way[0], "#card"), p.target(way[1], "#shelf"), held)
-		refused(t, err, api.ActionNotDelivered, "nothing there took the drop")
+		refused(t, err, api.ActionNotDelivered, "nothing there accepted the drop")
 		var ended bool
 		card := p.target(way[0], "#card")
 		p.evalIn(card.Frame, "log.at(-1) === 'dragend'", &ended)

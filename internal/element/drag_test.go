@@ -66,7 +66,7 @@ func TestDragToAPoint(t *testing.T) {
 		}
 	}
 	_, err := p.Drag(p.ctx(), sel(t, "#knob"), element.Target{}, held)
-	refused(t, err, api.MissingArgument, "neither an element nor a point")
+	refused(t, err, api.MissingArgument, "needs a target element or a point")
 }
 
 // A page that shows a drag and takes all of that away again has not changed.

@@ -17,6 +17,7 @@
 package element
 
 import (
+	"context"
 	"time"
 
 	"github.com/usher-browser/usher/internal/element/geometry"
@@ -39,6 +40,9 @@ type Actor struct {
 	// Busy reports whether the tab waits for something from the network; nil means never. Set it before the first
 	// action.
 	Busy func() bool
+	// Readable returns the paths at which the browser can read files of this machine; nil means the same paths. Set it before
+	// the first action.
+	Readable func(ctx context.Context, paths []string) ([]string, error)
 
 	turn   chan struct{}    // holds a token while an action runs
 	input  *input.Devices   // guarded by turn

@@ -38,7 +38,7 @@ func (e *action) fault(err error) error {
 		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
 	case errors.Is(err, geometry.ErrNoBox):
 		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
-			WithHint("Make the frame visible first, for example by opening what contains it.")
+			WithHint("Make the frame visible first, for example by opening the menu or section that contains it.")
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
@@ -108,7 +108,7 @@ func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	if u.Reason == model.HeldWaiting {
 		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
 		// ends it, and closing the tab does.
-		err.WithHint("Nothing but the end of that or of the tab frees it: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
+		err.WithHint("It cannot be interrupted: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	if seen != nil && value == p.Value && seen.Connected && !e.leaving() {
 		switch {
 		case len(seen.Events) == 0 && try >= attempts && (e.once || time.Until(e.end) <= 0):
-			return Filled{}, false, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but the text did not reach it", e.target, p.Shape)
+			return Filled{}, false, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but did not receive the text", e.target, p.Shape)
 		case len(seen.Events) == 0:
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			err = input.Sleep(ctx, pause)
@@ -243,7 +243,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	}
 	out, err := o.finish(ctx, nil, seen != nil)
 	if err == nil && text != "" && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
-		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but no key reached it", e.target, p.Shape)
+		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but received no key", e.target, p.Shape)
 	}
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
@@ -316,7 +316,8 @@ type Selected struct {
 	Changed bool     // false: they were selected before
 }
 
-// false: they were selected before
+// Select selects options of a <select> by value, label or "index=N". Errors besides those of any action:
+// [api.OptionNotFound] with the available options, [api.ElementUnsuitable] for an element that is no <select>.
 func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selected, error) {
 	ctx, e, done, err := a.begin(ctx, "select", t)
 	if err != nil {
@@ -376,7 +377,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 		return Toggled{Outcome: Outcome{Element: el, Shape: now.Shape}}, nil
 	}
 	if !on && now.Radio && el.Tag == "option" {
-		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is of a list of which one is chosen; check another instead", t, now.Shape)
+		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is in a list with exactly one selected item; check another instead", t, now.Shape)
 	}
 	if !on && now.Radio {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
@@ -404,7 +405,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	return Toggled{out, true}, nil
 }
 
-// the page replaced the element: its state cannot be checked
+// stateGrace is how long a page may take to show the new state of a toggle.
 const stateGrace = time.Second
 
 // dialogOr turns an error into an outcome if the error only reports a dialog that the action opened.

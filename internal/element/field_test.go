@@ -295,7 +295,7 @@ func TestUpload(t *testing.T) {
 	_, err = p.Upload(p.ctx(), sel(t, "#file"))
 	refused(t, err, api.MissingArgument)
 	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), a, b)
-	refused(t, err, api.InvalidArgument, "takes one file")
+	refused(t, err, api.InvalidArgument, "accepts one file")
 	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), dir)
 	refused(t, err, api.InvalidArgument, "directory")
 	_, err = p.Upload(p.ctx(), soon(sel(t, "#send")), a)

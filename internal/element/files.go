@@ -50,9 +50,9 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	o.out = Outcome{Element: field.Element.in(doc), Attempts: 1}
 	switch {
 	case folders > 0 && !field.Directory:
-		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field takes files, not a directory", t)
+		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts files, not a directory", t)
 	case len(paths) > 1 && !field.Multiple:
-		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field takes one file, and %d were given", t, len(paths))
+		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts one file, and %d were given", t, len(paths))
 	}
 	e.pin(o.out.Element)
 	handle, err := a.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
@@ -60,6 +60,11 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 		return Uploaded{}, e.fault(err)
 	}
 	defer handle.Release()
+	if a.Readable != nil {
+		if paths, err = a.Readable(ctx, paths); err != nil {
+			return Uploaded{}, fmt.Errorf("upload %s: give the files to the browser: %w", t, err)
+		}
+	}
 	_, err = cdp.Do(ctx, handle.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{
 		Files: paths, ObjectID: handle.Object.ObjectID,
 	})

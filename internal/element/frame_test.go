@@ -74,7 +74,7 @@ func TestCoveredFrame(t *testing.T) {
 func TestSelectorInTwoFramesIsNotGuessed(t *testing.T) {
 	p := page(t, `<iframe srcdoc="<button class=pay>Pay</button>"></iframe><iframe srcdoc="<button class=pay>Pay</button>"></iframe>`)
 	_, err := p.Click(p.ctx(), soon(sel(t, ".pay")), element.ClickOptions{})
-	refused(t, err, api.ElementNotFound, "2 frames below have a match")
+	refused(t, err, api.ElementNotFound, "in 2 child frames")
 }
 
 func TestFrameThatGoesAway(t *testing.T) {

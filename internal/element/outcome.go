@@ -43,7 +43,7 @@ type Outcome struct {
 	// TabClosed reports whether the action closed its own tab.
 	TabClosed bool
 
-	began func(*model.Download) bool // says whether a download is one of this action
+	began func(*model.Download) bool // reports whether a download belongs to this action
 }
 
 // AddDownloads adds the downloads that the action has started by now, and reports whether there are any.
@@ -88,7 +88,7 @@ type observer struct {
 	e      *action
 	before *model.State
 	out    Outcome
-	saving bool // the page has asked for a download
+	saving bool // the page has requested a download
 }
 
 // observe starts watching.

@@ -62,7 +62,7 @@ func TestClickDoesNotWaitForASlowServer(t *testing.T) {
 	}
 }
 
-// A navigation that leads nowhere must not count as one for ever.
+// A navigation that has no effect must not count as one for ever.
 func TestNavigationsWithoutDocument(t *testing.T) {
 	p := page(t, `<a id=js href="javascript:void(document.title='js')">js</a> <a id=void href="javascript:void(0)">void</a>
 		<a id=stop href="/hang" onclick="setTimeout(() => window.stop(), 30)">stop</a>

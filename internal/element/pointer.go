@@ -199,7 +199,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		seen := reported(err)
 		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
-				return o.out, api.Errorf(api.ElementCovered, "%s %s: each time the press would have hit %s instead of %s, and was held back",
+				return o.out, api.Errorf(api.ElementCovered, "%s %s: every attempt would have hit %s instead of %s, so nothing was pressed",
 					e.verb, e.target, missed, a.shape).With("blocker", missed)
 			}
 			continue
@@ -219,11 +219,11 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		}
 		if seen == nil && unexplained(out) && !e.reportSkipped && !e.leaving() {
 			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.shape).
-				WithHint("The page is very busy. Run `snapshot -i` to see the result before you repeat anything.")
+				WithHint("The page is very busy. Check the result with `snapshot -i` before you repeat the command.")
 		}
 		if undelivered(w, seen, out) {
-			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser took the input, but %s received no event", e.verb, e.target, a.shape).
-				WithHint("The browser may be asking something by itself, such as whether to open another program; `reload` or a new tab helps.")
+			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser accepted the input, but %s received no event", e.verb, e.target, a.shape).
+				WithHint("The browser may show a prompt of its own, such as whether to open another program; use `reload` or a new tab.")
 		}
 		return out, nil
 	}

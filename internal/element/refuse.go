@@ -9,9 +9,9 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// hopeless reports whether further waiting for a target with Early set makes no sense: nothing in the page has changed
+// cannotSucceed reports whether further waiting for a target with Early set makes no sense: nothing in the page has changed
 // for a while, and no request is in flight.
-func (e *action) hopeless(r *refusal) bool {
+func (e *action) cannotSucceed(r *refusal) bool {
 	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
 		return false
 	}
@@ -46,7 +46,7 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 		detail += "; there are: " + strings.Join(quoted, ", ")
 	}
 	if early {
-		detail += "; given up because nothing in the page changes any more: " + waitsLonger
+		detail += "; gave up because the page stopped changing: " + waitsLonger
 	}
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
 	if r.Blocker != "" {

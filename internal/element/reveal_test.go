@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 )
 
-// Buttons that have no room, or let the pointer through, until the mouse is over what holds them.
+// Buttons that have no size, or let the pointer through, until the mouse is over what holds them.
 func TestClickOfWhatShowsUnderTheMouse(t *testing.T) {
 	p := page(t, `<style>
 		.field { position: relative; width: 120px; height: 30px; background: #eee }

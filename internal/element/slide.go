@@ -29,7 +29,7 @@ func (e *action) slide(ctx context.Context, o *observer, p *prepared, text strin
 	}
 	wanted, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil {
-		return Filled{}, api.Errorf(api.InvalidArgument, "fill %s: %s takes a number, not %q", e.target, p.Shape, text)
+		return Filled{}, api.Errorf(api.InvalidArgument, "fill %s: %s accepts a number, not %q", e.target, p.Shape, text)
 	}
 	s := slider{action: e, shape: p.Shape, wanted: wanted}
 	err = s.move(ctx)
@@ -48,7 +48,7 @@ type slider struct {
 	wanted float64
 	now    float64
 	spent  int           // keys pressed so far
-	each   time.Duration // value returns the requested text if the slider has that value, else the slider's own.
+	each   time.Duration // of the page's work, for a key
 }
 
 // value returns the requested text if the slider has that value, else the slider's own.
@@ -81,7 +81,7 @@ func (s *slider) move(ctx context.Context) error {
 			return nil // the steps of the slider pass by what is wanted
 		}
 		if s.spent+count > slideKeys {
-			return api.Errorf(api.ElementUnsuitable, "fill %s: %s stands at %v and moves by %v with a key, which would take %d of them; drag it, or click its track with --at",
+			return api.Errorf(api.ElementUnsuitable, "fill %s: %s is at %v and moves by %v per key press, so it would need %d; drag it, or click its track with --at",
 				s.target, s.shape, s.now, math.Abs(step), count)
 		}
 		before := s.now

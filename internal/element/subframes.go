@@ -67,7 +67,7 @@ func (e *action) searchSubframes(ctx context.Context) (bool, error) {
 	for _, f := range with {
 		urls = append(urls, f.URL)
 	}
-	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, and %d frames below have a match: %s",
+	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, but in %d child frames: %s",
 		e.verb, e.target, len(with), strings.Join(urls, ", ")).
 		WithHint("Use a ref from `snapshot -i`, or choose the frame with `frame` first.")
 }

@@ -40,7 +40,7 @@ func ParseTarget(s string) (Target, error) {
 	case ByCSS, ByXPath, ByText, ByLabel, ByPlaceholder, ByAlt, ByTitle, ByTestID:
 		value, exact := Unquote(value)
 		if value == "" {
-			return Target{}, api.Errorf(api.InvalidSelector, "%q names nothing to look for", s)
+			return Target{}, api.Errorf(api.InvalidSelector, "%q has no text to search for", s)
 		}
 		return Target{By: By(kind), Value: value, Exact: exact && By(kind) != ByCSS && By(kind) != ByXPath}, nil
 	case ByRole:

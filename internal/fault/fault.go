@@ -1,9 +1,9 @@
-// Package fault keeps a panic from ending more than the work in which it came. The daemon has many commands and browsers under
-// way at once; a panic in any of their goroutines would end them all.
+// Package fault limits the effect of a panic to the operation in which it occurred. The daemon runs many commands and
+// browsers at once; a panic in any of their goroutines would end them all.
 //
-// [WithScope] marks the context of a piece of work. Goroutines that are started for it with [Go], or made of a function of [Guarded],
-// end that work when they panic, and nothing else. What belongs to no such work, a connection for example, defers [Recover] and
-// says itself what ends.
+// [WithScope] marks the context of an operation. Goroutines that are started for it with [Go], or from a function of
+// [Guarded], end that operation when they panic, and nothing else. Code outside of an operation, such as a connection,
+// defers [Recover] and decides itself what ends.
 package fault
 
 import (
@@ -15,23 +15,23 @@ import (
 	"sync"
 )
 
-// Error is a panic. Its text is fit for anybody; Value and Stack are for the log.
+// Error is a panic. Its text contains no user data; Value and Stack are for the log.
 type Error struct {
 	Value any
 	Stack []byte
 }
 
-// Error tells the kind of panic. What a panic was called with may hold what a page or a person said; only the runtime's own
-// words, which hold numbers and types, are repeated.
+// Error returns the kind of panic. The value of a panic may contain text of a page or a user; only the runtime's own
+// messages, which contain numbers and types, are repeated.
 func (e *Error) Error() string {
 	var own runtime.Error
 	if err, ok := e.Value.(error); ok && errors.As(err, &own) {
-		return "a fault inside usher (" + own.Error() + "); the log of the background process tells where"
+		return "a fault inside usher (" + own.Error() + "); the log of the daemon tells where"
 	}
-	return fmt.Sprintf("a fault inside usher (%T); the log of the background process tells where", e.Value)
+	return fmt.Sprintf("a fault inside usher (%T); the log of the daemon tells where", e.Value)
 }
 
-// Recover is to be deferred. It hands a panic to report instead of letting it end the process.
+// Recover is to be deferred. It passes a panic to report instead of letting it end the process.
 func Recover(report func(*Error)) {
 	if value := recover(); value != nil {
 		report(&Error{Value: value, Stack: debug.Stack()})
@@ -49,8 +49,9 @@ type scope struct {
 	first *Error // guarded by mu
 }
 
-// WithScope returns a context for a piece of work. A fault in it is reported, also one that comes when the work is over, and ends the
-// context with the *Error as its cause. report may be called from any goroutine. stop frees what belongs to the context.
+// WithScope returns a context for an operation. A panic in it is passed to report, also one that occurs when the
+// operation is over, and ends the context with the *Error as its cause. report may be called from any goroutine. stop
+// releases the context.
 func WithScope(ctx context.Context, report func(*Error)) (scoped context.Context, stop func()) {
 	s := &scope{report: report}
 	ctx, s.cancel = context.WithCancelCause(ctx)
@@ -67,7 +68,7 @@ func (s *scope) fail(e *Error) {
 	s.cancel(e)
 }
 
-// Of is the first fault of the work that a context is for, nil if there was none.
+// Of returns the first panic of the context's operation, nil if there was none.
 func Of(ctx context.Context) *Error {
 	s, _ := ctx.Value(key{}).(*scope)
 	if s == nil {
@@ -78,8 +79,8 @@ func Of(ctx context.Context) *Error {
 	return s.first
 }
 
-// Guarded is f as a function whose panic ends the work that ctx is for. Where ctx is for none, as in a process that does one thing
-// only, the panic goes its way.
+// Guarded returns f as a function whose panic ends the operation of ctx. If ctx has none, as in a process with a single
+// task, the panic is not recovered.
 func Guarded(ctx context.Context, f func()) func() {
 	s, _ := ctx.Value(key{}).(*scope)
 	if s == nil {
@@ -91,5 +92,5 @@ func Guarded(ctx context.Context, f func()) func() {
 	}
 }
 
-// Go runs f in a goroutine of its own, as [Guarded] does. Who starts it waits for it, as for any other.
+// Go runs f in a goroutine of its own, as [Guarded] does. The caller waits for it, as for any other.
 func Go(ctx context.Context, f func()) { go Guarded(ctx, f)() }

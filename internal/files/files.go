@@ -1,9 +1,9 @@
-// Package files opens and reads files whose paths somebody else may have chosen: a setting, an argument, a project that was
-// unpacked somewhere. Opening such a path may otherwise wait for ever (a named pipe, a network file system), and reading it never
-// end (a device, a file of the kernel, a file that grows).
+// Package files opens and reads files at untrusted paths: from a setting, an argument, or a project. Opening such a
+// path may otherwise block for ever (a named pipe, a network file system), and reading it never end (a device, a file
+// of the kernel, a file that grows).
 //
-// Only regular files are opened, without waiting; what was opened is looked at again, for the name may mean something else by
-// then. Reading has a limit in bytes and in time. Errors are [*fs.PathError], as those of package os.
+// Only regular files are opened, without blocking; the open file is checked again, because the name may refer to
+// another file by then. Reading has a limit in bytes and in time. Errors are [*fs.PathError], as those of package os.
 package files
 
 import (
@@ -16,22 +16,23 @@ import (
 	"time"
 )
 
-// Limit is how long opening and reading one file may take. A file system that answers later is taken for one that hangs.
+// Limit is how long opening and reading one file may take. A file system that takes longer counts as hanging.
 const Limit = 5 * time.Second
 
-// mostWaiting is how many files may be waited for at once. One that hangs holds a thread until its file system answers.
+// mostWaiting is the largest number of concurrent waits for files. One that hangs holds a thread until its file system
+// answers.
 const mostWaiting = 64
 
 // waiting has an element for each file that is being opened or read.
 var waiting = make(chan struct{}, mostWaiting)
 
 // ErrSlow is in the chain of the error for a file system that does not answer in time.
-var ErrSlow = errors.New("the file system does not answer")
+var ErrSlow = errors.New("the file system does not respond")
 
-// ErrNoReader is in the chain of the error for a named pipe that nobody reads.
-var ErrNoReader = errors.New("nobody reads the pipe")
+// ErrNoReader is in the chain of the error for a named pipe without a reader.
+var ErrNoReader = errors.New("the pipe has no reader")
 
-// IrregularError says that a path names something else than a regular file.
+// IrregularError is the error for a path of something else than a regular file.
 type IrregularError struct{ Mode fs.FileMode }
 
 func (e *IrregularError) Error() string {
@@ -52,7 +53,7 @@ func (e *IrregularError) Error() string {
 // Unwrap makes errors.Is(err, fs.ErrInvalid) true.
 func (e *IrregularError) Unwrap() error { return fs.ErrInvalid }
 
-// SizeError says that a file is larger than it may be.
+// SizeError is the error for a file larger than its limit.
 type SizeError struct{ Most int64 }
 
 func (e *SizeError) Error() string { return "it is larger than " + size(e.Most) }
@@ -80,8 +81,8 @@ func OpenIn(ctx context.Context, root *os.Root, path string) (*os.File, error) {
 	return within(ctx, path, func() (*os.File, error) { return open(path, root.Stat, root.OpenFile) }, (*os.File).Close)
 }
 
-// OpenSpecial opens what is no regular file, such as a named pipe or /dev/null, for writing. It waits for nobody: a pipe that
-// nobody reads is an error. Writing has to end within [Limit].
+// OpenSpecial opens what is no regular file, such as a named pipe or /dev/null, for writing. It does not block: a pipe
+// without a reader is an error. Writing has to end within [Limit].
 func OpenSpecial(ctx context.Context, path string) (*os.File, error) {
 	return within(ctx, path, func() (*os.File, error) {
 		f, err := os.OpenFile(path, os.O_WRONLY|withoutWaiting, 0)
@@ -129,8 +130,8 @@ func read(ctx context.Context, path string, most int64, stat statFunc, openFile 
 	}, nil)
 }
 
-// open looks before it opens, because opening a device may already do something, and afterwards, because the name may have
-// been given to something else meanwhile.
+// open checks the file before it opens it, because opening a device may already have an effect, and afterwards, because
+// the name may refer to another file meanwhile.
 func open(path string, stat statFunc, openFile openFunc) (*os.File, error) {
 	info, err := stat(path)
 	if err != nil {
@@ -153,7 +154,7 @@ func open(path string, stat statFunc, openFile openFunc) (*os.File, error) {
 	return f, nil
 }
 
-// readAll reads what a file holds, also one whose size is told wrongly, as in /proc, or that grows.
+// readAll reads a file to its end, also one whose size is reported wrongly, as in /proc, or that grows.
 func readAll(f *os.File, most int64) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -162,7 +163,7 @@ func readAll(f *os.File, most int64) ([]byte, error) {
 	if info.Size() > most {
 		return nil, &fs.PathError{Op: "read", Path: f.Name(), Err: &SizeError{most}}
 	}
-	// Files that make their readers wait, as some of the kernel's do, know deadlines; the others need none.
+	// Files whose reads block, as some of the kernel's do, support deadlines; the others need none.
 	if err := f.SetReadDeadline(time.Now().Add(Limit)); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func readAll(f *os.File, most int64) ([]byte, error) {
 	}
 }
 
-// within carries do out and waits for it until ctx or the limit ends. What comes later is undone. The goroutine that is then
+// within runs do and waits for it until ctx or the limit ends. A later result is undone. The goroutine that is then
 // left ends when the file system answers; there are at most [mostWaiting] of them.
 func within[T any](ctx context.Context, path string, do func() (T, error), undo func(T) error) (T, error) {
 	var none T
@@ -212,7 +213,7 @@ func within[T any](ctx context.Context, path string, do func() (T, error), undo 
 		case done <- outcome{value, err}:
 		case <-ctx.Done():
 			if err == nil && undo != nil {
-				_ = undo(value) // nobody has written to it
+				_ = undo(value) // it is empty
 			}
 		}
 	}()

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestNobodyWaits opens what would make others wait for ever. That it comes to an end is the test.
-func TestOpenDoesNotBlock(t *testing.T) {
+// TestNobodyWaits opens files whose opening could block for ever. That it returns is the test.
+func TestNobodyWaits(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "files") // short, for the socket
 	if err != nil {

@@ -36,7 +36,7 @@ func watch(t *testing.T) *watched {
 	t.Helper()
 	c := cdptest.Shared(t).Dial(t)
 	w := &watched{t: t, journal: journal.New(journal.Limits{})}
-	w.Browser = supervisor.New(c, supervisor.Options{Tap: w.journal.Tap})
+	w.Browser = supervisor.New(c, supervisor.Options{Observers: []supervisor.Observer{w.journal}})
 	t.Cleanup(func() { w.Close() })
 	made, err := cdp.Do(w.deadline(), w.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{})
 	if err != nil {
@@ -44,7 +44,7 @@ func watch(t *testing.T) *watched {
 	}
 	w.context = model.ContextID(made.BrowserContextID)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Timeout)
 		defer cancel()
 		_, err := cdp.Do(ctx, w.Session(""), target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: made.BrowserContextID})
 		if err != nil {

@@ -28,11 +28,11 @@ func newTell() tell { return tell{journal.New(journal.Limits{}), new(sync.Mutex)
 func (j tell) event(method, format string, args ...any) {
 	j.pump.Lock()
 	defer j.pump.Unlock()
-	j.Tap(cdp.Event{SessionID: "S", Method: method, Params: fmt.Appendf(nil, format, args...)}, "T")
+	j.Tap(cdp.Event{SessionID: "S", Method: method, Params: fmt.Appendf(nil, format, args...)}, "T", nil)
 }
 
 func (j tell) attach() {
-	j.Tap(cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}`)}, "")
+	j.Tap(cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}`)}, "", nil)
 }
 
 func (j tell) send(id, kind string) {
@@ -87,7 +87,7 @@ func TestIdle(t *testing.T) {
 		{"a request of a process that died", func(j tell) {
 			j.send("1", "Image")
 			time.AfterFunc(time.Second, func() {
-				j.Tap(cdp.Event{Method: "Target.targetCrashed", Params: []byte(`{"targetId":"T"}`)}, "")
+				j.Tap(cdp.Event{Method: "Target.targetCrashed", Params: []byte(`{"targetId":"T"}`)}, "", nil)
 			})
 		}, time.Second + journal.Quiet},
 		{"a redirect", func(j tell) {
@@ -136,7 +136,7 @@ func TestIdleEndsWithTabAndContext(t *testing.T) {
 			t.Errorf("deadline: %v", err)
 		}
 		time.AfterFunc(time.Second, func() {
-			j.Tap(cdp.Event{Method: "Target.targetDestroyed", Params: []byte(`{"targetId":"T"}`)}, "")
+			j.Tap(cdp.Event{Method: "Target.targetDestroyed", Params: []byte(`{"targetId":"T"}`)}, "", nil)
 		})
 		if err := j.WaitIdle(t.Context(), "T", journal.Quiet); !errors.Is(err, journal.ErrNoTab) {
 			t.Errorf("closed tab: %v", err)

@@ -52,12 +52,10 @@ const maxText = 256 << 10
 // Journal stores the records of one browser. Its methods may be called from any goroutine, except Tap, which belongs to
 // the goroutine of the connection.
 type Journal struct {
-	// Note, if set before the first Tap, is called with a summary of each message, error and request after it was
-	// stored.
-	Note func(model.Change)
 	mark string // of the reporter of a stealth browser; empty for none
 
 	limits Limits
+	noting bool           // belongs to the goroutine of Tap: somebody is told of what is filed
 	notes  []model.Change // belongs to the goroutine of Tap
 
 	mu          sync.Mutex
@@ -89,7 +87,7 @@ type session struct {
 	last, before float64
 }
 
-// New returns an empty journal. Set its Tap in the supervisor's Options before the connection starts.
+// New returns an empty journal. Hand it to the supervisor's Options as an observer.
 func New(l Limits) *Journal {
 	return &Journal{
 		limits: l.orDefault(), books: map[model.TargetID]*book{}, sessions: map[string]*session{},
@@ -97,19 +95,21 @@ func New(l Limits) *Journal {
 	}
 }
 
-// Tap records one event; tab is the tab of its CDP session. It is a supervisor.Tap. It ignores an event of an unknown
-// shape, because a later Chromium may change its events.
-func (j *Journal) Tap(ev cdp.Event, tab model.TargetID) {
+// Tap takes one event; tab is the tab its CDP session speaks for. note, if set, is
+// told in few words of each message, error and request when it is filed. An event of an
+// unknown shape is passed over, for a later Chromium may change what this one sends.
+func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
+	j.noting = note != nil
 	j.file(ev, tab)
 	for _, c := range j.notes {
-		j.Note(c)
+		note(c)
 	}
 	j.notes = j.notes[:0]
 }
 
 // note queues a note until the event has been stored: the receiver may take locks of its own. It needs mu.
 func (j *Journal) note(b *book, c model.Change) {
-	if j.Note != nil {
+	if j.noting {
 		c.Tab, c.Context = b.id, b.context
 		j.notes = append(j.notes, c)
 	}

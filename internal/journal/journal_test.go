@@ -12,11 +12,11 @@ import (
 )
 
 func (j *Journal) attachPage(session, target string) {
-	j.Tap(cdp.Event{Method: "Target.attachedToTarget", Params: fmt.Appendf(nil, `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":"page","browserContextId":"C"}}`, session, target)}, "")
+	j.Tap(cdp.Event{Method: "Target.attachedToTarget", Params: fmt.Appendf(nil, `{"sessionId":%q,"targetInfo":{"targetId":%q,"type":"page","browserContextId":"C"}}`, session, target)}, "", nil)
 }
 
 func (j *Journal) say(session, method, format string, args ...any) {
-	j.Tap(cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}, "")
+	j.Tap(cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}, "", nil)
 }
 
 // check compares the running count of bytes with the truth.
@@ -95,7 +95,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if j.Bytes() != 0 {
 		t.Errorf("%d bytes are left after all was cleared", j.Bytes())
 	}
-	j.Tap(cdp.Event{Method: "Target.targetDestroyed", Params: []byte(`{"targetId":"T1"}`)}, "")
+	j.Tap(cdp.Event{Method: "Target.targetDestroyed", Params: []byte(`{"targetId":"T1"}`)}, "", nil)
 	j.say("S1", "Runtime.consoleAPICalled", `{"type":"log"}`)
 	if len(j.Tabs("C")) != 1 || j.Bytes() != 0 {
 		t.Error("a destroyed tab has records")
@@ -212,7 +212,7 @@ func FuzzTap(f *testing.F) {
 		j.attachPage("S", "T")
 		j.say("S", "Network.requestWillBeSent", `{"requestId":"1","request":{"url":"http://x/","method":"GET","headers":{}}}`)
 		for range 2 {
-			j.Tap(cdp.Event{SessionID: "S", Method: method, Params: []byte(params)}, model.TargetID("T"))
+			j.Tap(cdp.Event{SessionID: "S", Method: method, Params: []byte(params)}, model.TargetID("T"), nil)
 			j.check(t)
 		}
 		messages, _ := j.Console("T")

@@ -91,8 +91,8 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 	})
 }
 
-// editSocket changes the record of a socket; told, if not empty, is the kind of change for the note.
-func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told model.ChangeKind, with func(*record)) {
+// editSocket changes the record of a socket; kind, if not empty, is the kind of change for the note.
+func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, kind model.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.bookOf(ev.SessionID, tab)
@@ -101,8 +101,8 @@ func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, told 
 	}
 	if r := b.network.last(id); r != nil {
 		j.change(b, r, func() { with(r) })
-		if told != "" {
-			j.noteRequest(b, r, told)
+		if kind != "" {
+			j.noteRequest(b, r, kind)
 		}
 	}
 }

@@ -48,8 +48,8 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 		return
 	}
 	now := time.Now().UnixMilli() // the event has no time
-	if said, ok := strings.CutPrefix(p.Message.Text, j.mark); ok && j.mark != "" {
-		j.reported(ev.SessionID, tab, said, now)
+	if text, ok := strings.CutPrefix(p.Message.Text, j.mark); ok && j.mark != "" {
+		j.reported(ev.SessionID, tab, text, now)
 		return
 	}
 	m := &Message{
@@ -65,10 +65,10 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 }
 
 // reported records an error from the reporter: [text, url, line, column, without a value, time of the event].
-func (j *Journal) reported(session string, tab model.TargetID, said string, now int64) {
+func (j *Journal) reported(session string, tab model.TargetID, text string, now int64) {
 	var parts []jsontext.Value
 	e := &Error{Timestamp: now, session: session}
-	if jsonv2.Unmarshal([]byte(said), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {
+	if jsonv2.Unmarshal([]byte(text), &parts, jsontext.AllowInvalidUTF8(true)) != nil || len(parts) != 6 {
 		return
 	}
 	for i, into := range []any{&e.Text, &e.URL, &e.Line, &e.Column, &e.echo, &e.stamp} {

@@ -16,7 +16,7 @@ func TestReportsAreRecordedOnce(t *testing.T) {
 	mark := j.Reporter().Mark
 	attach := func(session, target, kind, parent string) {
 		j.Tap(cdp.Event{SessionID: parent, Method: "Target.attachedToTarget", Params: fmt.Appendf(nil,
-			`{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q}}`, session, target, kind)}, "")
+			`{"sessionId":%q,"targetInfo":{"targetId":%q,"type":%q}}`, session, target, kind)}, "", nil)
 	}
 	say := func(session, text string) {
 		quoted, err := jsonv2.Marshal(text)
@@ -24,11 +24,11 @@ func TestReportsAreRecordedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.Tap(cdp.Event{SessionID: session, Method: "Console.messageAdded", Params: fmt.Appendf(nil,
-			`{"message":{"source":"console-api","level":"debug","text":%s}}`, quoted)}, "T")
+			`{"message":{"source":"console-api","level":"debug","text":%s}}`, quoted)}, "T", nil)
 	}
 	attach("S", "T", "page", "")
 	j.Tap(cdp.Event{SessionID: "S", Method: "Target.attachedToTarget", Params: []byte(
-		`{"sessionId":"W","targetInfo":{"targetId":"V","type":"worker"}}`)}, "T")
+		`{"sessionId":"W","targetInfo":{"targetId":"V","type":"worker"}}`)}, "T", nil)
 	say("S", mark+`["one","u",1,2,false,10.5]`)
 	say("S", mark+`["one","u",1,2,false,10.5]`) // the same event
 	say("S", mark+`["one","u",1,2,false,11]`)   // the same error again

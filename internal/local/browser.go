@@ -28,7 +28,7 @@ func (d *doctor) browser(ctx context.Context) {
 		fix := "Run `usher install`, or set USHER_CHROME to the path of one."
 		var missing *chrome.NotFoundError
 		if errors.As(err, &missing) && missing.Requested != "" {
-			fix = "Correct the path, or leave it out to have the usual places searched."
+			fix = "Correct the path, or omit it to search the usual places."
 		}
 		d.fail(browser, "executable", fix, "%v", err)
 		return
@@ -44,7 +44,7 @@ func (d *doctor) browser(ctx context.Context) {
 	case version == "":
 		d.pass(browser, "executable", "%s (it reports no version without being started)", path)
 	case err == nil && n < oldestBrowser:
-		d.fail(browser, "executable", "Update it, or run `usher install`.", "%s is version %s, and %d is the oldest that works", path, version, oldestBrowser)
+		d.fail(browser, "executable", "Update it, or run `usher install`.", "%s is version %s; the oldest supported version is %d", path, version, oldestBrowser)
 	default:
 		d.pass(browser, "executable", "%s, version %s", path, version)
 	}
@@ -73,7 +73,7 @@ func (d *doctor) sandbox(executable string) {
 		d.warn(browser, id, "Run usher as an ordinary user, also in a container, when you open pages you do not trust.",
 			"off: Chromium cannot have one as root, so it is started with --no-sandbox")
 	case slices.Contains(args, "--no-sandbox"):
-		d.warn(browser, id, "Leave --no-sandbox out of "+d.set.Value("args").Where+" when you open pages you do not trust.", "off: --no-sandbox is set")
+		d.warn(browser, id, "Remove --no-sandbox from "+d.set.Value("args").Where+" when you open pages you do not trust.", "off: --no-sandbox is set")
 	case d.helper(executable) != "":
 		d.pass(browser, id, "on, with the helper %s", d.helper(executable))
 	default:
@@ -109,7 +109,7 @@ func (d *doctor) noNamespaces() (reason, fix string) {
 	}
 	// Debian's kernels before 5.10.
 	if n, ok := d.number("/proc/sys/kernel/unprivileged_userns_clone"); ok && n == 0 {
-		return "the system allows user namespaces to root only", "Run as root: sysctl -w kernel.unprivileged_userns_clone=1"
+		return "the system allows user namespaces only to root", "Run as root: sysctl -w kernel.unprivileged_userns_clone=1"
 	}
 	// Ubuntu since 23.10. A browser from a package brings a profile that allows it; one that was downloaded does not.
 	if n, ok := d.number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"); ok && n != 0 {
@@ -118,7 +118,7 @@ func (d *doctor) noNamespaces() (reason, fix string) {
 				return "", ""
 			}
 		}
-		return "AppArmor allows user namespaces to programs with a profile only, and there is none for a browser",
+		return "AppArmor allows user namespaces only to programs with a profile, and no browser has one",
 			"Install the browser as a package, or run as root: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
 	}
 	return "", ""
@@ -138,7 +138,7 @@ func (d *doctor) profiles(ctx context.Context) {
 		return err
 	}):
 	case !d.fix:
-		d.warn(browser, id, "The next browser start removes them, or `usher doctor --fix` does now.",
+		d.warn(browser, id, "The next browser start removes them; `usher doctor --fix` removes them now.",
 			"%s left behind by browsers that were killed, in %s", count(len(abandoned), "temporary profile"), filepath.Dir(abandoned[0]))
 	}
 }
@@ -167,9 +167,9 @@ func (d *doctor) trial(ctx context.Context, path string) {
 	case err != nil:
 		d.fail(browser, "render", "", "%v%s", err, exitText(process))
 	case !seen.text:
-		d.warn(browser, "render", d.fontFix(), "a page was drawn in %s, but the text on it is missing", took)
+		d.warn(browser, "render", d.fontFix(), "a page was rendered in %s, but without its text", took)
 	default:
-		d.pass(browser, "render", "a page with text was opened, drawn and photographed in %s", took)
+		d.pass(browser, "render", "a page with text was opened, rendered and captured in %s", took)
 	}
 	// The examination may have been interrupted; what was started ends anyway.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -179,7 +179,7 @@ func (d *doctor) trial(ctx context.Context, path string) {
 		d.fail(browser, "end", "Look for processes with "+process.ProfileDir()+" in their command line, and end them.", "%v", err)
 		return
 	}
-	d.pass(browser, "end", "it ended in %s, and its processes and temporary profile are gone", span(started))
+	d.pass(browser, "end", "it ended in %s and left no process or temporary profile", span(started))
 }
 
 // exitText returns the browser's standard error, if it has ended.

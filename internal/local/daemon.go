@@ -31,12 +31,12 @@ func (d *doctor) daemons(ctx context.Context) {
 	case client.NobodyListens(err):
 		d.stale(socket)
 	case err != nil:
-		d.fail(daemons, id, "Run `usher daemon stop`; if that does not return, end the process yourself (its number stands in "+
+		d.fail(daemons, id, "Run `usher daemon stop`; if that does not return, kill the process (its id is in "+
 			filepath.Join(d.dirs.Run, logName)+").", "%v", err)
 	case status.Build != d.req.Build:
 		fix := "The next command replaces it."
 		if len(status.Sessions) > 0 {
-			fix = "Finish these sessions, or run `usher daemon stop`, which closes them."
+			fix = "Close these sessions, or run `usher daemon stop`, which closes them."
 		}
 		d.warn(daemons, id, fix, "process %d is another build of usher (version %s) with %s", status.PID, status.Version, sessionsText(status.Sessions))
 	default:
@@ -55,13 +55,13 @@ func sessionsText(names []string) string {
 // stale handles a socket without a listener.
 func (d *doctor) stale(socket string) {
 	const id = "daemon"
-	if d.mend(daemons, id, "removed the socket of a background process that was killed", func() error {
+	if d.mend(daemons, id, "removed the socket of a daemon that was killed", func() error {
 		return removeStale(socket, filepath.Join(d.dirs.Run, changeLockName))
 	}) || d.fix {
 		return
 	}
 	d.warn(daemons, id, "The next command replaces it; `usher doctor --fix` removes it now.",
-		"not running; one that was killed left its socket, %s", socket)
+		"not running; a killed daemon left its socket, %s", socket)
 }
 
 // log checks for a crash at the end of the background process's log.
@@ -77,7 +77,7 @@ func (d *doctor) log() {
 	// The output of the Go runtime when a process crashes.
 	for row := range bytes.Lines(text) {
 		if bytes.HasPrefix(row, []byte("panic: ")) || bytes.HasPrefix(row, []byte("fatal error: ")) {
-			d.warn(daemons, "log", "Please report it, with that file.", "the log %s tells of a crash: %.200s", path, bytes.TrimSpace(row))
+			d.warn(daemons, "log", "Please report it, with that file.", "the log %s reports a crash: %.200s", path, bytes.TrimSpace(row))
 			return
 		}
 	}

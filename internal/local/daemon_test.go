@@ -266,7 +266,7 @@ func TestDirectoryCannotBeMade(t *testing.T) {
 		}
 		d := in(t, filepath.Join(closed, "run"))
 		d.security()
-		d.expect(t, "run-directory", Fail, "you may not write in "+closed)
+		d.expect(t, "run-directory", Fail, "you cannot write to "+closed)
 	}
 }
 

@@ -163,7 +163,7 @@ func (d *doctor) mend(category, id, done string, repair func() error) bool {
 		return false
 	}
 	if err := repair(); err != nil {
-		d.fail(category, id, "", "this could not be fixed: %v", err)
+		d.fail(category, id, "", "fixing this failed: %v", err)
 		return false
 	}
 	d.fixed = append(d.fixed, done)
@@ -200,7 +200,7 @@ func (d *doctor) configuration() {
 		plain.Hint = ""
 		fix := bad.Hint
 		if fix == "" {
-			fix = "Correct it; no command runs before that."
+			fix = "Correct it; until then no command runs."
 		}
 		d.fail(configuration, "config", fix, "%v", &plain)
 	case err != nil:
@@ -252,7 +252,7 @@ func (d *doctor) settings(set *config.Settings) {
 		parts = append(parts, strings.Join(variables, ", ")+" in the environment")
 	}
 	if len(parts) == 0 {
-		parts = []string{"every setting has its built-in value"}
+		parts = []string{"all settings have their default values"}
 	}
 	d.pass(configuration, "config", "%s", strings.Join(parts, "; "))
 }
@@ -269,7 +269,7 @@ func (d *doctor) variables() {
 		if near := verb.Nearest(name, known); len(near) > 0 {
 			fix = "Did you mean " + strings.Join(near, " or ") + "?"
 		}
-		d.warn(configuration, "variable", fix, "%s is set, and nothing reads it", name)
+		d.warn(configuration, "variable", fix, "%s is set, but is not a variable of usher", name)
 	}
 }
 

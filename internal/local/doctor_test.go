@@ -83,7 +83,7 @@ func TestOldBrowser(t *testing.T) {
 	t.Setenv("USHER_CHROME", fake)
 	d := machine(t, nil, nil, "--quick")
 	d.browser(t.Context())
-	d.expect(t, "executable", Fail, "version 90.0.1.2", "120 is the oldest")
+	d.expect(t, "executable", Fail, "version 90.0.1.2", "oldest supported version is 120")
 }
 
 // TestInterrupted gives up before the browser has answered; nothing stays.

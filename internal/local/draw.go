@@ -53,20 +53,20 @@ func draw(ctx context.Context, process *chrome.Process) (seen drawn, err error) 
 	if gone.ErrorText != "" {
 		return seen, fmt.Errorf("open a page: %s", gone.ErrorText)
 	}
-	said, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
+	reply, err := cdp.Do(ctx, tab, runtime.Evaluate, runtime.EvaluateParams{Expression: trialLoaded, AwaitPromise: new(true), ReturnByValue: new(true)})
 	if err != nil {
 		return seen, fmt.Errorf("run a script in the page: %w", err)
 	}
-	if said.Result == nil || string(said.Result.Value) != `"trial"` {
-		return seen, fmt.Errorf("run a script in the page: it gave %v where the page's title was expected", said.Result)
+	if reply.Result == nil || string(reply.Result.Value) != `"trial"` {
+		return seen, fmt.Errorf("run a script in the page: it returned %v instead of the page's title", reply.Result)
 	}
 	shot, err := cdp.Do(ctx, tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &page.Viewport{Width: 200, Height: 80, Scale: 1}})
 	if err != nil {
-		return seen, fmt.Errorf("take a picture of the page: %w", err)
+		return seen, fmt.Errorf("take a screenshot of the page: %w", err)
 	}
 	picture, err := png.Decode(bytes.NewReader(shot.Data))
 	if err != nil {
-		return seen, fmt.Errorf("read the picture of the page: %w", err)
+		return seen, fmt.Errorf("read the screenshot of the page: %w", err)
 	}
 	return judge(picture)
 }
@@ -88,7 +88,7 @@ func judge(picture image.Image) (drawn, error) {
 	}
 	// The text covers about a twentieth of the picture.
 	if total := b.Dx() * b.Dy(); background < total/2 {
-		return drawn{}, fmt.Errorf("draw a page: only %d of %d points of its picture have the colour of the page", background, total)
+		return drawn{}, fmt.Errorf("render a page: only %d of %d pixels of its screenshot have the page's colour", background, total)
 	}
 	return drawn{text: dark > 20}, nil
 }

@@ -87,10 +87,10 @@ func (d *doctor) memory() {
 		total, from = limit, " of the limit of this container or service"
 		free = min(free, limit-min(used, limit))
 	}
-	const fix = "Close programs, give the container more, or work in fewer sessions."
+	const fix = "Close programs, give the container more memory, or use fewer sessions."
 	switch {
 	case free < leastMemory:
-		d.fail(environment, "memory", fix, "%s of %s%s are free, and a browser needs some 300 MiB", size(free), size(total), from)
+		d.fail(environment, "memory", fix, "%s of %s%s are free; a browser needs about 300 MiB", size(free), size(total), from)
 	case free < enoughMemory:
 		d.warn(environment, "memory", fix, "%s of %s%s are free: enough for a few small pages", size(free), size(total), from)
 	default:
@@ -154,13 +154,13 @@ func (d *doctor) sharedMemory() {
 	if d.goos != "linux" {
 		return
 	}
-	const id, fix = "shared-memory", "Give the container more (docker run --shm-size=1g) if pages are large or many."
+	const id, fix = "shared-memory", "Give the container more (docker run --shm-size=1g) for many or large pages."
 	free, total, err := space(d.file("/dev/shm"))
 	switch {
 	case err != nil:
-		d.warn(environment, id, "Mount a tmpfs on /dev/shm.", "there is no /dev/shm: Chromium uses files in the temporary directory in its place, which is slower")
+		d.warn(environment, id, "Mount a tmpfs on /dev/shm.", "there is no /dev/shm: Chromium uses files in the temporary directory instead, which is slower")
 	case free < enoughShared:
-		d.warn(environment, id, fix, "%s of %s are free in /dev/shm: Chromium uses files in the temporary directory in its place, which is slower", size(free), size(total))
+		d.warn(environment, id, fix, "%s of %s are free in /dev/shm: Chromium uses files in the temporary directory instead, which is slower", size(free), size(total))
 	default:
 		d.pass(environment, id, "%s of %s free in /dev/shm", size(free), size(total))
 	}
@@ -203,7 +203,7 @@ func (d *doctor) temporary() {
 		err = os.Remove(f.Name())
 	}
 	if err != nil {
-		d.fail(environment, "temp", "Set TMPDIR to a directory that can be written.", "the temporary directory cannot be used: %v", err)
+		d.fail(environment, "temp", "Set TMPDIR to a writable directory.", "the temporary directory cannot be used: %v", err)
 	}
 }
 
@@ -275,7 +275,7 @@ func fontFiles(dir string) int {
 	// A directory that cannot be read has no fonts for us.
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // as said above
+			return nil //nolint:nilerr // as above
 		}
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".ttf", ".otf", ".ttc", ".otc", ".pfb":
@@ -313,8 +313,8 @@ func (d *doctor) display(ctx context.Context) {
 		return
 	}
 	if d.set != nil && d.set.Bool("headed") {
-		d.fail(environment, id, "Leave --headed out, or run usher on a desktop or under xvfb-run.",
-			"there is none, and %s asks for windows", d.set.Value("headed").Where)
+		d.fail(environment, id, "Omit --headed, or run usher on a desktop or under xvfb-run.",
+			"there is none, but %s needs one", d.set.Value("headed").Where)
 		return
 	}
 	d.pass(environment, id, "none, which only --headed needs (xvfb-run makes one)")

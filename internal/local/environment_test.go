@@ -131,7 +131,7 @@ func TestProxy(t *testing.T) {
 		return d
 	}
 	look().expect(t, "proxy", Pass, "none")
-	look("https_proxy=http://ada:secret@"+address).expect(t, "proxy", Pass, "https_proxy names "+address)
+	look("https_proxy=http://ada:secret@"+address).expect(t, "proxy", Pass, "https_proxy is set to "+address)
 	look("HTTP_PROXY="+address).expect(t, "proxy", Pass, address)
 	look("ALL_PROXY=socks5://"+nobody).expect(t, "proxy", Fail, "ALL_PROXY", "does not answer")
 	look("USHER_PROXY=http://"+address, "HTTP_PROXY=http://"+nobody).expect(t, "proxy", Pass, "USHER_PROXY")

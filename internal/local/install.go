@@ -78,7 +78,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 	if missing != nil && (asked != "" || i.req.Getenv("USHER_CHROME") != "") {
 		// Installing something else would not make that path right.
 		return Output{}, api.Errorf(api.BrowserNotFound, "%w", missing).
-			WithHint("Correct the path, or leave it out and run `usher install` again.")
+			WithHint("Correct the path, or omit it and run `usher install` again.")
 	}
 	if missing == nil && !i.withDeps {
 		return i.found(path, version, nil), nil
@@ -92,7 +92,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 		packages = append(packages, m.browser...)
 		i.say("%v", missing)
 	} else {
-		i.say("%s, version %s, is there", path, version)
+		i.say("%s, version %s, is installed", path, version)
 	}
 	if i.withDeps {
 		packages = append(packages, m.fonts...)
@@ -105,7 +105,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 		return Output{}, err
 	}
 	if path, version, missing = i.look(ctx, ""); missing != nil {
-		return Output{}, api.Errorf(api.BrowserNotFound, "%s was installed, but no browser works afterwards: %w", strings.Join(packages, ", "), missing).
+		return Output{}, api.Errorf(api.BrowserNotFound, "%s was installed, but no browser works: %w", strings.Join(packages, ", "), missing).
 			WithHint("%s", elsewhere(i.goos))
 	}
 	return i.found(path, version, commands), nil
@@ -132,12 +132,12 @@ func (i *installer) look(ctx context.Context, asked string) (path, version strin
 }
 
 func (i *installer) found(path, version string, commands []string) Output {
-	text := fmt.Sprintf("%s, version %s, is there; nothing was installed", path, version)
+	text := fmt.Sprintf("%s, version %s, is already installed", path, version)
 	switch {
 	case commands != nil:
 		text = fmt.Sprintf("ready: %s, version %s", path, version)
 	case version == "":
-		text = path + " is there; nothing was installed"
+		text = path + " is already installed"
 	}
 	return Output{Text: text, Data: installed{
 		Installed: commands != nil, Path: path, Version: version, Commands: append([]string{}, commands...),
@@ -164,7 +164,7 @@ func elsewhere(goos string) string {
 	case "darwin":
 		return "Install Homebrew (https://brew.sh) and try again, or install Google Chrome (https://www.google.com/chrome)."
 	}
-	return "Install Google Chrome (https://www.google.com/chrome) or, where there are snaps, run `snap install chromium`; or set USHER_CHROME to the path of a browser."
+	return "Install Google Chrome (https://www.google.com/chrome), or run `snap install chromium` if the system has snaps, or set USHER_CHROME to the path of a browser."
 }
 
 // install runs the package manager, or returns its command if the user has no permission.

@@ -91,7 +91,7 @@ func TestInstall(t *testing.T) {
 
 	// The second time there is nothing to do.
 	i, _ = f.barren(t)
-	if out, err := i.run(t.Context()); err != nil || out.Data.(installed).Installed || !strings.Contains(out.Text, "nothing was installed") {
+	if out, err := i.run(t.Context()); err != nil || out.Data.(installed).Installed || !strings.Contains(out.Text, "already installed") {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if got := f.ran(t); got[0] != "" {

@@ -99,7 +99,7 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 	case "doctor":
 		out := newDoctor(p.Version, req, call).run(ctx)
 		if ctx.Err() != nil {
-			return Output{}, api.Errorf(api.Cancelled, "doctor was interrupted; everything it had started has ended")
+			return Output{}, api.Errorf(api.Cancelled, "doctor was interrupted; everything it started has ended")
 		}
 		return out, nil
 	case "replay":
@@ -107,7 +107,7 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 	case "install":
 		return newInstaller(req, call).run(ctx)
 	}
-	return Output{}, api.Errorf(api.Internal, "%s has no behaviour", call.Verb.Name)
+	return Output{}, api.Errorf(api.Internal, "%s is not implemented", call.Verb.Name)
 }
 
 func sessionName(req *api.Request, call *verb.Call) (Output, error) {

@@ -43,11 +43,11 @@ func (d *doctor) proxy(ctx context.Context, from, value string) {
 	}
 	conn, err := (&net.Dialer{Timeout: 3 * time.Second}).DialContext(ctx, "tcp", address)
 	if err != nil {
-		d.fail(network, id, "Correct or unset "+from+"; for a moment, --proxy direct:// bypasses it.", "%s names %s, which does not answer: %v", from, address, err)
+		d.fail(network, id, "Correct or unset "+from+"; --proxy direct:// bypasses it temporarily.", "%s is set to %s, which does not answer: %v", from, address, err)
 		return
 	}
 	conn.Close()
-	d.pass(network, id, "%s names %s, which accepts connections", from, address)
+	d.pass(network, id, "%s is set to %s, which accepts connections", from, address)
 }
 
 // proxyAddress returns host and port of a proxy as Chromium parses it: the scheme may be left out, and each has a

@@ -16,7 +16,7 @@ func TestRender(t *testing.T) {
 	d := &doctor{}
 	d.pass(environment, "program", "usher 1.2.3 on linux/amd64")
 	d.warn(environment, "shared-memory", "Give the container more.", "64 MiB of 64 MiB are free in /dev/shm")
-	d.pass(configuration, "config", "every setting has its built-in value")
+	d.pass(configuration, "config", "all settings have their default values")
 	d.fail(browser, "launch", "Install the package,\nor another.", "the browser ended\nits last words:\n  no libnss3.so\n")
 	d.pass(daemons, "daemon", "mended: removed a socket")
 	d.fixed = []string{"removed a socket"}

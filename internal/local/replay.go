@@ -28,7 +28,7 @@ func replayFile(req *api.Request, call *verb.Call) (Output, error) {
 	}
 	out := Output{Data: res.Data(), Text: res.Text()}
 	if d := res.Damage; d != nil {
-		out.Warning, out.Failed = d.Error()+"; what came before it is shown", !d.Cut
+		out.Warning, out.Failed = d.Error()+"; the part before it is shown", !d.Cut
 	}
 	return out, nil
 }

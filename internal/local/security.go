@@ -33,10 +33,10 @@ func (d *doctor) private(id, what, path string, forbidden, allowed fs.FileMode) 
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if at := existing(path); !writable(at) {
-			d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be made, for you may not write in %s: %s", what, at, path)
+			d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be created, because you cannot write to %s: %s", what, at, path)
 			return
 		}
-		d.pass(security, id, "%s is not there yet; it will be made when needed: %s", what, path)
+		d.pass(security, id, "%s does not exist; it is created when needed: %s", what, path)
 		return
 	case err != nil:
 		d.fail(security, id, "Set USHER_HOME to a directory of your own.", "%s cannot be inspected: %v", what, err)

@@ -83,7 +83,7 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 		return err
 	}
 	log := journal.New(journal.DefaultLimits)
-	opts := supervisor.Options{Stealth: hidden, Tap: log.Tap}
+	opts := supervisor.Options{Stealth: hidden, Observers: []supervisor.Observer{log}}
 	if hidden {
 		opts.Reporter = log.Reporter()
 	}
@@ -145,7 +145,7 @@ func (d *doctor) seen(category string, hidden bool, list []sight) {
 		says := strings.ToValidUTF8(s.Says, "\uFFFD")
 		switch {
 		case s.Failed:
-			d.warn(category, s.ID, "", "the page could not check: %s", says)
+			d.warn(category, s.ID, "", "the check in the page failed: %s", says)
 		case s.Revealing:
 			fix := ""
 			if !hidden && strings.HasPrefix(s.ID, "runtime-") {

@@ -38,14 +38,14 @@ func writable(dir string) bool { return unix.Access(dir, unix.W_OK|unix.X_OK) ==
 func removeStale(socket, lock string) error {
 	f, err := os.OpenFile(lock, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return fmt.Errorf("keep background processes from starting: %w", err)
+		return fmt.Errorf("keep daemons from starting: %w", err)
 	}
 	defer f.Close()
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return errors.New("a background process is just starting or stopping; try again")
+			return errors.New("a daemon is just starting or stopping; try again")
 		}
-		return fmt.Errorf("keep background processes from starting: %w", err)
+		return fmt.Errorf("keep daemons from starting: %w", err)
 	}
 	if _, err := os.Lstat(socket); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -9,9 +9,9 @@ import (
 func Grammar() verb.Set {
 	serving := append(toolset.SelectionFlags(), []verb.Flag{
 		{Name: "results", Value: "form", Choices: []string{"both", "text", "structured"},
-			Doc: "where results stand: for clients that show their model only one of the two"},
+			Doc: "form of results: for clients that show their model only one of the two"},
 		{Name: "images", Value: "way", Choices: []string{"show", "ask"},
-			Doc: "show pictures in results, or ask the client's model about them where that sees none (sampling)"},
+			Doc: "show images in results, or, for models that cannot see those, ask the client's model about them (sampling)"},
 	}...)
 	return verb.Set{Families: []verb.Family{
 		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
@@ -21,20 +21,20 @@ func Grammar() verb.Set {
 				"follow (usher --session NAME events --follow). --toolsets and the configuration choose the tools: see tools list. The word\n" +
 				"mcp alone does the same.",
 			Flags: serving, Examples: []string{"mcp", "--session shop mcp", "mcp --toolsets web,browser"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
-		{Name: "mcp http", Summary: "serve agents over HTTP on this machine, from the background process",
+		{Name: "mcp http", Summary: "serve agents over HTTP on this machine, from the daemon",
 			Help: "Listens on 127.0.0.1 and prints the address and the token. Clients send the token as Authorization: Bearer, or as ?token=. The\n" +
-				"query also takes session=NAME, toolsets=NAMES and platform=NAME. Runs until --stop or the end of the background process.",
-			Flags: append([]verb.Flag{{Name: "port", Kind: verb.Int, Value: "n", Min: 1, Max: 65535, Doc: "the port; a free one when left out"},
+				"query also takes session=NAME, toolsets=NAMES and platform=NAME. Runs until --stop or the end of the daemon.",
+			Flags: append([]verb.Flag{{Name: "port", Kind: verb.Int, Value: "n", Min: 1, Max: 65535, Doc: "the port; default: a free one"},
 				{Name: "stop", Kind: verb.Bool, Doc: "stop listening"}}, serving...),
 			Examples: []string{"mcp http", "mcp http --port 9330", "mcp http --stop"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Control},
-		{Name: "mcp install", Summary: "put usher into the configuration of an MCP client",
+		{Name: "mcp install", Summary: "add usher to the configuration of an MCP client",
 			Help: "Adds the server usher to the client's configuration and keeps everything else; --print only shows the change. A file that\n" +
 				"cannot be parsed is not changed.",
 			Flags: append([]verb.Flag{
 				{Name: "client", Value: "name", Choices: []string{"claude", "claude-desktop", "codex", "cursor", "vscode", "windsurf", "gemini", "zed"},
 					Doc: "which client"},
-				{Name: "project", Kind: verb.Bool, Doc: "for this directory only, where the client has that"},
-				{Name: "print", Kind: verb.Bool, Doc: "show it, write nothing"}}, serving...),
+				{Name: "project", Kind: verb.Bool, Doc: "for this directory only, if the client supports that"},
+				{Name: "print", Kind: verb.Bool, Doc: "print the change, write nothing"}}, serving...),
 			Examples: []string{"mcp install --client claude", "mcp install --client vscode --project", "--session shop mcp install --client cursor --print"},
 			Group:    verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
 	}}

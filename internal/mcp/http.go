@@ -60,7 +60,7 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 			return nil, "", err
 		}
 	} else if port := call.Int("port"); port != 0 && !strings.HasSuffix(s.address, ":"+strconv.Itoa(port)) {
-		return nil, "", api.Errorf(api.InvalidArgument, "agents are served at %s already", s.address).
+		return nil, "", api.Errorf(api.InvalidArgument, "agents are already served at %s", s.address).
 			WithHint("Use that, or end it with `mcp http --stop` first.")
 	}
 	where := "http://" + s.address + "/mcp"
@@ -93,7 +93,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(call.Int("port")))
 	if err != nil {
-		return nil, api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or leave it out for a free one.")
+		return nil, api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or omit it for a free one.")
 	}
 	s := newServing(listener.Addr().String(), token, h.Log)
 	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.group,
@@ -108,7 +108,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 // loadToken reads the token, or makes one. A token that somebody else may know is not used.
 func (h *HTTP) loadToken() (string, error) {
 	if err := (dirs.Dirs{Home: h.StateDir}).MakeHome(); err != nil {
-		return "", fmt.Errorf("keep the token of agents: %w", err)
+		return "", fmt.Errorf("save the token of agents: %w", err)
 	}
 	path := filepath.Join(h.StateDir, tokenName)
 	raw, err := dirs.ReadPrivate(path)
@@ -119,13 +119,13 @@ func (h *HTTP) loadToken() (string, error) {
 	switch {
 	case errors.As(err, &insecure):
 		return "", api.AsError(fmt.Errorf("the token of agents: %w", err)).
-			WithHint("Somebody else may know it. Remove the file; the next `usher mcp http` makes a new one, which then has to be given to the clients.")
+			WithHint("Others may know it. Remove the file; the next `usher mcp http` makes a new token, which clients then need.")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", api.Errorf(api.FileNotFound, "read the token of agents: %w", err)
 	}
 	token := rand.Text()
 	if err := dirs.WriteSecret(path, []byte(token+"\n")); err != nil {
-		return "", api.Errorf(api.FileWriteFailed, "keep the token of agents: %w", err)
+		return "", api.Errorf(api.FileWriteFailed, "save the token of agents: %w", err)
 	}
 	return token, nil
 }

@@ -108,7 +108,7 @@ func (w *lights) gone(t *testing.T, c net.Conn) {
 }
 
 func patient(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -77,12 +77,12 @@ func (s *system) placeOf(client string, project bool) (place, error) {
 	}
 	p, ok := own[client]
 	if !ok {
-		return place{}, api.Errorf(api.InvalidArgument, "mcp install needs --client: which of the programs it should add usher to").
+		return place{}, api.Errorf(api.InvalidArgument, "mcp install needs --client: the program to add usher to").
 			WithHint("Run `usher mcp install --help` for the list.")
 	}
 	if project {
 		if here[client] == "" {
-			return place{}, api.Errorf(api.InvalidArgument, "%s has no configuration of a project; leave out --project", client)
+			return place{}, api.Errorf(api.InvalidArgument, "%s has no project configuration; omit --project", client)
 		}
 		p.path = filepath.Join(s.cwd, filepath.FromSlash(here[client]))
 	}

@@ -133,7 +133,7 @@ func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 		}
 	}
 	if err != nil {
-		log.Debug("the configuration is not watched; it is looked at with every call", "file", path, "error", err)
+		log.Debug("the configuration is not watched; it is checked at every call", "file", path, "error", err)
 		return func() {}
 	}
 	done := make(chan struct{})

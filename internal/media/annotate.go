@@ -23,15 +23,15 @@ type Mark struct {
 	Box    Rect
 }
 
-// Annotate draws marks on a PNG of a page and returns it in another format that
-// Go can write (PNG or JPEG). scale is the number of its pixels per CSS pixel.
+// Annotate draws marks on a PNG of a page and returns it in another format that Go can encode (PNG or JPEG). scale is
+// the number of its pixels per CSS pixel.
 //
-// A mark is a frame around the box and a tag with the number. The tag stands
-// outside of the box where there is room, so that it hides no text.
+// A mark is a frame around the box and a tag with the number. The tag is outside of the box if there is space, so that
+// it hides no text.
 func Annotate(picture []byte, marks []Mark, scale float64, to Format, quality int) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
-		return nil, fmt.Errorf("read the picture to annotate: %w", err)
+		return nil, fmt.Errorf("read the image to annotate: %w", err)
 	}
 	canvas := image.NewRGBA(image.Rectangle{Max: img.Bounds().Size()})
 	draw.Draw(canvas, canvas.Bounds(), img, img.Bounds().Min, draw.Src)
@@ -92,7 +92,7 @@ func (p *painter) frame(m Mark) {
 	p.fill(image.Rect(r.Max.X-w, r.Min.Y, r.Max.X, r.Max.Y), c)
 }
 
-// Size of a glyph of the fixed font, and the room around the digits of a tag.
+// Size of a glyph of the fixed font, and the padding around the digits of a tag.
 const (
 	glyphWidth, glyphHeight, glyphAscent = 7, 13, 11
 	padding                              = 2
@@ -119,8 +119,8 @@ func (p *painter) tag(m Mark) {
 	}
 }
 
-// place finds room for a tag at a box: where it hides neither another tag nor
-// another box, or else no other tag.
+// labelRect returns a position for the tag of a box: where it hides neither another tag nor another box, or else no
+// other tag.
 func (p *painter) labelRect(own image.Rectangle, size image.Point) image.Rectangle {
 	bounds := p.canvas.Bounds()
 	at := func(x, y int) image.Rectangle {

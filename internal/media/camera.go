@@ -13,24 +13,25 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 )
 
-// Camera takes the pictures of a browser's pages, of each page one at a time. Chromium makes a page larger for a picture of
-// all of it and puts it back afterwards; of two such pictures at once, the second puts back what the first had made. The page's
-// measures look right then, yet a click on a frame of another process goes to where that was before the page was scrolled, for as
-// long as the tab lives (measured on Chromium 156). A picture whose caller has left goes on in the browser: the next waits for it.
+// Camera takes the screenshots of a browser's pages, of each page one at a time. Chromium enlarges a page for a
+// screenshot of all of it and restores it afterwards; of two such screenshots at once, the second restores the enlarged
+// size. The page's sizes look right then, yet a click on a frame of another process goes to its position before the
+// page was scrolled, for as long as the tab lives (measured on Chromium 156). A screenshot whose caller has left
+// continues in the browser: the next waits for it.
 type Camera struct {
-	waiting sync.WaitGroup // for pictures whose caller has left
+	waiting sync.WaitGroup // for screenshots whose caller has left
 
 	mu   sync.Mutex
-	last map[string]chan struct{} // guarded by mu: by CDP session, closed when the last picture that was asked for is done
+	last map[string]chan struct{} // guarded by mu: by CDP session, closed when the last requested screenshot is done
 }
 
 // NewCamera returns the camera of one browser.
 func NewCamera() *Camera { return &Camera{last: map[string]chan struct{}{}} }
 
-// Close waits for the pictures whose callers have left. The connection has to have ended, which ends them.
+// Close waits for the screenshots whose callers have left. The connection has to have ended, which ends them.
 func (c *Camera) Close() { c.waiting.Wait() }
 
-// Capture takes a picture of a page. The caller guards ctx against a blocked tab.
+// Capture takes a screenshot of a page. The caller guards ctx against a blocked tab.
 func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 	if shot.Area == nil || !shot.Beyond {
 		data, err := c.take(ctx, s, shot)
@@ -39,7 +40,7 @@ func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Pictur
 	return c.stitch(ctx, s, shot)
 }
 
-// take makes one request for a picture, when those before it are done.
+// take sends one screenshot request, when those before it are done.
 func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
 	before, done := c.line(s.ID())
 	if err := await(ctx, s, before); err != nil {
@@ -47,24 +48,24 @@ func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, e
 			<-before
 			done()
 		}))
-		return nil, fmt.Errorf("wait for the picture before: %w", err)
+		return nil, fmt.Errorf("wait for the previous screenshot: %w", err)
 	}
 	pending := cdp.Start(s, page.CaptureScreenshot, shot.params())
 	if err := await(ctx, s, pending.Done()); err != nil {
 		c.waiting.Go(fault.Guarded(ctx, func() {
 			defer done()
-			// What comes of it is of no use any more, that it is over is.
+			// Its result is not used any more, only its end.
 			_, _ = pending.Wait(context.WithoutCancel(ctx))
 		}))
-		return nil, fmt.Errorf("take the picture: %s: %w", page.CaptureScreenshot.Method, err)
+		return nil, fmt.Errorf("take the screenshot: %s: %w", page.CaptureScreenshot.Method, err)
 	}
 	res, err := pending.Wait(ctx)
 	done()
 	if err != nil {
-		return nil, fmt.Errorf("take the picture: %w", err)
+		return nil, fmt.Errorf("take the screenshot: %w", err)
 	}
 	if len(res.Data) == 0 {
-		return nil, fmt.Errorf("take the picture: %w", errEmpty)
+		return nil, fmt.Errorf("take the screenshot: %w", errEmpty)
 	}
 	return res.Data, nil
 }
@@ -90,12 +91,10 @@ func (c *Camera) line(session string) (before <-chan struct{}, done func()) {
 	}
 }
 
-// Chromium draws no frames for a tab that lies behind another one in its window,
-// and a capture then waits for one: measured on Chromium 156, every second
-// picture of such a tab never came, and came within 20 ms of bringing it to the
-// front. A picture of a tab in front takes 15 to 50 ms, so a tab that keeps us
-// waiting is brought to the front. Pages do not notice, as every page of ours is
-// told that it has the focus.
+// Chromium draws no frames for a tab that lies behind another one in its window, and a screenshot then waits for one:
+// measured on Chromium 156, every second screenshot of such a tab never came, and came within 20 ms of bringing it to
+// the front. A screenshot of a tab in front takes 15 to 50 ms, so a tab that takes longer is brought to the front.
+// Pages do not notice, because focus is emulated in every page.
 const (
 	frontAfter = 150 * time.Millisecond
 	frontAgain = 500 * time.Millisecond // another picture may have taken the front from us

@@ -12,20 +12,19 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Shot says what to take a picture of, and how to encode it.
+// Shot is the area of a screenshot and its encoding.
 type Shot struct {
 	Format Format
 	// Quality is 1 to 100 for JPEG and WebP; 0 leaves it to Chromium (80).
 	Quality int
-	// Area of the document to show; nil for what the window shows.
+	// Area is the part of the document; nil for what the window shows.
 	Area *Rect
-	// Beyond allows an Area that reaches out of the window. Chromium makes the
-	// window larger for it, which a page can notice (a resize event).
+	// Beyond allows an Area outside of the window. Chromium enlarges the window for it, which a page can detect (a
+	// resize event).
 	Beyond bool
 	// Scale is that of the Page; needed with Beyond.
 	Scale float64
-	// Later is the format the picture will be turned into, if another: what that
-	// cannot hold is cut off now.
+	// Later is the format that the picture will be converted to, if another: what that cannot hold is cut off now.
 	Later Format
 }
 
@@ -33,27 +32,26 @@ type Shot struct {
 type Picture struct {
 	Data   []byte
 	Format Format
-	// Cut is the part of the Area that did not fit, from its lower or right edge,
-	// in CSS pixels; zero if all is there.
+	// Cut is the size of the part of the Area that did not fit, at its lower or right edge, in CSS pixels; zero if all
+	// is there.
 	Cut struct{ Width, Height float64 }
 }
 
-// Page is how large a document is and which part of it the window shows.
+// Page is the size of a document and the part of it that the window shows.
 type Page struct {
 	// Size of the whole document, in CSS pixels.
 	Width, Height float64
-	// Window is what is shown, without scroll bars, in CSS pixels of the document.
+	// Window is the visible part, without scroll bars, in CSS pixels of the document.
 	Window Rect
 	// Scale is the number of device pixels per CSS pixel, pinch zoom left out.
 	Scale float64
 }
 
-// Measure asks a tab's page for its size. The caller guards ctx against a blocked
-// tab.
+// Measure reads the size of a tab's page. The caller guards ctx against a blocked tab.
 func Measure(ctx context.Context, w *world.Worlds, tab *model.Tab) (Page, error) {
 	metrics := cdp.Start(w.Browser().Session(tab.Session), page.GetLayoutMetrics, protocol.Empty{})
 	p := Page{Scale: 1}
-	// The protocol does not tell it.
+	// The protocol does not report it.
 	if err := w.Call(ctx, tab.Main, "pixelRatio", nil, &p.Scale); err != nil {
 		return Page{}, fmt.Errorf("measure the page: %w", err)
 	}
@@ -62,7 +60,7 @@ func Measure(ctx context.Context, w *world.Worlds, tab *model.Tab) (Page, error)
 		return Page{}, fmt.Errorf("measure the page: %w", err)
 	}
 	if m.CSSContentSize == nil || m.CSSVisualViewport == nil || p.Scale <= 0 {
-		return Page{}, fmt.Errorf("measure the page: the browser did not tell its size")
+		return Page{}, fmt.Errorf("measure the page: the browser did not return its size")
 	}
 	p.Width, p.Height = m.CSSContentSize.Width, m.CSSContentSize.Height
 	v := m.CSSVisualViewport
@@ -70,7 +68,7 @@ func Measure(ctx context.Context, w *world.Worlds, tab *model.Tab) (Page, error)
 	return p, nil
 }
 
-// params is the shot as Chromium is asked for it.
+// params returns the parameters of Page.captureScreenshot.
 func (shot Shot) params() page.CaptureScreenshotParams {
 	params := page.CaptureScreenshotParams{
 		Format: shot.Format.protocol(),

@@ -17,16 +17,15 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// CheckOutputPath says early that a file could not be written at path: the directory
-// it should be in is missing or is a file, or path is a directory itself. The
-// error is [api.FileWriteFailed]. No directory is made: a misspelt path should
-// not grow new ones.
+// CheckOutputPath checks early whether a file can be written at path: it returns an error if its directory is missing
+// or is a file, or if path is a directory itself. The error is [api.FileWriteFailed]. No directory is created, because
+// the path may be misspelt.
 func CheckOutputPath(path string) error {
 	dir := filepath.Dir(path)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		return api.Errorf(api.FileWriteFailed, "write %s: the directory %s does not exist", path, dir).
-			With("path", path).WithHint("Make it first (mkdir -p), or give another path.")
+			With("path", path).WithHint("Create it first (mkdir -p), or give another path.")
 	case err != nil:
 		return writeError(path, err)
 	case !info.IsDir():
@@ -39,18 +38,17 @@ func CheckOutputPath(path string) error {
 	return nil
 }
 
-// Write makes a file of what fill writes. The file appears complete or not at
-// all: what was there before is replaced at the end, and stays if anything
-// fails. A link is followed; a device or pipe is written to as it is. Errors are
+// Write creates a file with what fill writes. The file appears complete or not at all: an existing file is replaced at
+// the end, and stays if anything fails. A link is followed; a device or pipe is written to directly. Errors are
 // [api.FileWriteFailed], except those of fill's own.
 func Write(path string, fill func(io.Writer) error) error { return write(path, Shared, fill) }
 
-// WriteOwn is Write for a file in a directory of usher's own: nobody else may read it.
+// WriteOwn is Write for a file in a directory of usher's own, with mode 0600.
 func WriteOwn(path string, fill func(io.Writer) error) error { return write(path, Own, fill) }
 
 // The modes of new files.
 const (
-	// Shared is that of files a person named: the umask says who may read them.
+	// Shared is that of files with a path from the user: the umask applies.
 	Shared fs.FileMode = 0o666
 	// Own is that of files in usher's own directories, whatever the umask.
 	Own fs.FileMode = 0o600
@@ -81,7 +79,7 @@ func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return nil
 }
 
-// finish fills the file and puts it in its place.
+// finish fills the file and renames it to its path.
 func finish(temp *os.File, path string, fill func(io.Writer) error) error {
 	if err := fillAndClose(temp, path, fill); err != nil {
 		return err
@@ -116,7 +114,7 @@ func fillAndClose(f *os.File, path string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// writer tells failures of the file from those of what fills it.
+// writer distinguishes failures of the file from those of what fills it.
 type writer struct {
 	to  *os.File
 	err error
@@ -150,7 +148,7 @@ func sibling(path string, mode fs.FileMode) (*os.File, error) {
 }
 
 func writeError(path string, err error) error {
-	// The name of the temporary file says nothing to the caller.
+	// The name of the temporary file is of no use to the caller.
 	cause := err
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -163,16 +161,15 @@ func writeError(path string, err error) error {
 	out := api.Errorf(api.FileWriteFailed, "write %s: %w", path, cause).With("path", path)
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return out.WithHint("The disk is full. Nothing was left at that path that was not there before; free some space or save elsewhere.")
+		return out.WithHint("The disk is full. The path was left as it was; free some space or save elsewhere.")
 	case errors.Is(err, fs.ErrPermission):
 		return out.WithHint("Save to a directory you may write to.")
 	}
 	return out
 }
 
-// FreshName takes a name in a directory that nothing has, like the wanted one: "report.csv", then
-// "report (1).csv". It makes an empty file of that name, to be replaced or removed
-// by the caller.
+// FreshName reserves an unused name in a directory, like the wanted one: "report.csv", then "report (1).csv". It
+// creates an empty file of that name, to be replaced or removed by the caller.
 func FreshName(dir, name string, mode fs.FileMode) (string, error) {
 	ending := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ending)
@@ -199,8 +196,8 @@ func FreshName(dir, name string, mode fs.FileMode) (string, error) {
 	}
 }
 
-// PlainName makes a file name of one that a page or server suggested: its last
-// part, without what a file system or terminal takes amiss.
+// PlainName makes a file name of one that a page or server suggested: its last part, without characters that are
+// special to a file system or terminal.
 func PlainName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -229,9 +226,8 @@ func PlainName(s string) string {
 	return s
 }
 
-// Move puts a finished file at path, replacing what is there, also from another
-// file system. If that fails the file stays where it was. Errors are
-// [api.FileWriteFailed] and [api.FileNotFound].
+// Move moves a finished file to path, replacing what is there, also from another file system. If that fails the file
+// stays where it was. Errors are [api.FileWriteFailed] and [api.FileNotFound].
 func Move(from, path string) error {
 	if err := CheckOutputPath(path); err != nil {
 		return err
@@ -248,8 +244,7 @@ func Move(from, path string) error {
 		if os.Rename(from, to) == nil {
 			return nil
 		}
-		// Another file system, most often. Whatever else it is, copying meets it too
-		// and says so.
+		// Another file system, most often. For any other cause, copying returns an error, too.
 	}
 	f, err := files.Open(context.Background(), from) // bounded in time by itself
 	if err != nil {
@@ -267,6 +262,6 @@ func Move(from, path string) error {
 }
 
 func missing(path string) error {
-	return api.Errorf(api.FileNotFound, "the browser's file %s is not there", path).With("path", path).
+	return api.Errorf(api.FileNotFound, "the browser's file %s does not exist", path).With("path", path).
 		WithHint("If the browser runs on another machine, its downloads are there too.")
 }

@@ -1,9 +1,8 @@
-// Package media makes files of what a page shows: pictures and PDF.
+// Package media writes files of what a page shows: pictures and PDF.
 //
-// Chromium renders, scales and encodes. Only two things are done here with
-// pixels: pictures larger than Chromium can render at once are put together
-// from parts (stitch.go), and boxes are drawn on a finished picture
-// (annotate.go), because drawing in the page would change the page.
+// Chromium renders, scales and encodes. Only two operations on pixels are done here: pictures larger than Chromium can
+// render at once are composed of parts (stitch.go), and boxes are drawn on a finished picture (annotate.go), because
+// drawing in the page would change the page.
 package media
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// Format is a file format for pictures, by the name Chromium has for it.
+// Format is a picture format, as Chromium names it.
 type Format string
 
 // Formats.
@@ -26,7 +25,7 @@ const (
 	WebP Format = "webp"
 )
 
-// ParseFormat reads a format; "jpg" is JPEG. The error is [api.InvalidArgument].
+// ParseFormat parses a format; "jpg" is JPEG. The error is [api.InvalidArgument].
 func ParseFormat(s string) (Format, error) {
 	switch strings.ToLower(s) {
 	case "png":
@@ -36,11 +35,10 @@ func ParseFormat(s string) (Format, error) {
 	case "webp":
 		return WebP, nil
 	}
-	return "", api.Errorf(api.InvalidArgument, "there is no picture format %q", s).WithHint("Formats are png, jpeg and webp.")
+	return "", api.Errorf(api.InvalidArgument, "there is no image format %q", s).WithHint("Formats are png, jpeg and webp.")
 }
 
-// FormatOf is the format that the ending of a path asks for; ok is false if it
-// asks for none of ours.
+// FormatOf returns the format for the extension of a path; ok is false for an extension of no format.
 func FormatOf(path string) (f Format, ok bool) {
 	ending := strings.TrimPrefix(filepath.Ext(path), ".")
 	if ending == "" {
@@ -50,7 +48,7 @@ func FormatOf(path string) (f Format, ok bool) {
 	return f, err == nil
 }
 
-// Ending is the usual ending of file names, with the dot.
+// Ending returns the usual extension of file names, with the dot.
 func (f Format) Ending() string {
 	if f == JPEG {
 		return ".jpg"
@@ -68,10 +66,10 @@ type Rect struct {
 	Height float64 `json:"height"`
 }
 
-// Empty reports whether nothing is inside.
+// Empty reports whether the rectangle has no area.
 func (r Rect) Empty() bool { return r.Width <= 0 || r.Height <= 0 }
 
-// Intersect is what two rectangles share; empty if nothing.
+// Intersect returns the intersection of two rectangles; empty if there is none.
 func (r Rect) Intersect(o Rect) Rect {
 	x, y := max(r.X, o.X), max(r.Y, o.Y)
 	both := Rect{X: x, Y: y, Width: min(r.X+r.Width, o.X+o.Width) - x, Height: min(r.Y+r.Height, o.Y+o.Height) - y}
@@ -81,14 +79,14 @@ func (r Rect) Intersect(o Rect) Rect {
 	return both
 }
 
-// Move shifts a rectangle.
+// Move returns the rectangle shifted.
 func (r Rect) Move(dx, dy float64) Rect {
 	r.X += dx
 	r.Y += dy
 	return r
 }
 
-// Whole grows a rectangle to whole pixels.
+// Whole returns the smallest rectangle of whole pixels that contains it.
 func (r Rect) Whole() Rect {
 	x, y := math.Floor(r.X), math.Floor(r.Y)
 	return Rect{X: x, Y: y, Width: math.Ceil(r.X+r.Width) - x, Height: math.Ceil(r.Y+r.Height) - y}

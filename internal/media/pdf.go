@@ -11,13 +11,12 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// pdfChunk is how much of a PDF is asked for at a time.
+// pdfChunk is the size, in bytes, of one read of a PDF.
 const pdfChunk = 1 << 20
 
-// PDF prints a page as it would look on paper: with backgrounds, with the paper
-// size its style sheet asks for or else Letter, tagged for screen readers and
-// with an outline of its headings. It goes to w piece by piece as the browser
-// hands it out. The caller guards ctx against a blocked tab.
+// PDF prints a page: with backgrounds, with the paper size of its style sheet or else Letter, tagged for screen readers
+// and with an outline of its headings. It writes the chunks to w as the browser returns them. The caller guards ctx
+// against a blocked tab.
 func PDF(ctx context.Context, s *cdp.Session, w io.Writer) error {
 	res, err := cdp.Do(ctx, s, page.PrintToPDF, page.PrintToPDFParams{
 		PrintBackground: new(true), PreferCSSPageSize: new(true),

@@ -14,14 +14,13 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// errEmpty is Chromium's way to refuse a picture that its encoder cannot hold.
-var errEmpty = errors.New("the browser sent an empty picture")
+// errEmpty is Chromium's error for a picture that its encoder cannot hold.
+var errEmpty = errors.New("the browser sent an empty image")
 
 // Limits in device pixels.
 const (
-	// largestPart is the side of the largest texture that graphics processors
-	// take; a frame beyond it comes out blank or repeated. Software rendering has
-	// no such limit, but which of the two is at work is not told.
+	// largestPart is the side of the largest texture of graphics processors; a frame beyond it comes out blank or
+	// repeated. Software rendering has no such limit, but which of the two is in use is not reported.
 	largestPart = 16384
 	// largestWebP and largestJPEG are the sides these formats can write down.
 	largestWebP = 16383
@@ -31,8 +30,8 @@ const (
 	largestArea = 100 << 20
 )
 
-// stitch takes a picture of an area of any size. What the format or memory
-// cannot hold is cut off at the bottom (or right) and noted in the Picture.
+// stitch takes a picture of an area of any size. What the format or memory cannot hold is cut off at the bottom (or
+// right), and its size is in the Picture.
 func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture, error) {
 	scale := shot.Scale
 	out := Picture{Format: shot.Format}
@@ -63,7 +62,7 @@ func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture
 			}
 			img, err := png.Decode(bytes.NewReader(data))
 			if err != nil {
-				return out, fmt.Errorf("read a part of the picture: %w", err)
+				return out, fmt.Errorf("read a part of the image: %w", err)
 			}
 			at := image.Pt(pixels(x.from, scale), pixels(y.from, scale))
 			draw.Draw(canvas, image.Rectangle{Min: at, Max: at.Add(img.Bounds().Size())}, img, img.Bounds().Min, draw.Src)
@@ -74,7 +73,7 @@ func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture
 	return out, err
 }
 
-// fitting is the part of an area that a format can hold.
+// fitting returns the part of an area that a format can hold.
 func fitting(f Format, a Rect, scale float64) Rect {
 	side := math.Inf(1)
 	switch f {
@@ -83,7 +82,7 @@ func fitting(f Format, a Rect, scale float64) Rect {
 	case JPEG:
 		side = largestJPEG
 	}
-	// Whole CSS pixels, so that the cut is one that can be told.
+	// Whole CSS pixels, so that the cut can be reported exactly.
 	a.Width = min(a.Width, math.Floor(side/scale))
 	a.Height = min(a.Height, math.Floor(side/scale))
 	if most := math.Floor(largestArea / scale / scale / a.Width); a.Height > most {
@@ -126,7 +125,7 @@ func encode(img image.Image, f Format, quality int) ([]byte, error) {
 		err = fmt.Errorf("no encoder for %s", f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("encode the picture: %w", err)
+		return nil, fmt.Errorf("encode the image: %w", err)
 	}
 	return b.Bytes(), nil
 }

@@ -1,9 +1,9 @@
-// Package plain takes out of text what shows as something else than it is, or as nothing: control characters, which a
-// terminal obeys; marks that turn the direction of text around; characters that cannot be seen, in which words can be
-// hidden from people that a model reads all the same.
+// Package plain removes from text what is displayed as something else than it is, or not at all: control characters,
+// which a terminal interprets; marks that change the direction of text; invisible characters, in which text for a model
+// can be hidden from people.
 //
-// What text of any language needs stays: letters of all directions, joiners between letters and in emoji, one variation
-// selector behind a character that has variants, the flags that are spelled with tags.
+// What text of any language needs is kept: letters of all directions, joiners between letters and in emoji, one
+// variation selector behind a character that has variants, the flags that are encoded with tags.
 package plain
 
 import (
@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s without what does not show. Line ends and tabs stay; other white space that ends a line is a line end. What is not
-// UTF-8 becomes U+FFFD. Text of its own result is the same.
+// Text returns s without such characters. Line ends and tabs are kept; other white space that ends a line becomes a
+// line end. Invalid UTF-8 becomes U+FFFD. Text is idempotent.
 func Text(s string) string {
 	if isASCII(s) {
 		return s
@@ -35,7 +35,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Line is Text in one line: line ends and tabs are spaces.
+// Line is Text in one line: line ends and tabs become spaces.
 func Line(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -45,7 +45,7 @@ func Line(s string) string {
 	}, Text(s))
 }
 
-// Cut is at most limit characters of s, and tells how many there are in all if that is not all.
+// Cut returns at most limit characters of s, with the whole number if there are more.
 func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -63,8 +63,8 @@ func Cut(s string, limit int) string {
 	return s[:at] + "… (" + strconv.Itoa(n) + " characters)"
 }
 
-// Escaped shows what Text would take out, for a terminal: ESC as \x1b, U+202E as \u202e, a byte that is not UTF-8 as \xff. Line
-// ends and tabs stay as they are.
+// Escaped escapes what Text would remove, for a terminal: ESC as \x1b, U+202E as \u202e, a byte that is not UTF-8 as
+// \xff. Line ends and tabs are kept.
 func Escaped(s string) string {
 	return escape(s, func(b []byte, r rune) []byte {
 		switch {
@@ -77,7 +77,7 @@ func Escaped(s string) string {
 	})
 }
 
-// EscapedJSON is Escaped for JSON, which it leaves of the same meaning.
+// EscapedJSON is Escaped for JSON, whose value stays the same.
 func EscapedJSON(s string) string {
 	return escape(s, func(b []byte, r rune) []byte {
 		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {

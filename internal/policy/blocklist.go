@@ -72,7 +72,7 @@ func (b *Blocklist) add(rule, source string) error {
 		if sink, err := netip.ParseAddr(fields[0]); err == nil {
 			hosts = fields[1:]
 			if _, err := addressOf(hosts[0]); err == nil && !sink.IsUnspecified() && !sink.IsLoopback() {
-				return fmt.Errorf("%q has two addresses: write each on a line of its own", rule)
+				return fmt.Errorf("%q has two addresses: write one per line", rule)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ var (
 	errNoHost    = errors.New("is neither a host nor an address with a host")
 	errNoPattern = errors.New("is neither a host nor a host pattern")
 	errNoRange   = errors.New("is not an address range: write it as 10.0.0.0/8 or fd00::/8")
-	errBelow     = errors.New("is an address, and nothing is below that: write a range as 10.0.0.0/8")
+	errBelow     = errors.New("is an address, which has no subdomains: write a range as 10.0.0.0/8")
 )
 
 func (b *Blocklist) addHost(host string, is blocked) error {
@@ -181,7 +181,7 @@ func (b *Blocklist) addPattern(host string, is blocked) error {
 			continue
 		}
 		if strings.Contains(label, "*") {
-			return errors.New("has a * beside letters that are not ASCII, which browsers spell as one word: let the * stand for the whole of that part")
+			return errors.New("has a * in a label with non-ASCII letters: use * for the whole label")
 		}
 		name, err := hostOf(label)
 		if err != nil {

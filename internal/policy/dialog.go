@@ -131,9 +131,9 @@ func (r *DialogRule) check() error {
 	case r.Action == "":
 		return errors.New("the rule has no action; begin it with accept, dismiss or ask")
 	case r.HasText && r.Action != Accept:
-		return fmt.Errorf("a text belongs to accept, and the rule says %s", r.Action)
+		return fmt.Errorf("text= needs the action accept, and the rule says %s", r.Action)
 	case r.HasText && r.Kind != "" && r.Kind != "prompt":
-		return fmt.Errorf("a text answers prompts, and the rule is for %s", r.Kind)
+		return fmt.Errorf("text= is for prompts, and the rule is for %s", r.Kind)
 	}
 	return nil
 }

@@ -64,9 +64,9 @@ func TestDialogRuleMistakes(t *testing.T) {
 		"accept message=/(/":           "not a regular expression",
 		"accept message=/(a)\\1/":      "not a regular expression", // what RE2 leaves out
 		"accept kind=alert kind=alert": "given twice",
-		"dismiss text=x":               "belongs to accept",
-		"accept kind=alert text=x":     "answers prompts",
-		"dismiss=x":                    "belongs to accept",
+		"dismiss text=x":               "needs the action accept",
+		"accept kind=alert text=x":     "is for prompts",
+		"dismiss=x":                    "needs the action accept",
 		"accept name=":                 "cannot be the name",
 		"accept message=" + strings.Repeat("x", 1001): "at most 1000",
 	} {

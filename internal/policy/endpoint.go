@@ -47,8 +47,8 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 		return nil
 	}
 	return &Refusal{URL: Text(url), Host: to.Host, Rule: RuleDebugger, Source: BuiltIn,
-		Why:  "its port belongs to " + what + ", which gives control of that program and access to its pages, cookies and files",
-		Next: "Ask the person you work for to open what you need there."}
+		Why:  "its port belongs to " + what + ", which gives access to its pages, cookies and files",
+		Next: "Ask the person you work for to open the page you need."}
 }
 
 // WithoutAsking returns the guard that probes no server: for recorded addresses, of which a page can generate any

@@ -21,7 +21,7 @@ const maxPattern = 1000
 // parsePattern parses a pattern. With loose, a glob without a * matches a text that contains it.
 func parsePattern(text string, loose bool) (Pattern, error) {
 	if text == "" {
-		return Pattern{}, errors.New("a pattern cannot be empty; leave the condition out to match everything")
+		return Pattern{}, errors.New("a pattern cannot be empty; omit the condition to match everything")
 	}
 	if len(text) > maxPattern {
 		return Pattern{}, fmt.Errorf("the pattern has %d bytes, and at most %d are allowed", len(text), maxPattern)

@@ -87,7 +87,7 @@ func (s *Sites) Open(ctx context.Context, url string) *Refusal {
 // secretRefused repeats nothing of the address but where it leads: the key may stand in it in any spelling.
 func secretRefused(url, begin string) *Refusal {
 	r := &Refusal{URL: "the address", Rule: RuleSecret, Source: BuiltIn, Why: "it contains what looks like a secret key (" + begin + "…), which the server would receive",
-		Next: "Leave the key out of the address."}
+		Next: "Remove the key from the address."}
 	if u, refused := takeApart(url); refused == nil && u.Hostname() != "" && secretIn(u.Hostname()) == "" {
 		r.Host = u.Hostname()
 		r.URL = u.Scheme() + "://" + r.Host + "/…"
@@ -157,7 +157,7 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 	}
 	host := plainHost(u.Hostname())
 	if s.Broken != nil {
-		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so every site may be on it",
+		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so every site is refused",
 			"Fix the list, or disable it with --blocklist=false.")
 	}
 	if host == "" {
@@ -211,7 +211,7 @@ func (s *Sites) listed(url, host string) *Refusal {
 // resolved judges every address that a name has, and returns them.
 func (s *Sites) resolved(ctx context.Context, url, host string) ([]netip.Addr, *Refusal) {
 	refuse := func(why string) ([]netip.Addr, *Refusal) {
-		return nil, &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. Its address must be known before it is opened."}
+		return nil, &Refusal{URL: Text(url), Host: host, Rule: RuleDNS, Source: BuiltIn, Why: why, Next: "Check the name. The guard must resolve it before it is opened."}
 	}
 	if s.Resolve == nil {
 		if s.Proxied {
@@ -267,7 +267,7 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
-		return nil //nolint:nilerr // what is no address leads nowhere
+		return nil //nolint:nilerr // what is no address has no destination
 	}
 	named := "it came from " + from + ", which"
 	r := metadata(from, named, ip)

@@ -1,4 +1,4 @@
-// Package program puts together what there is to ask for.
+// Package program joins the grammars of all commands.
 package program
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Table is every command. It is made on first use.
+// Table returns the table of all commands. It is built on first use.
 var Table = sync.OnceValue(func() *verb.Table {
 	return verb.NewTable(append(command.Grammar(), session.Grammar(), local.Grammar(), cli.Grammar(), mcp.Grammar(), toolset.Grammar())...)
 })

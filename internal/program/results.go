@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// Result is the type of the data of a command's results: what --json prints as data. It is nil for `mcp serve` alone, which
-// prints the messages of MCP.
+// Result returns the type of the data of a command's results: what --json prints as data. It is nil for `mcp serve` alone,
+// which prints the messages of MCP.
 func Result(name string) reflect.Type {
 	if t := command.Result(name); t != nil {
 		return t

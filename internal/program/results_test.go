@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/command"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/program"
+	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
@@ -91,8 +92,9 @@ type reference struct {
 func resultsPage(t *testing.T) string {
 	r := &reference{t: t, source: map[string]map[string]*ast.TypeSpec{}, docs: map[*ast.TypeSpec]string{}}
 	r.b.WriteString("# Results\n\nMade from the types of the results by `go generate ./internal/program`; do not edit.\n\n" +
-		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. A member marked with `?` is\n" +
-		"absent when there is nothing to tell. Members of *Outcome* stand beside the others, not below a name.\n")
+		"With `--json` a command prints `{\"success\": true, \"data\": ...}`; this page lists what `data` holds. Members marked with `?` are\n" +
+		"absent when there is nothing to tell. Members of *Outcome* stand beside the others, not below a name. The results of\n" +
+		"the tools of agents are [below](#tools).\n")
 	for _, g := range verb.Groups() {
 		first := true
 		for _, v := range program.Table().All() {
@@ -107,6 +109,7 @@ func resultsPage(t *testing.T) string {
 			r.command(v.Name, of)
 		}
 	}
+	r.tools()
 	r.b.WriteString("\n## Types\n")
 	for i := 0; i < len(r.shared); i++ { // members name further types
 		fmt.Fprintf(&r.b, "\n### %s\n\n%s\n", typeName(r.shared[i]), r.doc(r.shared[i]))
@@ -125,25 +128,50 @@ func (r *reference) command(name string, of reflect.Type) {
 	r.members(s)
 }
 
+// tools writes what the tools of agents give back.
+func (r *reference) tools() {
+	r.b.WriteString("\n## Tools\n\nWhat a tool gives back as structured content. Each result has the member `success`, true unless the call failed.\n" +
+		"A call that failed has this result:\n")
+	r.members(tool.FailureOutput())
+	for _, t := range tool.Native() {
+		fmt.Fprintf(&r.b, "\n### %s\n", t.Name)
+		if text := r.doc(t.Output); text != "Of "+t.Name+"." {
+			fmt.Fprintf(&r.b, "\n%s\n", text)
+		}
+		r.members(t.Output)
+	}
+}
+
 // members writes the table of a struct's members.
 func (r *reference) members(of reflect.Type) {
 	r.b.WriteString("\n| member | type | meaning |\n|---|---|---|\n")
 	for _, f := range reflect.VisibleFields(of) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case len(f.Index) > 1, name == "-" || name == "" && !f.Anonymous:
+		case len(f.Index) > 1, name == "-" || name == "" && !embeds(f), f.Anonymous && f.Name == "success":
 			continue
-		case f.Anonymous && name == "":
+		case embeds(f):
 			s := structOf(f.Type)
 			r.share(s)
-			fmt.Fprintf(&r.b, "| | the members of [%s](#%s) | |\n", typeName(s), strings.ToLower(typeName(s)))
+			lead := "the members"
+			if f.Type.Kind() == reflect.Pointer {
+				lead = "all or none of the members"
+			}
+			fmt.Fprintf(&r.b, "| | %s of [%s](#%s) | |\n", lead, typeName(s), strings.ToLower(typeName(s)))
 			continue
 		}
+		kind := f.Type
 		if strings.HasPrefix(options, "omit") {
-			name += "?"
+			name, kind = name+"?", pointed(kind) // it is never null
 		}
-		fmt.Fprintf(&r.b, "| `%s` | %s | %s |\n", name, r.kind(f.Type), strings.ReplaceAll(r.fieldDoc(of, f.Name), "|", "\\|"))
+		fmt.Fprintf(&r.b, "| `%s` | %s | %s |\n", name, r.kind(kind), strings.ReplaceAll(r.fieldDoc(of, f.Name), "|", "\\|"))
 	}
+}
+
+// embeds reports whether the members of a field's struct stand beside the others.
+func embeds(f reflect.StructField) bool {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name == "" && (f.Anonymous || options == "embed")
 }
 
 func (r *reference) kind(t reflect.Type) string {
@@ -188,8 +216,10 @@ func typeName(t reflect.Type) string {
 	if pkg == "api" || pkg == "run" {
 		return t.Name()
 	}
-	return strings.ToUpper(pkg[:1]) + pkg[1:] + t.Name()
+	return upper(pkg) + upper(t.Name())
 }
+
+func upper(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 func structOf(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
@@ -251,14 +281,14 @@ func (r *reference) parse(dir string) map[string]*ast.TypeSpec {
 func (r *reference) doc(t reflect.Type) string {
 	text := oneLine(r.docs[r.spec(t)])
 	if text == "" {
-		r.t.Errorf("%s has no comment", t)
+		r.t.Fatalf("%s has no comment", t)
 	}
 	for _, lead := range []string{" is the result of ", " are the results of "} {
 		if _, rest, ok := strings.Cut(text, lead); ok && strings.HasPrefix(text, t.Name()) {
 			return "Of " + rest
 		}
 	}
-	return text
+	return upper(text)
 }
 
 func (r *reference) fieldDoc(t reflect.Type, name string) string {

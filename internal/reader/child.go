@@ -23,19 +23,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Documents come from anywhere, and the libraries that read them can be kept busy for ever, made to take all memory, or
-// brought to panic. So a process of its own turns each into text: the same program, told so by its name, with the document on its
-// standard input as it comes from the network, and the text on its standard output. It is killed when the caller's time is over, and
-// ends by itself when it takes too long or too much memory, also if nobody is left who could end it.
+// Documents come from untrusted servers, and the libraries that parse them may loop for ever, exhaust memory, or panic.
+// So a child process converts each to text: the same program, selected by its first argument, with the document on its
+// standard input as it comes from the network, and the text on its standard output. It is killed when the caller's time
+// is over, and ends by itself when it takes too long or too much memory, also if its parent is gone.
 //
 //	request line | document ... end --> conversion --> answer line | text
 //
-// Of these processes at most [mostReads] wait for the rest of their document, and at most [mostConversions] convert, over all
-// commands and sessions.
+// Of these processes at most [mostReads] wait for the rest of their document, and at most [mostConversions] convert,
+// over all commands and sessions.
 
 const (
-	// childName is the first argument of such a process. No name of the program is like it, so that the client's fast path
-	// (cli/warm), which begins before main, does not take it for a command.
+	// childName is the first argument of such a process. No name of the program equals it, so that the client's fast
+	// path (cli/fastpath), which runs before main, does not take it for a command.
 	childName  = "usher-reader"
 	childLimit = 60 * time.Second
 	childLook  = 20 * time.Millisecond
@@ -53,7 +53,7 @@ const (
 	mostLine  = 64 << 10 // bytes of an answer's first line
 )
 
-// How the process ends when it gives up.
+// The exit codes of a process that gives up.
 const (
 	exitMemory = 3
 	exitTime   = 4
@@ -69,27 +69,27 @@ var (
 	conversions = make(chan struct{}, mostConversions)
 )
 
-// enter waits for room; leave gives it back.
-func enter(ctx context.Context, room chan struct{}) (leave func(), err error) {
+// enter waits for a free slot; leave frees it.
+func enter(ctx context.Context, slots chan struct{}) (leave func(), err error) {
 	select {
-	case room <- struct{}{}:
-		return func() { <-room }, nil
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
-// order is what the process is told first.
+// order is the request line to the process.
 type order struct {
 	Type   string `json:"type"`
 	Header string `json:"header"` // Content-Type as the server wrote it
 	From   string `json:"from"`
-	Size   int64  `json:"size"` // of the document, -1 where the server did not say
-	// Memory is what the process may take, in bytes, where that is less than childMemory.
+	Size   int64  `json:"size"` // of the document, -1 if the server did not send it
+	// Memory is the memory limit of the process, in bytes, if that is less than childMemory.
 	Memory int64 `json:"memory,omitzero"`
 }
 
-// found is what the process tells; the text follows.
+// found is the answer line of the process; the text follows.
 type found struct {
 	Title    string `json:"title"`
 	Scripted bool   `json:"scripted,omitzero"`
@@ -97,7 +97,8 @@ type found struct {
 	Size     int    `json:"size"`
 }
 
-// Child converts a document if this process was started for that, and says so. Programs that use Readers call it first.
+// Child converts a document and returns true if this process was started for that. Programs that use Readers call it
+// first.
 func Child() bool {
 	if len(os.Args) != 1 || filepath.Base(os.Args[0]) != childName {
 		return false
@@ -107,7 +108,7 @@ func Child() bool {
 	go limitResources() // ends with the process
 	out := bufio.NewWriter(os.Stdout)
 	if convert(bufio.NewReader(os.Stdin), out) != nil || out.Flush() != nil {
-		os.Exit(1) // nobody asks, or nobody listens any more
+		os.Exit(1) // there is no request, or no reader of the answer any more
 	}
 	return true
 }
@@ -200,10 +201,10 @@ func printable(r rune) rune {
 	return r
 }
 
-// errLarge says that a document has more than [Most] bytes.
+// errLarge is the error for a document with more than [Most] bytes.
 var errLarge = fmt.Errorf("it is larger than %d MB", Most>>20)
 
-// hand has a process read the document, which comes meanwhile.
+// hand sends the document, as it arrives, to a process.
 func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
 	program, err := self()
 	if err != nil {
@@ -240,29 +241,29 @@ func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
 	case limited.Err() != nil && errors.Is(limited.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("it was not read within %s", childLimit)
 	case errors.Is(err, errChild):
-		return died(ended, err)
+		return exitError(ended, err)
 	case err != nil:
 		return err
 	case ended != nil:
-		return died(ended, ended)
+		return exitError(ended, ended)
 	}
 	return nil
 }
 
 // errChild is wrapped by failures that are the process's.
-var errChild = errors.New("the process that reads it broke off")
+var errChild = errors.New("the process that reads it ended early")
 
-// died says why the process ended without an answer.
-func died(ended, err error) error {
+// exitError returns why the process ended without an answer.
+func exitError(ended, err error) error {
 	var exit *exec.ExitError
 	if errors.As(ended, &exit) {
 		switch exit.ExitCode() {
 		case exitMemory:
-			return fmt.Errorf("it takes more memory than can be given to it (%d MB)", childMemory>>20)
+			return fmt.Errorf("it needs more memory than the limit (%d MB)", childMemory>>20)
 		case exitTime:
 			return fmt.Errorf("it was not read within %s", childLimit)
 		}
-		return fmt.Errorf("it is damaged, or takes more memory than can be given to it: the process that reads it ended with %s", exit.ProcessState)
+		return fmt.Errorf("it is damaged, or needs more memory than the limit: the process that reads it ended with %s", exit.ProcessState)
 	}
 	return err
 }
@@ -282,7 +283,7 @@ func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reade
 	case sink.err != nil:
 		return fmt.Errorf("%w: %w", errChild, sink.err)
 	case err != nil:
-		return fmt.Errorf("the answer broke off after %d bytes: %w", n, plain(err))
+		return fmt.Errorf("the response ended after %d bytes: %w", n, plain(err))
 	case n > Most:
 		return errLarge
 	}
@@ -297,7 +298,7 @@ func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reade
 	return p.answer(out)
 }
 
-// answer takes what the process says. It is not trusted further than the document that it read.
+// answer reads the answer of the process. It is no more trusted than the document.
 func (p *Page) answer(out *bufio.Reader) error {
 	var line []byte
 	for len(line) == 0 || line[len(line)-1] != '\n' {
@@ -314,7 +315,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 		return errors.New(f.Error)
 	}
 	if f.Size < 0 || f.Size > mostText {
-		return fmt.Errorf("%w: it tells of %d bytes", errChild, f.Size)
+		return fmt.Errorf("%w: it declares %d bytes", errChild, f.Size)
 	}
 	var text strings.Builder
 	text.Grow(f.Size)
@@ -328,7 +329,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 	return nil
 }
 
-// writer tells failures of the process from those of the network.
+// writer distinguishes failures of the process from those of the network.
 type writer struct {
 	to  io.Writer
 	err error

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// What readability leaves out is not always clutter: of a list of links, or a page of short parts, it may keep one part.
-// An article with less text than this, on a page that has several times more, is not taken for what the page says.
+// The limits of an article. What readability omits is not always clutter: of a list of links, or a page of short parts,
+// it may keep one part. An article with less text than this, on a page that has several times more, is not used.
 const (
 	shortArticle = 400 // characters
 	ofPage       = 4   // times
@@ -55,8 +55,8 @@ func (p *Page) html(body []byte, header string, from *url.URL) error {
 	return nil
 }
 
-// readable finds the article of a page, nil if there is none that says what the page says. Readability takes the document
-// apart, so it gets a copy.
+// readable returns the article of a page, nil if none represents the page. Readability modifies the document, so it
+// gets a copy.
 func readable(doc *html.Node, from *url.URL, whole int, p *Page) *html.Node {
 	article, err := readability.FromDocument(clone(doc), from)
 	if err != nil || article.Node == nil { // none found; the page may be worth reading all the same
@@ -73,7 +73,8 @@ func readable(doc *html.Node, from *url.URL, whole int, p *Page) *html.Node {
 
 // markdown writes a node as Markdown, with addresses made absolute.
 func markdown(node *html.Node, from *url.URL) (string, error) {
-	// Without backslashes: who reads it is a model, and a key with one in it would not be known for a key (policy.Text).
+	// Without backslashes: the reader is a model, and a key with one in it would not be recognised as a key
+	// (policy.Text).
 	conv := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 	text, err := conv.ConvertNode(node, converter.WithDomain(from.String()))
 	if err != nil {
@@ -85,9 +86,9 @@ func markdown(node *html.Node, from *url.URL) (string, error) {
 // seen is what a page is made of.
 type seen struct {
 	title   string
-	text    int  // characters that are read, spaces left out
+	text    int  // characters of text, without spaces
 	scripts int  // elements
-	asks    bool // it reports whether scripts have to be on
+	asks    bool // its text says that scripts have to be on
 }
 
 // look counts what is in a node.
@@ -143,8 +144,8 @@ func prune(n *html.Node) {
 	}
 }
 
-// thin takes out what costs a reader more than it tells: titles of links and pictures, which mostly say the same again, and
-// addresses of places in the very page.
+// thin removes what costs tokens without information: titles of links and pictures, which mostly repeat the text, and
+// addresses of fragments of the same page.
 func thin(n *html.Node, page string) {
 	page, _, _ = strings.Cut(page, "#")
 	for n := range n.Descendants() {
@@ -157,7 +158,7 @@ func thin(n *html.Node, page string) {
 		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
 			return a.Key == "href" && (strings.HasPrefix(a.Val, "#") || strings.HasPrefix(a.Val, page+"#"))
 		}) {
-			n.DataAtom, n.Data, n.Attr = atom.Span, "span", nil // a link to nowhere would be taken for one to the page
+			n.DataAtom, n.Data, n.Attr = atom.Span, "span", nil // a link without a target would be resolved to the page
 		}
 	}
 }
@@ -170,7 +171,7 @@ func clone(n *html.Node) *html.Node {
 	return out
 }
 
-// decoded is a text in UTF-8, whichever character set the server says it is in.
+// decoded returns a text in UTF-8, from the character set that the server declares.
 func decoded(body []byte, header string) (string, error) {
 	in, err := charset.NewReader(bytes.NewReader(body), header)
 	if err != nil {

@@ -1,12 +1,12 @@
-// Package reader reads what is on the web without a browser: it fetches an address by plain HTTP and turns what comes into
-// text for a model. HTML goes through readability to Markdown, PDF becomes text, text stays as it is.
+// Package reader reads web pages without a browser: it fetches an address by plain HTTP and converts the response into
+// text for a model. HTML goes through readability to Markdown, PDF becomes text, text is unchanged.
 //
 //	address --judged--> connection --judged--> answer --> process of its own, by type: HTML | text | PDF --> Page
 //	   ^                                          |
 //	   +---------------- redirect ----------------+
 //
-// Who makes a Reader says which addresses may be asked for and which network addresses may be connected to; the second is
-// asked with the very address of the connection, so that a name that resolves otherwise the second time gains nothing.
+// The creator of a Reader sets the checks of addresses and of network addresses; the second is called with the very
+// address of the connection, so that a name that resolves otherwise the second time gains nothing.
 package reader
 
 import (
@@ -27,35 +27,35 @@ import (
 
 // Options of a Reader.
 type Options struct {
-	// Check judges an address before it is asked for, those of redirects included; nil allows all.
+	// Check judges an address before the request, redirects included; nil allows all.
 	Check func(ctx context.Context, address string) error
-	// Connect judges the network address of a connection; nil allows all. It is not asked for connections to a proxy.
+	// Connect judges the network address of a connection; nil allows all. It is not called for connections to a proxy.
 	Connect func(netip.Addr) error
 	// Proxy is the proxy's address; empty for none.
 	Proxy string
-	// Agent is what servers are told of who asks.
+	// Agent is the User-Agent of the requests.
 	Agent string
 }
 
-// Page is what was read.
+// Page is the text of a page.
 type Page struct {
-	// URL is the final address, Title the title that the page gives itself.
+	// URL is the final address, Title the title in the document.
 	URL, Title string
 	// Type is the media type: text/html, application/pdf, ...
 	Type string
-	// Text is Markdown, or the text as it came.
+	// Text is Markdown, or the text as received.
 	Text string
-	// Scripted reports whether the page seems to be made by scripts, which nobody has run: there is little in it.
+	// Scripted reports whether the page seems to be rendered by scripts, which were not run: it has little text.
 	Scripted bool
 }
 
-// Most is how many bytes of an answer are read; more is an error.
+// Most is the largest size of a response, in bytes; a larger one is an error.
 const Most = 20 << 20
 
 // mostRedirects is how often a server may send elsewhere.
 const mostRedirects = 10
 
-// StatusError is an answer that is none.
+// StatusError is the error for a response with an HTTP error status.
 type StatusError struct {
 	URL    string
 	Status int
@@ -65,10 +65,10 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %d %s", e.Status, http.StatusText(e.Status))
 }
 
-// TypeError is an answer of a type that has no text.
+// TypeError is the error for a response of a type that has no text.
 type TypeError struct{ Type string }
 
-func (e *TypeError) Error() string { return "it is " + e.Type + ", of which there is no text to read" }
+func (e *TypeError) Error() string { return "it is " + e.Type + ", which contains no text" }
 
 // Reader reads pages. Its methods may be called from any goroutine.
 type Reader struct {
@@ -76,18 +76,18 @@ type Reader struct {
 	client *http.Client
 }
 
-// New returns a Reader. The error is a proxy address that is none.
+// New returns a Reader. The error is for an invalid proxy address.
 func New(opt Options) (*Reader, error) {
 	r := &Reader{opt: opt}
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{
 		ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 20 * time.Second,
-		MaxResponseHeaderBytes: 1 << 20, DisableKeepAlives: true, // one page, one connection: nothing is left behind
+		MaxResponseHeaderBytes: 1 << 20, DisableKeepAlives: true, // one page, one connection: no connection is kept open
 	}
 	if opt.Proxy != "" {
 		proxy, err := url.Parse(opt.Proxy)
 		if err != nil || proxy.Host == "" {
-			return nil, fmt.Errorf("the proxy %q is no address", opt.Proxy)
+			return nil, fmt.Errorf("the proxy %q is not an address", opt.Proxy)
 		}
 		transport.Proxy = http.ProxyURL(proxy)
 	} else {
@@ -112,7 +112,7 @@ func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawC
 
 func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
 	if len(via) > mostRedirects {
-		return fmt.Errorf("the server sends elsewhere more than %d times", mostRedirects)
+		return fmt.Errorf("the server redirects more than %d times", mostRedirects)
 	}
 	req.Header.Del("Referer")
 	return r.check(req.Context(), req.URL.String())
@@ -130,7 +130,8 @@ func (r *Reader) check(ctx context.Context, address string) error {
 	return r.opt.Check(ctx, address)
 }
 
-// Read fetches an address and reads what comes. Errors: those of Options.Check and Options.Connect, *StatusError, *TypeError.
+// Read fetches an address and converts the response. Errors: those of Options.Check and Options.Connect, *StatusError,
+// *TypeError.
 func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 	if err := r.check(ctx, address); err != nil {
 		return nil, err
@@ -158,10 +159,10 @@ func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 	return content(ctx, res)
 }
 
-// content reads what an answer holds.
+// content converts a response.
 func content(ctx context.Context, res *http.Response) (*Page, error) {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, fmt.Errorf("the server compressed it as %.40q, which was not asked for", coding)
+		return nil, fmt.Errorf("the server compressed it as %.40q, which was not requested", coding)
 	}
 	if res.ContentLength > Most {
 		return nil, errLarge
@@ -169,7 +170,7 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	body := bufio.NewReader(res.Body)
 	start, err := body.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(start), plain(err))
+		return nil, fmt.Errorf("the response ended after %d bytes: %w", len(start), plain(err))
 	}
 	header := res.Header.Get("Content-Type")
 	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start)}
@@ -182,10 +183,10 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	return p, nil
 }
 
-// sniffed is how many bytes tell the type of a document.
+// sniffed is how many bytes determine the type of a document.
 const sniffed = 512
 
-// plain takes "Get "https://..."" off an error: the address is told beside it.
+// plain removes "Get "https://..."" from an error: the address is reported beside it.
 func plain(err error) error {
 	var of *url.Error
 	if errors.As(err, &of) {
@@ -194,7 +195,7 @@ func plain(err error) error {
 	return err
 }
 
-// typeOf is the media type of an answer, by what it holds where the server does not say.
+// typeOf returns the media type of a response, by its content if the server does not declare it.
 func typeOf(header string, body []byte) string {
 	kind, _, err := mime.ParseMediaType(header)
 	if err != nil || kind == "application/octet-stream" || kind == "binary/octet-stream" {

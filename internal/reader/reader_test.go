@@ -251,7 +251,7 @@ func TestMemory(t *testing.T) {
 	table := "<table>" + strings.Repeat("<tr><td>a<td>b</tr>", 1<<18) + "</table>"
 	p := Page{Type: "text/html"}
 	err := p.hand(t.Context(), strings.NewReader(table), order{Type: p.Type, From: "http://a.test/", Memory: 32 << 20})
-	if err == nil || !strings.Contains(err.Error(), "memory than can be given") {
+	if err == nil || !strings.Contains(err.Error(), "memory than the limit") {
 		t.Errorf("%v, %d bytes of text", err, len(p.Text))
 	}
 }

@@ -1,5 +1,5 @@
-// Package replay folds a recording made with --record again and tells what was known
-// of the browser at any moment of it. It needs no browser and no daemon.
+// Package replay folds a recording made with --record again and returns the state of the browser at any moment of it.
+// It needs no browser and no daemon.
 package replay
 
 import (
@@ -23,15 +23,14 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Moment says where to stop: after a step, or at a time since the beginning. The zero
-// Moment is the end.
+// Moment is where to stop: after a step, or at a time since the beginning. The zero Moment is the end.
 type Moment struct {
 	Step uint64
 	Time time.Duration
 	set  bool
 }
 
-// ParseMoment reads "#340", "2.5s" or "1500", which are milliseconds.
+// ParseMoment parses "#340", "2.5s" or "1500", which are milliseconds.
 func ParseMoment(text string) (Moment, error) {
 	if number, step := strings.CutPrefix(text, "#"); step {
 		n, err := strconv.ParseUint(number, 10, 64)
@@ -58,7 +57,7 @@ func (m *Moment) passed(at time.Duration, step uint64) bool {
 	return at > m.Time
 }
 
-// Event is a change with its place in the recording.
+// Event is a change with its position in the recording.
 type Event struct {
 	Step uint64 `json:"step"`
 	// Offset is the time since the beginning in seconds.
@@ -68,16 +67,16 @@ type Event struct {
 	TabID   string          `json:"tab,omitzero"`
 }
 
-// Result is what a recording says.
+// Result is the content of a recording up to a moment.
 type Result struct {
 	State  *model.State
 	Start  time.Time
 	At     time.Duration // of the last line read
 	Step   uint64        // of the last input folded
-	Events []Event       // nil unless asked for
-	// Ended says why the recording ended before the connection, empty if it did not.
+	Events []Event       // nil unless requested
+	// Ended is why the recording ended before the connection, empty if it did not.
 	Ended string
-	// Damage says at which line it cannot be read any further; nil if it can.
+	// Damage has the line from which it cannot be read any further; nil if all can be read.
 	Damage *wire.DamageError
 }
 
@@ -91,7 +90,7 @@ func File(path string, until Moment, events bool) (*Result, error) {
 	var in io.Reader = bufio.NewReader(f)
 	if magic, err := in.(*bufio.Reader).Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
 		if in, err = gzip.NewReader(in); err != nil {
-			return nil, api.Errorf(api.InvalidArgument, "%s begins like a compressed file and is none: %w", path, err)
+			return nil, api.Errorf(api.InvalidArgument, "%s begins like a gzip file but is not one: %w", path, err)
 		}
 	}
 	res, err := Read(in, until, events)
@@ -99,21 +98,20 @@ func File(path string, until Moment, events bool) (*Result, error) {
 		return nil, err
 	}
 	if res.Damage != nil && res.Damage.Line == 1 {
-		return nil, api.Errorf(api.InvalidArgument, "%s is no recording: %w", path, res.Damage)
+		return nil, api.Errorf(api.InvalidArgument, "%s is not a recording: %w", path, res.Damage)
 	}
 	return res, nil
 }
 
-// Read is File for what is open already.
+// Read is File for an open file.
 func Read(in io.Reader, until Moment, events bool) (*Result, error) {
 	r := &recording.Replay{}
 	res := &Result{}
 	if events {
-		// The journal tells of console lines, errors and requests as it does over a
-		// browser.
+		// The journal reports console messages, errors and requests as it does over a browser.
 		j := journal.New(journal.DefaultLimits)
-		j.Note, r.Marked = r.Note, j.Trust
-		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab) }
+		r.Marked = j.Trust
+		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab, r.Note) }
 		r.Change = func(c model.Change) {
 			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}
 			if c.Number > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Data is the result as a JSON object.
+// Data returns the result as a JSON object.
 func (r *Result) Data() *Shown {
 	s := r.State
 	out := &Shown{Start: r.Start, Offset: r.At.Seconds(), Step: r.Step, Tabs: r.tabs(), Dialogs: dialogs(s.Dialogs),
@@ -53,7 +53,7 @@ func frameRow(t *model.Tab, f *model.Frame) *Frame {
 	return row
 }
 
-// loadOf is how far the document of a frame has come.
+// loadOf returns the load state of a frame's document.
 func loadOf(f *model.Frame) string {
 	switch {
 	case f.NetworkIdle:
@@ -96,7 +96,7 @@ func gone(list []model.GoneTab) []GoneTab {
 	return rows
 }
 
-// Text is the result for people.
+// Text returns the result as text.
 func (r *Result) Text() string {
 	var b strings.Builder
 	for i := range r.Events {

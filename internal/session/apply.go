@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,16 +31,21 @@ type lag struct {
 	may     []contextOptions
 }
 
+// had reports whether the options are among those that the tab may have.
+func (l lag) had(o contextOptions) bool {
+	return slices.ContainsFunc(l.may, func(had contextOptions) bool { return maps.Equal(had, o) })
+}
+
 // contextChanged reports whether a command has to take the opening slot: it has other options, or there are outdated
 // tabs.
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.applied.merge(set) != s.applied || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
+	return !maps.Equal(s.applied.merge(set), s.applied) || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
 }
 
 // errOptions is the cause when options could not be applied in time.
-var errOptions = errors.New("the options could not be applied in time")
+var errOptions = errors.New("the options could not be applied before the deadline")
 
 // applyContext brings changed options to the session's tabs, present and future. It needs the opening slot. What the browser
 // refuses is taken back.
@@ -56,8 +62,10 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	old := s.applied
 	s.mu.Unlock()
 	now := old.merge(set)
-	if now != old || overruled(set, work) {
-		if err := s.begin(ctx, h, work, old, now, set); err != nil {
+	var policy model.Policy // that was in force before
+	if !maps.Equal(now, old) || overruled(set, work) {
+		var err error
+		if policy, err = s.begin(ctx, h, work, old, now, set); err != nil {
 			return s.explain(work, err)
 		}
 	}
@@ -65,7 +73,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	failed := s.catchUp(ctx, h, work, now, active)
 	for id, err := range failed {
 		if h.refused(err, id) {
-			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.takeBack(ctx, h, work, id, old, now))
+			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.takeBack(ctx, h, work, id, old, now, policy))
 		}
 	}
 	err := failed[active]
@@ -87,23 +95,44 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
 }
 
-// begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated.
-func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) error {
-	if err := h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error { return now.revise(p, old, set) }); err != nil {
-		return err
+// begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated. It returns
+// the dialog policy that was in force before.
+func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) (policy model.Policy, err error) {
+	err = h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error {
+		policy = *p
+		return now.revise(p, old, set)
+	})
+	if err != nil {
+		return policy, err
 	}
-	if err := h.permit(ctx, work.Context, old.permissions, now.permissions); err != nil {
-		// Those before the one that failed are set back; at that it fails again.
-		_ = h.permit(ctx, work.Context, now.permissions, old.permissions)
-		return err
+	if err := now.apply(ctx, h, work.Context, old); err != nil {
+		// The options that were applied are restored; restoring the failed one fails again.
+		_ = old.apply(ctx, h, work.Context, now)
+		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
 	h.sup.SetInit(work.Context, now.init())
-	h.sup.SetBridge(work.Context, now.bridge())
-	if now.credentials != old.credentials {
-		h.sup.SetCredentials(work.Context, now.logins())
-	}
 	s.commit(work, old, now)
-	return nil
+	return policy, nil
+}
+
+// apply changes the options of a browser context from old to o, except those that are sent to each page.
+func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, old contextOptions) error {
+	var errs []error
+	for _, row := range options() {
+		if row.context != nil && o[row.name] != old[row.name] {
+			errs = append(errs, row.context(ctx, h, c, old[row.name], o[row.name]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// restorePolicy restores a dialog policy, except the rules that were added by command.
+func restorePolicy(h *host, c model.ContextID, old model.Policy) error {
+	return h.sup.UpdatePolicy(c, func(p *model.Policy) error {
+		old.Rules = p.Rules
+		*p = old
+		return nil
+	})
 }
 
 // commit makes options those in force and leaves every tab behind that had others.
@@ -122,7 +151,7 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 		if l.session != t.Session {
 			l = lag{session: t.Session}
 		}
-		if !slices.Contains(l.may, old) {
+		if !l.had(old) {
 			l.may = append(slices.Clone(l.may), old)
 		}
 		if s.behind == nil {
@@ -171,7 +200,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext
 		switch {
 		case failed[id] == nil:
 			delete(s.behind, id)
-		case s.behind != nil && !slices.Contains(l.may, now): // it may have got some of it, or get it yet
+		case s.behind != nil && !l.had(now): // it may have got some of it, or get it yet
 			l.may = append(slices.Clone(l.may), now)
 			s.behind[id] = l
 		}
@@ -234,18 +263,14 @@ func (h *host) refused(err error, tab model.TargetID) bool {
 
 // takeBack restores the previous options after a tab refused a change. Tabs that have the change are marked as
 // outdated. A tab in which nothing was changed keeps its options.
-func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions) error {
-	if now == old {
+func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions, policy model.Policy) error {
+	if maps.Equal(now, old) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.behind, tab)
 		return nil
 	}
 	h.sup.SetInit(work.Context, old.init())
-	h.sup.SetBridge(work.Context, old.bridge())
-	if now.credentials != old.credentials {
-		h.sup.SetCredentials(work.Context, old.logins())
-	}
 	s.commit(work, now, old)
-	return h.permit(ctx, work.Context, now.permissions, old.permissions)
+	return errors.Join(old.apply(ctx, h, work.Context, now), restorePolicy(h, work.Context, policy))
 }

@@ -106,7 +106,7 @@ func TestOptionsWhileAnotherTabIsBusy(t *testing.T) {
 	for range 5 {
 		c.must(t, "get text button --timeout 60s")
 	}
-	if took := time.Since(began); took > cdptest.Patience {
+	if took := time.Since(began); took > cdptest.Timeout {
 		t.Errorf("six commands beside a busy tab took %v", took)
 	}
 	c.must(t, "tab t1")
@@ -127,6 +127,40 @@ func TestRefusedOptions(t *testing.T) {
 	c.shows(t, "false,700,B", "")
 	c.must(t, "tab new "+site.URL("/small"))
 	c.shows(t, "false,700,B", "")
+}
+
+// TestRefusedOptionsAndDialogs: the policy for dialogs is left as it was, too.
+func TestRefusedOptionsAndDialogs(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "dialog policy auto_dismiss")
+	c.must(t, "dialog rule add accept kind=beforeunload")
+	before := c.must(t, "dialog policy").Text
+	if _, err := c.run(t.Context(), "get title --dialog-policy auto_accept --dialog-timeout 7s --dialog-rules accept --user-agent A\x00"); err == nil || code(t, err) != api.ProtocolError {
+		t.Fatalf("a name that no browser may have: %v", err)
+	}
+	if after := c.must(t, "dialog policy").Text; after != before {
+		t.Errorf("the policy is %q, and was %q", after, before)
+	}
+}
+
+// TestFlagOverCommand: a flag holds for what a command has changed since the flag was given first.
+func TestFlagOverCommand(t *testing.T) {
+	c := connect(t)
+	const flags = "--dialog-policy must_respond --dialog-timeout 7s --dialog-rules dismiss "
+	c.must(t, flags+"open about:blank")
+	before := c.must(t, "dialog policy").Text
+	for _, line := range []string{"dialog policy auto_accept", "dialog policy must_respond --timeout 9s", "dialog rule remove s1"} {
+		c.must(t, line)
+		if after := c.must(t, "dialog policy").Text; after == before {
+			t.Fatalf("%s changed nothing", line)
+		}
+		c.must(t, flags+"get title")
+		if after := c.must(t, "dialog policy").Text; after != before {
+			t.Errorf("after %s and the flags: %q, want %q", line, after, before)
+		}
+	}
 }
 
 // TestOptionsAtOnce: of commands that come at once with different options, the page ends with all of one, and the session knows which.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/usher-browser/usher/internal/command/network"
-
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/network"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -45,4 +45,26 @@ func (s *Session) await(ctx context.Context, cmd Command) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// whileOpen returns a context that ends with ctx, and when the session is closed.
+func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
+	s.mu.Lock()
+	over := s.over
+	s.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	if over == nil { // closed meanwhile
+		cancel(network.ErrSessionClosed)
+		return ctx, func() {}
+	}
+	done := make(chan struct{})
+	fault.Go(ctx, func() {
+		defer close(done)
+		select {
+		case <-over:
+			cancel(network.ErrSessionClosed)
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() { cancel(nil); <-done }
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -17,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web
@@ -94,14 +93,8 @@ func (r *Registry) isOurs(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range r.hosts {
-		at := h.socket
-		if h.process != nil {
-			var err error
-			if at, err = h.process.DebugURL(); errors.Is(err, chrome.ErrNoPort) {
-				continue
-			}
-		}
-		if u, err := url.Parse(at); err == nil && portOf(u) == to.Port && leadsTo(to, u.Hostname()) {
+		at := h.browser.Address()
+		if u, err := url.Parse(at); at != "" && err == nil && portOf(u) == to.Port && leadsTo(to, u.Hostname()) {
 			return true
 		}
 	}
@@ -179,7 +172,7 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	e, err := ask(asking, at, host, secure)
 	now := time.Now()
 	switch {
-	case chrome.Refused(err), ctx.Err() != nil: // no server is there now, or the caller has cancelled
+	case wire.Refused(err), ctx.Err() != nil: // no server is there now, or the caller has cancelled
 		return e
 	case e.what != "":
 		e.until = now.Add(endpointHold)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/policy"
 )
 
@@ -148,12 +149,21 @@ func freePort(t *testing.T) uint16 {
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
+// browserAt is a browser of which nothing but its address is known.
+type browserAt struct {
+	browserhost.Browser
+	address string
+}
+
+func (b browserAt) Address() string { return b.address }
+
 // TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, where it answers as nobody
 // would guess, and also where it is another machine's, which sees it at its loopback address.
 func TestOwnEndpointsAreKnown(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry(Options{})
-	r.hosts = []*host{{socket: "ws://192.168.1.4:9222/devtools/browser/x"}, {socket: "wss://browsers.example/session?token=x"}}
+	r.hosts = []*host{{browser: browserAt{address: "ws://192.168.1.4:9222/devtools/browser/x"}}, {browser: browserAt{}},
+		{browser: browserAt{address: "wss://browsers.example/session?token=x"}}}
 	for _, row := range []struct {
 		host, ip string
 		port     uint16
@@ -169,6 +179,7 @@ func TestOwnEndpointsAreKnown(t *testing.T) {
 		{"browsers.example", "93.184.215.14", 443, true},
 		{"BROWSERS.example", "", 443, true},
 		{"browsers.example", "93.184.215.14", 80, false},
+		{"localhost", "127.0.0.1", 80, false},
 	} {
 		to := policy.Server{Host: row.host, Port: row.port}
 		if row.ip != "" {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/usher-browser/usher/internal/command/dialogs"
@@ -13,27 +15,37 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// policy returns the initial dialog policy of a session: the requested one, or the default of the program name that
-// usher runs under.
-func (o contextOptions) policy(set *config.Settings) (model.Policy, error) {
-	standing, err := standingRules(set)
-	return model.Policy{Mode: o.mode(set), Timeout: o.dialogTimeout, Standing: standing}, err
-}
-
-func (o contextOptions) mode(set *config.Settings) model.PolicyMode {
-	switch {
-	case o.dialogPolicy != "":
-		return model.PolicyMode(o.dialogPolicy)
-	case set.Mode == verb.AgentBrowser:
-		return model.AcceptNotices
+// newPolicy returns the initial dialog policy of a session.
+func newPolicy(set *config.Settings) (model.Policy, error) {
+	var p model.Policy
+	for _, row := range options() {
+		if row.dialogs == nil {
+			continue
+		}
+		if err := row.dialogs(&p, row.in(set)); err != nil {
+			return p, err
+		}
 	}
-	return model.MustRespond
+	return p, nil
 }
 
-// standingRules returns the rules of the settings. Those without a name are named by their index.
-func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
+// setDialogMode sets the requested policy, or the default of the program name that usher runs under.
+func setDialogMode(p *model.Policy, v setting) error {
+	switch {
+	case v.str() != "":
+		p.Mode = model.PolicyMode(v.str())
+	case v.set.Mode == verb.AgentBrowser:
+		p.Mode = model.AcceptNotices
+	default:
+		p.Mode = model.MustRespond
+	}
+	return nil
+}
+
+// setStandingRules sets the rules of the settings. Those without a name are named by their index.
+func setStandingRules(p *model.Policy, v setting) error {
 	var rules []policy.DialogRule
-	for _, line := range set.List("dialog-rules") {
+	for _, line := range v.list() {
 		r, err := verb.ParseDialogRule(line)
 		if err != nil { // checked when the command was parsed, or when the configuration was read
 			panic("session: a dialog rule was not checked: " + err.Error())
@@ -42,28 +54,24 @@ func standingRules(set *config.Settings) ([]policy.DialogRule, error) {
 			r.Name = dialogs.FreeRuleName("s", rules)
 		}
 		if slices.ContainsFunc(rules, func(o policy.DialogRule) bool { return o.Name == r.Name }) {
-			return nil, api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", set.Value("dialog-rules").Where, r.Name)
+			return api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", v.set.Value(v.name).Where, r.Name)
 		}
 		rules = append(rules, r)
 	}
-	return rules, nil
+	p.Standing = rules
+	return nil
 }
 
 // revise changes the policy in force by the options that are new in this command. A policy set by command stays, unless
 // a flag of this command overrides it.
 func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.Settings) error {
-	if o.dialogPolicy != old.dialogPolicy || set.From("dialog-policy") == config.Flags {
-		p.Mode = o.mode(set)
-	}
-	if o.dialogTimeout != old.dialogTimeout || set.From("dialog-timeout") == config.Flags {
-		p.Timeout = o.dialogTimeout
-	}
-	if o.dialogRules != old.dialogRules || set.From("dialog-rules") == config.Flags {
-		standing, err := standingRules(set)
-		if err != nil {
+	for _, row := range options() {
+		if row.dialogs == nil || o[row.name] == old[row.name] && !row.in(set).asFlag() {
+			continue
+		}
+		if err := row.dialogs(p, row.in(set)); err != nil {
 			return err
 		}
-		p.Standing = standing
 	}
 	return nil
 }
@@ -71,9 +79,17 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 // overruled reports whether a flag requests another policy than is in force, which a command may have changed since the
 // flag was given first.
 func overruled(set *config.Settings, work *run.BrowserContext) bool {
-	p := work.Browser.State().Policies[work.Context]
-	return set.From("dialog-policy") == config.Flags && string(p.Mode) != set.Str("dialog-policy") ||
-		set.From("dialog-timeout") == config.Flags && p.Timeout != set.Dur("dialog-timeout")
+	have := work.Browser.State().Policies[work.Context]
+	for _, row := range options() {
+		if row.dialogs == nil || !row.in(set).asFlag() {
+			continue
+		}
+		want := have
+		if err := row.dialogs(&want, row.in(set)); err != nil || !reflect.DeepEqual(want, have) {
+			return true // the error is told when it is applied
+		}
+	}
+	return false
 }
 
 // onDialog sets the rule of --on-dialog for one command.
@@ -87,4 +103,17 @@ func onDialog(set *config.Settings, env *run.Env) (end func()) {
 	}
 	r.Name = "--on-dialog"
 	return env.Browser.Overrule(env.Tab, r)
+}
+
+// bridgeNotice reports once that another program answers the session's dialogs, and how usher reacted.
+func (s *Session) bridgeNotice(work *run.BrowserContext) string {
+	b, on := work.Browser.State().Bridges[work.Context]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !on || b.Stolen == nil || s.bridged.Equal(b.Since) {
+		return ""
+	}
+	s.bridged = b.Since
+	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on the dialog bridge carries this session's dialogs (--dialog-bridge off disables it)",
+		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
 }

@@ -13,18 +13,18 @@ func Grammar() verb.Set {
 			Help:  "Ends this session; a browser that usher attached to is left running. With --all, every session ends.",
 			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "end every session"}},
 			Group: verb.GroupNavigate, Category: verb.CatSession, Marks: verb.Control | verb.InvalidatesRefs, Examples: []string{"close", "close --all"}},
-		{Name: "batch", Summary: "run several commands in one go",
+		{Name: "batch", Summary: "run several commands in one call",
 			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input: one per\n" +
 				"line, with words quoted as in a shell (blank lines and lines that begin with # are skipped), or a JSON array of arrays of\n" +
 				"words: [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]. A failed command does not stop the rest unless --bail is given.",
 			Args: []verb.Arg{{Name: "commands", Variadic: true, Raw: true, Doc: "the commands, each as one word"}},
 			Flags: []verb.Flag{{Name: "bail", Kind: verb.Bool, Doc: "stop at the first failure"},
-				{Name: "omit-command", Kind: verb.Bool, Doc: "number the results in place of repeating the commands"}},
+				{Name: "omit-command", Kind: verb.Bool, Doc: "number the results instead of repeating the commands"}},
 			Examples: []string{"batch \"open example.com\" \"snapshot -i\"", "batch --bail \"fill @e5 Ada\" \"press Enter\" \"wait --load load\"", "batch"},
 			Group:    verb.GroupRun, Category: verb.CatSession, Marks: verb.ReadsStdin},
-		{Name: "session list", Summary: "list the sessions that run", Examples: []string{"session list"},
+		{Name: "session list", Summary: "list the open sessions", Examples: []string{"session list"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control},
-		{Name: "session info", Summary: "what is known about the session and its browser", Examples: []string{"session info"},
+		{Name: "session info", Summary: "show the session and its browser", Examples: []string{"session info"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control},
 	}}
 }

@@ -6,16 +6,14 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
-	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -28,15 +26,13 @@ import (
 
 // host is one browser and the sessions that share it.
 type host struct {
-	key     string          // of the launch options; equal keys may share
-	process *chrome.Process // nil for an attached browser
+	key     string // of the launch options; equal keys may share
+	browser browserhost.Browser
 	sup     *supervisor.Browser
 	worlds  *world.Worlds
 	camera  *media.Camera
 	journal *journal.Journal
 	options launchOptions
-	socket  string // address of an attached browser's WebSocket
-	headers extraHeaders
 	record  *wire.Recorder // nil unless --record was given
 
 	mu       sync.Mutex
@@ -44,138 +40,59 @@ type host struct {
 	cut      bool                  // guarded by mu: the notice that the recording ended early was given
 }
 
-// launchOptions is all that is fixed when a browser starts.
-type launchOptions struct {
-	chrome      chrome.Options
-	cdp         string
-	autoConnect bool
-	isolate     bool
-	stealth     bool
-	share       int    // how many sessions may live in one browser
-	record      string // the file to record into; empty for none
+// attached reports whether the browser is not ours to end.
+func (o *launchOptions) attached() bool { return o.traits().Attached }
+
+// defaultContext reports whether a session lives in the browser's default context: a profile's, or an attached browser's,
+// with the logins of its user; or because the connection makes no others. Otherwise it gets a context of its own.
+func (h *host) defaultContext() bool {
+	return h.options.attached() || h.options.traits().Profile || !h.sup.Capabilities().Contexts
 }
 
-// attached reports whether the browser is not ours to end.
-func (o *launchOptions) attached() bool { return o.cdp != "" || o.autoConnect }
-
-// defaultContext reports whether the session uses the browser's default context: a profile's, or an attached browser's.
-// Otherwise it gets a context of its own.
-func (o *launchOptions) defaultContext() bool { return o.attached() || o.chrome.ProfileDir != "" }
+// mayBeWatched reports whether a person may be looking at the browser, which then does not end by mere idleness.
+func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
 // start launches or finds the browser and begins to watch it.
-func start(ctx context.Context, o launchOptions, key string) (*host, error) {
+func start(ctx context.Context, o launchOptions, key string, connect func(context.Context, *host) (wire.Conn, error)) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	conn, err := h.connect(ctx)
+	conn, err := connect(ctx, h)
 	if err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
-	var sup atomic.Pointer[supervisor.Browser] // events come before New returns
-	h.journal.Note = func(c model.Change) {
-		if b := sup.Load(); b != nil {
-			b.Note(c)
-		}
-	}
 	var again link.Reconnect
-	if o.attached() {
-		again.Dial = h.redial
+	if conn.Capabilities().Outlived {
+		again.Dial = h.browser.Redial()
 	}
 	var reporter supervisor.Reporter
 	if o.stealth {
 		reporter = h.journal.Reporter()
 	}
-	h.sup = supervisor.New(conn, supervisor.Options{Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Tap: func(ev cdp.Event, tab model.TargetID) {
-		h.journal.Tap(ev, tab)
-		if b := sup.Load(); b != nil {
-			h.headers.tap(b, ev, tab)
-		}
-	}})
-	sup.Store(h.sup)
+	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
+		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal},
+	})
 	h.worlds = world.New(h.sup)
 	return h, nil
 }
 
+// connect launches a browser, or finds the one to attach to.
 func (h *host) connect(ctx context.Context) (wire.Conn, error) {
-	if !h.options.attached() {
-		p, err := chrome.Launch(ctx, h.options.chrome)
-		if err != nil {
-			return nil, launchError(err)
-		}
-		h.process = p
-		r, w := p.Conn()
-		return h.recorded(wire.Pipe(r, w)), nil
+	var err error
+	if h.browser, err = browserhost.New(h.options.browser).Connect(ctx); err != nil {
+		return nil, err
 	}
-	url, err := h.endpoint(ctx)
-	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
-	}
-	conn, err := wire.Dial(ctx, url, nil)
-	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
-	}
-	h.socket = url
-	return h.recorded(conn), nil
-}
-
-// redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
-// the port rejects.
-func (h *host) redial(ctx context.Context) (wire.Conn, error) {
-	conn, err := wire.Dial(ctx, h.socket, nil)
-	var answered *wire.HandshakeError
-	switch {
-	case err == nil:
-		return conn, nil
-	case errors.As(err, &answered) && answered.Final():
-		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
-	case chrome.Refused(err):
-		return nil, fmt.Errorf("%w: %w", link.ErrNobody, err)
-	}
-	return nil, err
-}
-
-func (h *host) endpoint(ctx context.Context) (string, error) {
-	if h.options.autoConnect && h.options.cdp == "" {
-		return chrome.AutoConnect(ctx, nil)
-	}
-	return chrome.Resolve(ctx, h.options.cdp, nil)
-}
-
-// debugURL is the address at which other programs can reach the browser.
-func (h *host) debugURL(ctx context.Context) (string, error) {
-	if h.process == nil {
-		return h.endpoint(ctx)
-	}
-	url, err := h.process.DebugURL()
-	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
-	}
-	return url, err
-}
-
-// launchError gives a failed start its code.
-func launchError(err error) error {
-	var missing *chrome.NotFoundError
-	var used *chrome.ProfileInUseError
-	switch {
-	case errors.As(err, &missing):
-		return api.Errorf(api.BrowserNotFound, "%w", err)
-	case errors.As(err, &used):
-		return api.Errorf(api.LaunchConflict, "%w", err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return api.Errorf(api.Timeout, "start the browser: %w", err)
-	}
-	return api.Errorf(api.LaunchFailed, "%w", err)
+	return h.browser.Conn(), nil
 }
 
 // context returns the browser context for a new session.
 func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	root := h.sup.Session("")
-	if h.options.defaultContext() {
+	if h.defaultContext() {
 		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
 		if err != nil {
-			return "", fmt.Errorf("ask for the browser's profile: %w", err)
+			return "", fmt.Errorf("read the browser's profile: %w", err)
 		}
 		return model.ContextID(got.DefaultBrowserContextID), nil
 	}
@@ -191,7 +108,7 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 	h.mu.Lock()
 	delete(h.sessions, s)
 	h.mu.Unlock()
-	if h.options.defaultContext() || own == "" || h.dead() {
+	if h.defaultContext() || own == "" || h.dead() {
 		return nil
 	}
 	h.sup.EndStream(own, "the session was closed")
@@ -201,7 +118,6 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 		return err
 	}
 	h.sup.Forget(own)
-	h.headers.forget(own)
 	return nil
 }
 
@@ -212,21 +128,15 @@ const closeGrace = 3 * time.Second
 // close ends the browser if it is ours, else only the connection.
 func (h *host) close(ctx context.Context) error {
 	defer h.closeCallers()
-	if h.process == nil {
-		return errors.Join(h.sup.Close(), h.endRecording())
-	}
-	if h.sup.State().Closed == nil {
+	if !h.options.attached() && h.sup.State().Closed == nil {
 		ctx, cancel := context.WithTimeout(ctx, closeGrace)
 		_, err := cdp.Do(ctx, h.sup.Session(""), browser.Close, protocol.Empty{})
 		cancel()
 		if err == nil {
-			select {
-			case <-h.process.Done():
-			case <-time.After(closeGrace):
-			}
+			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.process.Close(ctx), h.endRecording())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording())
 }
 
 // closeCallers waits for background work until the connection has ended.
@@ -238,20 +148,14 @@ func (h *host) closeCallers() {
 // exitGrace is how long a browser whose connection has ended may take to exit, so that its exit status can be reported.
 const exitGrace = time.Second
 
-// death describes how the browser ended, for an error message.
-func (h *host) death() string {
+// exitReason describes how the browser ended, for an error message.
+func (h *host) exitReason() string {
 	var broken *fault.Error
 	if errors.As(h.sup.State().Closed, &broken) {
 		return broken.Error()
 	}
-	if h.process != nil {
-		select {
-		case <-h.process.Done():
-		case <-time.After(exitGrace):
-		}
-		if exit, ended := h.process.Exit(); ended {
-			return exit.String()
-		}
+	if exit, ended := h.browser.Exit(exitGrace); ended {
+		return exit.How
 	}
 	if err := h.sup.State().Closed; err != nil {
 		return err.Error()
@@ -259,13 +163,10 @@ func (h *host) death() string {
 	return "it closed its connection"
 }
 
-// report describes it for the log, with the browser's standard error if it did not exit normally.
+// report describes the exit for the log, with the browser's standard error if it did not exit normally.
 func (h *host) report() []any {
-	words := []any{"how", h.death()}
-	if h.process == nil {
-		return words
-	}
-	if exit, ended := h.process.Exit(); ended && exit.Code != 0 && exit.Stderr != "" {
+	words := []any{"how", h.exitReason()}
+	if exit, ended := h.browser.Exit(0); ended && exit.Stderr != "" {
 		words = append(words, "stderr", exit.Stderr)
 	}
 	return words
@@ -281,13 +182,21 @@ func (h *host) wait() { <-h.sup.Done() }
 // browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// maxSessions returns how many sessions the browser may have: a profile has one cookie jar and so serves one session;
+// splitKey is the reverse of joinKey; none for an empty key.
+func splitKey(key string) []string {
+	if key == "" {
+		return nil
+	}
+	return strings.Split(key, "\x00")
+}
+
+// maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one session;
 // the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():
 		return 1 << 30
-	case h.options.chrome.ProfileDir != "":
+	case h.defaultContext():
 		return 1
 	}
 	return share

@@ -156,6 +156,36 @@ func TestCredentials(t *testing.T) {
 	})
 }
 
+// TestCredentialsReplaced has a login wait while the credential that it was held for gives way to another: it can still be answered,
+// and where no credential is for an origin any more its requests are sent as before.
+func TestCredentialsReplaced(t *testing.T) {
+	url, _ := guarded(t)
+	c := connect(t)
+	_, err := c.run(t.Context(), "--credentials usher:nonsense@"+url+" open "+url+"/in/wrong")
+	var asked *api.Error
+	if !errors.As(err, &asked) || asked.Code != api.InterruptionOpen {
+		t.Fatalf("open: %v", err)
+	}
+	i, _ := asked.Data["interruption"].(*api.Interruption)
+	if listed := c.must(t, "--credentials usher:nonsense@http://other.example interrupt list").Text; !strings.Contains(listed, i.ID) {
+		t.Fatalf("with other credentials are listed: %s", listed)
+	}
+	c.must(t, fmt.Sprintf("interrupt answer %s --username usher --password secret", i.ID))
+	if got := c.must(t, "get title").Text; got != "/in/wrong" {
+		t.Errorf("the page is %q", got)
+	}
+
+	c = connect(t)
+	c.must(t, "--credentials usher:secret@"+url+" open "+url+"/in/page")
+	c.must(t, "--credentials usher:secret@http://other.example open "+url+"/in/again")
+	if got := c.must(t, "get title").Text; got != "/in/again" {
+		t.Errorf("the page is %q", got)
+	}
+	if got := c.must(t, `eval fetch("/plain").then(r=>r.status)`).Text; got != "200" {
+		t.Errorf("a script gets %s", got)
+	}
+}
+
 // TestHiddenLogin opens pages whose parts ask for a login that Chromium asks nobody
 // for: the page loads, the login is told of, and with credentials it is given.
 func TestHiddenLogin(t *testing.T) {
@@ -188,7 +218,7 @@ func TestHiddenLogin(t *testing.T) {
 		c := connect(t)
 		c.must(t, "open "+url+"/plain")
 		c.must(t, `eval fetch("/in/script"),window.kept=5`)
-		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		defer cancel()
 		waited := make(chan error, 1)
 		go func() {

@@ -1,175 +1,202 @@
 package session
 
 import (
-	"fmt"
-	"maps"
-	"slices"
+	"cmp"
+	"context"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/usher-browser/usher/internal/command/run"
-
-	jsonv2 "github.com/go-json-experiment/json"
-
-	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-func launchOptionsOf(set *config.Settings) launchOptions {
-	o := launchOptions{
-		chrome: chrome.Options{
-			Executable: set.Str("executable-path"), Headed: set.Bool("headed"), ProfileDir: set.Str("profile"),
-			Args: set.List("args"), Proxy: proxyServer(set.Str("proxy")), ProxyBypass: set.Str("proxy-bypass"),
-			AllowFileAccess: set.Bool("allow-file-access"), HideScrollbars: set.Bool("hide-scrollbars"), DebugPort: set.Str("cdp-port"),
-		},
-		cdp: set.Str("cdp"), autoConnect: set.Bool("auto-connect"), isolate: set.Bool("isolate"), stealth: set.Bool("stealth"),
-		share: max(1, set.Int("share")), record: set.Str("record"),
+// option is a row of the table of session options: the name of a global flag, and how a session applies it. Package verb
+// has the rest of the flag: kind, default, documentation, and scope, which is when a change takes effect. A row sets the
+// functions of its scope:
+//
+//	AtLaunch     launch: a change needs a new browser
+//	PerSession   keep: read with each command
+//	PerContext   page, dialogs or context: a change is applied to pages that are open
+//	             command: applied to the command that has the flag
+//	             create: read when the browser context is created
+//	             mergedInto: package config makes another option of it
+type option struct {
+	name string
+
+	// launch sets the field of the launch options.
+	launch func(*launchOptions, setting)
+	// keep sets the field of the session options.
+	keep func(*sessionOptions, setting)
+
+	// page returns the CDP command that sets the value in a page, or resets it if the value is empty.
+	page func(value string) model.InitCommand
+	// dialogs sets the value in the dialog policy.
+	dialogs func(*model.Policy, setting) error
+	// context changes the value of a browser context from old to now.
+	context func(ctx context.Context, h *host, c model.ContextID, old, now string) error
+	// command applies the value to one command, before its navigation.
+	command func(*Session, Command)
+	// create sets the parameter of a new browser context.
+	create func(*contextParameters, setting)
+	// mergedInto is the name of another option.
+	mergedInto string
+
+	// value returns the value of a page, dialogs or context option, for comparison; nil for the words of the setting. The
+	// option counts as given if the value is not empty.
+	value func(*config.Settings) string
+}
+
+// options returns the table. Changes are applied in its order.
+var options = sync.OnceValue(func() []option {
+	return []option{
+		{name: "headed", launch: func(o *launchOptions, v setting) { o.browser.Headed = v.bool() }},
+		{name: "executable-path", launch: func(o *launchOptions, v setting) { o.browser.Executable = v.str() }},
+		{name: "args", launch: func(o *launchOptions, v setting) { o.browser.Args = v.list() }},
+		{name: "proxy", launch: func(o *launchOptions, v setting) { o.browser.Proxy = proxyServer(v.str()) }},
+		{name: "proxy-bypass", launch: func(o *launchOptions, v setting) { o.browser.ProxyBypass = v.str() }},
+		{name: "allow-file-access", launch: func(o *launchOptions, v setting) { o.browser.AllowFileAccess = v.bool() }},
+		{name: "hide-scrollbars", launch: func(o *launchOptions, v setting) { o.browser.HideScrollbars = v.bool() }},
+		{name: "cdp", launch: func(o *launchOptions, v setting) { o.browser.CDP = v.str() }},
+		{name: "cdp-port", launch: func(o *launchOptions, v setting) { o.browser.DebugPort = v.str() }},
+		{name: "auto-connect", launch: func(o *launchOptions, v setting) { o.browser.AutoConnect = v.bool() }},
+		{name: "profile", launch: func(o *launchOptions, v setting) { o.browser.ProfileDir = v.str() }},
+		{name: "record", launch: func(o *launchOptions, v setting) { o.record = v.str() }},
+		{name: "stealth", launch: func(o *launchOptions, v setting) { o.stealth = v.bool() }},
+		{name: "isolate", launch: func(o *launchOptions, v setting) { o.isolate = v.bool() }},
+
+		{name: "user-agent", page: userAgentCommand},
+		{name: "color-scheme", page: colorSchemeCommand},
+		{name: "viewport", page: viewportCommand},
+		{name: "ignore-https-errors", page: certificateErrorsCommand},
+		{name: "dialog-policy", dialogs: setDialogMode},
+		{name: "dialog-timeout", dialogs: func(p *model.Policy, v setting) error { p.Timeout = v.duration(); return nil }},
+		{name: "dialog-rules", dialogs: setStandingRules},
+		{name: "no-auto-dialog", mergedInto: "dialog-policy"},
+		{name: "permissions", context: setPermissions},
+		{name: "dialog-bridge", context: setDialogBridge},
+		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
+		{name: "headers", command: (*Session).applyHeaders},
+		{name: "download-path", create: func(p *contextParameters, v setting) { p.downloadPath = v.str() }},
+
+		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
+		{name: "namespace", keep: func(o *sessionOptions, v setting) { o.namespace = v.str() }},
+		{name: "share", keep: func(o *sessionOptions, v setting) { o.share = max(1, v.int()) }},
+		{name: "auto-recover", keep: func(o *sessionOptions, v setting) { o.autoRecover = v.bool() }},
+		{name: "idle-timeout", keep: func(o *sessionOptions, v setting) { o.idleTimeout, o.idleTimeoutGiven = v.duration(), v.given() }},
 	}
-	o.isolate = o.isolate || o.chrome.WantsPort() // other sessions' pages could be read through it
+})
+
+// setting is the value of one option in the settings of a command.
+type setting struct {
+	set  *config.Settings
+	name string
+}
+
+func (o *option) in(set *config.Settings) setting { return setting{set, o.name} }
+
+func (v setting) str() string             { return v.set.Str(v.name) }
+func (v setting) list() []string          { return v.set.List(v.name) }
+func (v setting) bool() bool              { return v.set.Bool(v.name) }
+func (v setting) int() int                { return v.set.Int(v.name) }
+func (v setting) duration() time.Duration { return v.set.Dur(v.name) }
+func (v setting) given() bool             { return v.set.Given(v.name) }
+func (v setting) asFlag() bool            { return v.set.From(v.name) == config.Flags }
+
+// sessionOptions are the options of scope PerSession.
+type sessionOptions struct {
+	namespace, name  string
+	share            int // how many sessions may live in one browser
+	autoRecover      bool
+	idleTimeout      time.Duration
+	idleTimeoutGiven bool
+}
+
+func sessionOptionsOf(set *config.Settings) sessionOptions {
+	var o sessionOptions
+	for _, row := range options() {
+		if row.keep != nil {
+			row.keep(&o, row.in(set))
+		}
+	}
 	return o
 }
 
-// attaches reports whether the settings name a browser that runs already.
-func attaches(set *config.Settings) bool { return set.Str("cdp") != "" || set.Bool("auto-connect") }
-
-// launchWords are the launch options in force, by name, for comparison.
-func launchWords(set *config.Settings) map[string]string {
-	words := map[string]string{}
-	for _, v := range set.InScope(verb.AtLaunch) {
-		words[v.Name] = strings.Join(v.Words, "\n")
-	}
-	return words
+// contextParameters are the parameters of a new browser context.
+type contextParameters struct {
+	downloadPath string // empty for a directory of the session
 }
 
-// displayOf is the display of the caller for a browser with windows: the daemon may have been started where there is another
-// one, or none. It is nil for a browser without windows.
-func displayOf(cmd Command) []string {
-	if !cmd.Settings.Bool("headed") {
-		return nil
-	}
-	display := []string{}
-	for _, name := range chrome.DisplayVariables() {
-		if value, ok := cmd.Env(name); ok && value != "" {
-			display = append(display, name+"="+value)
+func contextParametersOf(set *config.Settings) contextParameters {
+	var p contextParameters
+	for _, row := range options() {
+		if row.create != nil {
+			row.create(&p, row.in(set))
 		}
 	}
-	return display
+	return p
 }
 
-// launchKey returns a key that is equal for sessions that may share a browser. Display is the result of displayOf.
-func launchKey(set *config.Settings, display []string) string {
-	words := launchWords(set)
-	names := slices.Sorted(maps.Keys(words))
-	parts := make([]string, 0, len(names)+len(display))
-	for _, n := range names {
-		parts = append(parts, n+"="+words[n])
-	}
-	return joinKey(append(parts, display...)...)
-}
-
-// checkLaunch compares the launch options of a command with those the browser runs with. A missing option means "keep".
-// A flag with another value is an error, because only another browser could apply it; an environment variable or a
-// configuration file is not specific to this command, so the browser is kept and the caller gets a warning.
-func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) {
-	s.mu.Lock()
-	launched := s.launched
-	s.mu.Unlock()
-	for _, v := range set.InScope(verb.AtLaunch) {
-		want := strings.Join(v.Words, "\n")
-		have, given := launched[v.Name]
-		if given && have == want || !given && want == builtIn(v.Name) {
-			continue
-		}
-		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than the one of session %s (%s)",
-				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
-				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
-		}
-		warning = api.JoinWarnings(warning, "session "+s.name+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
-	}
-	return warning, nil
-}
-
-// builtIn returns the default of a launch option.
-func builtIn(name string) string {
-	for _, f := range verb.GlobalFlags() {
-		if f.Name == name && f.Default != "" {
-			return f.Default
-		}
-		if f.Name == name && f.Kind == verb.Bool {
-			return "false"
+// prepare applies the options that are for one command. It runs before the navigation.
+func (s *Session) prepare(cmd Command) {
+	for _, row := range options() {
+		if row.command != nil && row.in(cmd.Settings).given() {
+			row.command(s, cmd)
 		}
 	}
-	return ""
 }
 
-func describe(name, have string, given bool) string {
-	if !given {
-		if b := builtIn(name); b != "" {
-			return name + " " + b
-		}
-		return "no " + name
+// contextOptions are the values of the options that can change while a page is open, by name; options without a value are
+// absent. The map is never modified.
+type contextOptions map[string]string
+
+// live reports whether a change is applied to open pages.
+func (o *option) live() bool { return o.page != nil || o.dialogs != nil || o.context != nil }
+
+// of returns the value of a live option. Equivalent settings have equal values.
+func (o *option) of(set *config.Settings) string {
+	if o.value != nil {
+		return o.value(set)
 	}
-	return name + " " + have
-}
-
-// contextOptions are the options that can change while a page lives.
-type contextOptions struct {
-	userAgent, colorScheme, viewport, dialogPolicy, dialogBridge string
-	dialogTimeout                                                time.Duration
-	dialogRules                                                  string // joined
-	permissions                                                  string
-	credentials                                                  string // joined; never shown
-	ignoreHTTPS                                                  bool
+	v := o.in(set)
+	switch verb.GlobalFlag(o.name).Kind {
+	case verb.Bool:
+		if !v.bool() {
+			return ""
+		}
+	case verb.Duration:
+		if v.duration() == 0 {
+			return ""
+		}
+		return v.duration().String()
+	}
+	return joinKey(v.list()...)
 }
 
 func contextOptionsOf(set *config.Settings) contextOptions {
-	return contextOptions{
-		userAgent: set.Str("user-agent"), colorScheme: set.Str("color-scheme"), viewport: set.Str("viewport"),
-		dialogPolicy: set.Str("dialog-policy"), dialogBridge: set.Str("dialog-bridge"), dialogTimeout: set.Dur("dialog-timeout"),
-		dialogRules: joinKey(set.List("dialog-rules")...), permissions: joinKey(set.List("permissions")...), credentials: joinKey(logins(set)...), ignoreHTTPS: set.Bool("ignore-https-errors"),
-	}
+	return contextOptions{}.with(set, func(*option) bool { return true })
 }
 
-// merge takes over what is given in set.
+// merge returns o with the values that are given in set.
 func (o contextOptions) merge(set *config.Settings) contextOptions {
-	given := contextOptionsOf(set)
-	if set.Given("user-agent") {
-		o.userAgent = given.userAgent
+	return o.with(set, func(row *option) bool { return row.in(set).given() || row.value != nil && row.value(set) != "" })
+}
+
+// with returns o with the values of set for some of the options.
+func (o contextOptions) with(set *config.Settings, which func(*option) bool) contextOptions {
+	out := contextOptions{}
+	for _, row := range options() {
+		value := o[row.name]
+		if row.live() && which(&row) {
+			value = row.of(set)
+		}
+		if value != "" {
+			out[row.name] = value
+		}
 	}
-	if set.Given("color-scheme") {
-		o.colorScheme = given.colorScheme
-	}
-	if set.Given("viewport") {
-		o.viewport = given.viewport
-	}
-	if set.Given("dialog-policy") {
-		o.dialogPolicy = given.dialogPolicy
-	}
-	if set.Given("dialog-bridge") {
-		o.dialogBridge = given.dialogBridge
-	}
-	if set.Given("dialog-timeout") {
-		o.dialogTimeout = given.dialogTimeout
-	}
-	if set.Given("dialog-rules") {
-		o.dialogRules = given.dialogRules
-	}
-	if set.Given("permissions") {
-		o.permissions = given.permissions
-	}
-	if set.Given("credentials") || len(logins(set)) > 0 {
-		o.credentials = given.credentials
-	}
-	if set.Given("ignore-https-errors") {
-		o.ignoreHTTPS = given.ignoreHTTPS
-	}
-	return o
+	return out
 }
 
 type params = map[string]any
@@ -179,33 +206,38 @@ func (o contextOptions) init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
 	// several agents work in one browser.
 	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
-	return append(cmds, o.change(contextOptions{})...)
+	return append(cmds, o.change(nil)...)
 }
 
 // change lists the commands that turn the options old into o.
 func (o contextOptions) change(old contextOptions) []model.InitCommand {
 	var cmds []model.InitCommand
-	if o.userAgent != old.userAgent {
-		cmds = append(cmds, model.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": o.userAgent}, Frames: true})
-	}
-	if o.colorScheme != old.colorScheme {
-		cmds = append(cmds, model.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
-			Params: params{"features": []params{{"name": "prefers-color-scheme", "value": strings.Replace(o.colorScheme, "no-preference", "", 1)}}}})
-	}
-	if o.viewport != old.viewport {
-		cmds = append(cmds, o.viewportCommand())
-	}
-	if o.ignoreHTTPS != old.ignoreHTTPS {
-		cmds = append(cmds, model.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.ignoreHTTPS}})
+	for _, row := range options() {
+		if row.page != nil && o[row.name] != old[row.name] {
+			cmds = append(cmds, row.page(o[row.name]))
+		}
 	}
 	return cmds
 }
 
-func (o contextOptions) viewportCommand() model.InitCommand {
-	if o.viewport == "" {
+func userAgentCommand(value string) model.InitCommand {
+	return model.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": value}, Frames: true}
+}
+
+func colorSchemeCommand(value string) model.InitCommand {
+	return model.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
+		Params: params{"features": []params{{"name": "prefers-color-scheme", "value": strings.Replace(value, "no-preference", "", 1)}}}}
+}
+
+func certificateErrorsCommand(value string) model.InitCommand {
+	return model.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": value != ""}}
+}
+
+func viewportCommand(value string) model.InitCommand {
+	if value == "" {
 		return model.InitCommand{Method: "Emulation.clearDeviceMetricsOverride"}
 	}
-	v, err := verb.ParseViewport(o.viewport)
+	v, err := verb.ParseViewport(value)
 	if err != nil { // checked when the command was parsed, or when the configuration was read
 		panic("session: viewport was not checked: " + err.Error())
 	}
@@ -214,81 +246,22 @@ func (o contextOptions) viewportCommand() model.InitCommand {
 	}}
 }
 
-// logins are the credentials that answer HTTP and proxy logins.
-func (o contextOptions) logins() []policy.Credential {
+// setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed.
+func setDialogBridge(_ context.Context, h *host, c model.ContextID, _, now string) error {
+	h.sup.SetBridge(c, cmp.Or(model.BridgeMode(now), model.BridgeAuto))
+	return nil
+}
+
+// setCredentials sets the credentials that answer HTTP and proxy authentication.
+func setCredentials(_ context.Context, h *host, c model.ContextID, _, now string) error {
 	var list []policy.Credential
-	for text := range strings.SplitSeq(o.credentials, joinKey("", "")) {
-		if text == "" {
-			continue
-		}
-		c, err := policy.ParseCredential(text)
+	for _, text := range splitKey(now) {
+		credential, err := policy.ParseCredential(text)
 		if err != nil { // checked when the command was parsed, or when the configuration was read
 			panic("session: credentials were not checked: " + err.Error())
 		}
-		list = append(list, c)
+		list = append(list, credential)
 	}
-	return list
+	h.sup.SetCredentials(c, list)
+	return nil
 }
-
-// bridge returns how dialogs are delivered: as requested, or by the bridge once that is needed.
-func (o contextOptions) bridge() model.BridgeMode {
-	if o.dialogBridge == "" {
-		return model.BridgeAuto
-	}
-	return model.BridgeMode(o.dialogBridge)
-}
-
-// bridgeNotice reports once that another program answers the session's dialogs, and how usher reacted.
-func (s *Session) bridgeNotice(work *run.BrowserContext) string {
-	b, on := work.Browser.State().Bridges[work.Context]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !on || b.Stolen == nil || s.bridged.Equal(b.Since) {
-		return ""
-	}
-	s.bridged = b.Since
-	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on the dialog bridge carries this session's dialogs (--dialog-bridge off disables it)",
-		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
-}
-
-// headersOf reads --headers, checked when it was parsed.
-func headersOf(set *config.Settings) map[string]string {
-	var out map[string]string
-	if text := set.Str("headers"); text != "" {
-		if err := jsonv2.Unmarshal([]byte(text), &out); err != nil {
-			panic("session: headers were not checked: " + err.Error())
-		}
-	}
-	return out
-}
-
-// applyHeaders sets the headers of a command for the origin it opens, from now on. It runs before the navigation.
-func (s *Session) applyHeaders(cmd Command) {
-	headers := headersOf(cmd.Settings)
-	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
-		return
-	}
-	h, work := s.browserContext()
-	h.headers.set(work.Context, cmd.Call.Str("url"), headers)
-	h.sup.SetFetching(supervisor.Fetching{Context: work.Context, All: true})
-}
-
-// limitOf returns how long a command may take: the requested time, or its verb's default.
-func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
-	if set.Given("timeout") {
-		return set.Dur("timeout"), true
-	}
-	switch v.Category {
-	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet:
-		return ActionLimit, false
-	}
-	return DefaultLimit, false
-}
-
-// The default limits of commands.
-const (
-	// DefaultLimit is for navigation, waiting and scripts (agent-browser's).
-	DefaultLimit = 25 * time.Second
-	// ActionLimit is for an action, including the wait until its element is actionable.
-	ActionLimit = 5 * time.Second
-)

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -34,25 +32,73 @@ func settings(t *testing.T, env map[string]string, line ...string) *config.Setti
 	return set
 }
 
+// TestOptionsHaveRows holds the table against the global flags: each flag that a session keeps has one row, which does what the flag's
+// scope says.
+func TestOptionsHaveRows(t *testing.T) {
+	rows := map[string]option{}
+	for _, row := range options() {
+		if verb.GlobalFlag(row.name) == nil {
+			t.Errorf("the row %s has no flag", row.name)
+		}
+		if _, twice := rows[row.name]; twice {
+			t.Errorf("%s has two rows", row.name)
+		}
+		rows[row.name] = row
+	}
+	for _, f := range verb.GlobalFlags() {
+		row, has := rows[f.Name]
+		if kept := f.Scope == verb.AtLaunch || f.Scope == verb.PerContext || f.Scope == verb.PerSession; kept != has {
+			t.Errorf("--%s takes effect %s: has a row: %v", f.Name, f.Scope, has)
+		}
+		if !has {
+			continue
+		}
+		var does []verb.Scope
+		for _, way := range []struct {
+			set bool
+			of  verb.Scope
+		}{
+			{row.launch != nil, verb.AtLaunch}, {row.keep != nil, verb.PerSession}, {row.page != nil, verb.PerContext}, {row.dialogs != nil, verb.PerContext},
+			{row.context != nil, verb.PerContext}, {row.command != nil, verb.PerContext}, {row.create != nil, verb.PerContext}, {row.mergedInto != "", verb.PerContext},
+		} {
+			if way.set {
+				does = append(does, way.of)
+			}
+		}
+		if len(does) != 1 || does[0] != f.Scope {
+			t.Errorf("--%s takes effect %s, and its row does %v", f.Name, f.Scope, does)
+		}
+		if row.mergedInto != "" {
+			other := rows[row.mergedInto]
+			if !other.live() {
+				t.Errorf("--%s is merged into %q, which is no option of pages", f.Name, row.mergedInto)
+			}
+		}
+	}
+}
+
 // What is not given keeps what the session has.
 func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
-	have := contextOptions{userAgent: "A", colorScheme: "dark", viewport: "800x600", dialogPolicy: "auto_accept", ignoreHTTPS: true}
-	if got := have.merge(settings(t, nil)); got != have {
+	have := contextOptions{"user-agent": "A", "color-scheme": "dark", "viewport": "800x600", "dialog-policy": "auto_accept", "dialog-timeout": "1m0s", "ignore-https-errors": "true"}
+	if got := have.merge(settings(t, nil)); !maps.Equal(got, have) {
 		t.Errorf("nothing given: %+v", got)
 	}
-	want := have
-	want.viewport = "300x200"
-	if got := have.merge(settings(t, nil, "--viewport", "300x200")); got != want {
+	want := maps.Clone(have)
+	want["viewport"] = "300x200"
+	if got := have.merge(settings(t, nil, "--viewport", "300x200")); !maps.Equal(got, want) {
 		t.Errorf("viewport given: %+v", got)
 	}
-	want = have
-	want.ignoreHTTPS = false
-	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false")); got != want {
+	if got := have.merge(settings(t, nil, "--dialog-timeout", "60000")); !maps.Equal(got, have) {
+		t.Errorf("the same time in other words: %+v", got)
+	}
+	want = maps.Clone(have)
+	delete(want, "ignore-https-errors")
+	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false")); !maps.Equal(got, want) {
 		t.Errorf("taken back: %+v", got)
 	}
-	want = have
-	want.userAgent = "B"
-	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"})); got != want {
+	want = maps.Clone(have)
+	want["user-agent"] = "B"
+	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"})); !maps.Equal(got, want) {
 		t.Errorf("from the environment: %+v", got)
 	}
 }
@@ -62,7 +108,7 @@ func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 func TestReviseKeepsWhatACommandSet(t *testing.T) {
 	file := map[string]string{"USHER_DIALOG_POLICY": "must_respond", "USHER_DIALOG_TIMEOUT": "10s"}
 	began := contextOptionsOf(settings(t, file))
-	p, err := began.policy(settings(t, file))
+	p, err := newPolicy(settings(t, file))
 	if err != nil || p.Mode != model.MustRespond || p.Timeout != 10*time.Second {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -91,15 +137,15 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 			t.Errorf("%+v: got %+v", c, now)
 		}
 	}
-	if _, err := began.policy(settings(t, nil, "--dialog-rules", "accept name=x", "--dialog-rules", "ask name=x")); err == nil {
+	if _, err := newPolicy(settings(t, nil, "--dialog-rules", "accept name=x", "--dialog-rules", "ask name=x")); err == nil {
 		t.Error("two rules of one name were taken")
 	}
 }
 
 // Only what differs is sent to a page that lives.
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
-	old := contextOptions{userAgent: "A", viewport: "800x600"}
-	now := contextOptions{userAgent: "A", viewport: "800x600", colorScheme: "dark"}
+	old := contextOptions{"user-agent": "A", "viewport": "800x600"}
+	now := contextOptions{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
 	cmds := now.change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
@@ -107,7 +153,7 @@ func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	if cmds := now.change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (contextOptions{userAgent: "A", colorScheme: "dark"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (contextOptions{"user-agent": "A", "color-scheme": "dark"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }
@@ -134,37 +180,5 @@ func TestLaunchKey(t *testing.T) {
 	flag, env := launchKey(settings(t, nil, "--args", "--a"), nil), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
-	}
-}
-
-// A header goes to its origin, in whatever case and port the page writes it, and a
-// redirect that carries it elsewhere loses it.
-func TestExtraHeaders(t *testing.T) {
-	var x extraHeaders
-	c := model.ContextID("C")
-	x.set(c, "https://A.example/path", map[string]string{"X-Secret": "1"})
-	x.set(c, "https://b.example:8443/", map[string]string{"X-Other": "2"})
-	origins := x.of(c)
-	if got := origins[originOf("https://a.example/else")]; got["X-Secret"] != "1" {
-		t.Errorf("own origin: %v", got)
-	}
-	for _, other := range []string{"http://a.example/", "https://a.example:444/", "https://sub.a.example/", "https://b.example/"} {
-		if got := origins[originOf(other)]; got != nil {
-			t.Errorf("%s gets %v", other, got)
-		}
-	}
-	left := without(map[string]string{"x-secret": "1", "X-OTHER": "2", "Accept": "*/*"}, origins)
-	if diff := cmp.Diff(map[string]string{"Accept": "*/*"}, left); diff != "" {
-		t.Error(diff)
-	}
-	sent := map[string]string{}
-	for _, h := range merged(map[string]string{"x-secret": "of the page", "Accept": "*/*"}, map[string]string{"X-Secret": "1"}) {
-		sent[h["name"].(string)] = h["value"].(string)
-	}
-	if !maps.Equal(sent, map[string]string{"X-Secret": "1", "Accept": "*/*"}) {
-		t.Errorf("sent %v", sent)
-	}
-	if x.of("another") != nil {
-		t.Error("another context has headers")
 	}
 }

@@ -2,10 +2,14 @@ package session
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -49,3 +53,32 @@ func (s *Session) forgetClosed() {
 	tabs := s.work.Browser.State().Tabs
 	maps.DeleteFunc(s.order, func(id model.TargetID, _ *order) bool { return tabs[id] == nil })
 }
+
+// turn waits for a command's turn at its tab. A deadline that the caller gave
+// covers the wait, too; who gave none may wait as long as a page may take to load,
+// before the verb's own time begins.
+func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
+	timeout := DefaultLimit
+	if env.Limited {
+		timeout = env.Limit
+	}
+	began := time.Now()
+	wctx, cancel := context.WithTimeoutCause(ctx, timeout, errTurn)
+	defer cancel()
+	end, err = s.pass(wctx, env.Tab, v)
+	switch {
+	case errors.Is(err, errTurn):
+		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).
+			WithHint("Wait for that command or interrupt it; or give this one a longer --timeout.")
+	case err != nil:
+		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
+	}
+	if env.Limited {
+		// Whole milliseconds: who did not wait keeps the limit as given, which errors repeat.
+		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
+	}
+	return end, nil
+}
+
+// errTurn is the cause when a command's turn does not come in time.
+var errTurn = errors.New("the wait for its turn timed out")

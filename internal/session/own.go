@@ -6,12 +6,12 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/command/run"
-
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -59,7 +59,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 }
 
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
-	current := cmd.Settings.Str("session")
+	current := sessionOptionsOf(cmd.Settings).name
 	names := s.reg.Names(s.key.namespace)
 	lines := []string{}
 	for _, n := range names {
@@ -181,4 +181,38 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 		}
 	}
 	return s.run(ctx, row)
+}
+
+// info is what `session info` tells of the session's browser.
+func (s *Session) info() *Info {
+	h, work := s.browserContext()
+	out := &Info{Session: s.name, Active: h != nil}
+	if h == nil {
+		return out
+	}
+	s.mu.Lock()
+	began, last := s.began, s.lastURL
+	s.mu.Unlock()
+	if down := h.sup.State().Outage; down != nil {
+		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
+	} else if h.options.attached() && !h.dead() {
+		out.Connection = &Connection{State: "connected"}
+	}
+	b := &Browser{Attached: h.options.attached(), Headed: h.options.traits().Headed, Crashed: h.dead()}
+	p := h.browser.Process()
+	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
+	out.Recording = h.recording()
+	h.mu.Lock()
+	b.Sessions = len(h.sessions)
+	h.mu.Unlock()
+	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
+	if d := work.Dialogs(); len(d) > 0 {
+		out.Dialog = run.DialogData(d[0])
+	}
+	if id, ok := work.Active(); ok {
+		if t := work.Browser.State().Tabs[id]; t != nil {
+			out.URL = t.URL
+		}
+	}
+	return out
 }

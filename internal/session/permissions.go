@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -18,22 +17,18 @@ import (
 
 // permissionsOf are the policies of a joined setting.
 func permissionsOf(joined string) map[string]policy.PermissionPolicy {
-	var words []string
-	if joined != "" {
-		words = strings.Split(joined, joinKey("", ""))
-	}
-	policies, err := policy.ParsePermissions(words)
+	policies, err := policy.ParsePermissions(splitKey(joined))
 	if err != nil { // checked when the command was parsed, or when the configuration was read
 		panic("session: permissions were not checked: " + err.Error())
 	}
 	return policies
 }
 
-// permit applies the permission policies to a context. A policy that allows or denies is set in the browser, for every
+// setPermissions applies the permission policies to a context. A policy that allows or denies is set in the browser, for every
 // origin (measured on Chromium 156: it works without one, for present pages, too, and a setting for one origin takes
 // precedence); the supervisor watches for the requests of the policy "ask". A permission without a policy is set back
 // to its earlier value: to reset all at once makes Notification.requestPermission hang afterwards.
-func (h *host) permit(ctx context.Context, c model.ContextID, before, now string) error {
+func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
 	for _, name := range policy.PermissionNames() {
@@ -83,7 +78,7 @@ func (h *host) setPermission(ctx context.Context, c model.ContextID, name string
 		params := browser.SetPermissionParams{Permission: &kinds[i], Setting: setting, BrowserContextID: protocol.BrowserContextID(c)}
 		if _, err := cdp.Do(ctx, h.sup.Session(""), browser.SetPermission, params); err != nil {
 			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
-				WithHint("This browser may not know it: leave %s out of --permissions.", name)
+				WithHint("This browser may not support it: remove %s from --permissions.", name)
 		}
 		h.sup.KeepRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
 	}

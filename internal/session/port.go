@@ -16,8 +16,8 @@ func (s *Session) mayHavePort(cmd Command) error {
 		return err
 	}
 	if o.attached() {
-		return api.Errorf(api.InvalidArgument, "--cdp-port opens a port of a browser that usher launches, and --cdp and --auto-connect use one that runs already").
-			WithHint("Leave --cdp-port out: `get cdp-url` tells the address of a browser that usher is attached to.")
+		return api.Errorf(api.InvalidArgument, "--cdp-port is for browsers that usher launches; --cdp and --auto-connect use a running one").
+			WithHint("Omit --cdp-port: `get cdp-url` prints the address of an attached browser.")
 	}
 	return nil
 }
@@ -25,24 +25,21 @@ func (s *Session) mayHavePort(cmd Command) error {
 // portRefused returns an error if a caller under the site guard would launch a browser with a debugging port: a page
 // could find the port, and through it read everything that the guard blocks.
 func portRefused(cmd Command, o *launchOptions) error {
-	if o.attached() || !o.chrome.WantsPort() || !guards(guardSettings(cmd)) {
+	if o.attached() || !o.traits().DebugPort || !guards(guardSettings(cmd)) {
 		return nil
 	}
 	from := cmd.Settings.Value("cdp-port")
-	if o.chrome.DebugPort == "" {
+	if o.browser.DebugPort == "" {
 		from = cmd.Settings.Value("args")
 	}
-	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, through which every page and cookie of the browser can be read past the site guard; nothing was started", from.Where).
-		WithHint("Leave the port out; or start the session without --site-guard, in your own shell.")
+	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, which gives access to all pages and cookies without the site guard; nothing was started", from.Where).
+		WithHint("Omit the port, or start the session without --site-guard in your own shell.")
 }
 
 // portNotice returns the warning about what a debugging port exposes.
 func (h *host) portNotice() string {
-	if h.process == nil {
-		return ""
-	}
-	at, err := h.process.DebugURL()
-	if err != nil { // none was requested
+	at := h.browser.Address()
+	if at == "" || h.options.attached() {
 		return ""
 	}
 	return "this browser listens at " + at + ": every user and every program of this machine can read all its cookies and pages through it, and files of yours; `close` ends that"

@@ -46,7 +46,7 @@ func TestSlowRequestsOfOthers(t *testing.T) {
 	defer close(over)
 	c := connect(t)
 	c.must(t, "open "+server.URL)
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	defer cancel()
 	waited := make(chan error, 1)
 	go func() {

@@ -33,10 +33,10 @@ func (s *Session) mayKeep(cmd Command, sites *policy.Sites) error {
 	}
 	x := s.protected(cmd)
 	x.Own = []string{s.reg.opts.StateDir, s.reg.opts.RunDir} // a recording may be written where it is to be
-	places := protect.New(func(name string) string { v, _ := cmd.Env(name); return v }, x)
+	paths := protect.New(func(name string) string { v, _ := cmd.Env(name); return v }, x)
 	for _, name := range []string{"record", "download-path"} {
 		for _, path := range cmd.Settings.List(name) {
-			if err := places.Write(path); err != nil {
+			if err := paths.Write(path); err != nil {
 				return fmt.Errorf("--%s: %w", name, err)
 			}
 		}

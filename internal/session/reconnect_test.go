@@ -70,7 +70,7 @@ func TestCommandsOverOutage(t *testing.T) {
 	// What needs no renderer is answered, with a notice.
 	for _, line := range []string{"console", "errors", "network requests", "dialog status"} {
 		res := c.must(t, line)
-		if !strings.Contains(res.Warning, "connection to the browser is lost") {
+		if !strings.Contains(res.Warning, "connection to the browser was lost") {
 			t.Errorf("%s: the warning is %q", line, res.Warning)
 		}
 	}
@@ -223,7 +223,7 @@ func TestTwoAddressesRace(t *testing.T) {
 		// After close, the other address is as good as any: nothing is carried over.
 		c.must(t, "close")
 		port := []int{one.Port, two.Port}[round%2]
-		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 		if _, err := c.run(ctx, fmt.Sprintf("open about:blank --cdp %d", port)); err != nil {
 			t.Error(err)
 		}

@@ -21,7 +21,7 @@ func (h *host) startRecording() error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return api.Errorf(api.FileWriteFailed, "--record %s: the file exists", path).
-			WithHint("A recording never overwrites a file: name another one, or remove it.")
+			WithHint("A recording never overwrites a file: use another name, or remove the file.")
 	case err != nil:
 		return api.Errorf(api.FileWriteFailed, "--record: %w", err)
 	}
@@ -79,5 +79,5 @@ func (s *Session) recordingNotice() string {
 		return ""
 	}
 	h.cut = true
-	return fmt.Sprintf("the recording %s has ended after %d bytes: %v; what happens from here on is not recorded", h.options.record, size, ended)
+	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.options.record, size, ended)
 }

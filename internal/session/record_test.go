@@ -25,7 +25,7 @@ func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 		s.host = h
 		h.record.Note(time.Now(), "in", []byte("{}"))
 		synctest.Wait() // for the writer
-		if got := s.recordingNotice(); !strings.Contains(got, "/full/run.jsonl has ended") || !strings.Contains(got, "no space left on device") {
+		if got := s.recordingNotice(); !strings.Contains(got, "/full/run.jsonl ended") || !strings.Contains(got, "no space left on device") {
 			t.Errorf("it is told as %q", got)
 		}
 		if got := s.recordingNotice(); got != "" {

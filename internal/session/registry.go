@@ -28,6 +28,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Options of a Registry.
@@ -52,6 +53,8 @@ type Registry struct {
 	lists blocklists
 	ports debuggers
 
+	connect func(context.Context, *host) (wire.Conn, error) // to the browser of a host that begins
+
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
 	hosts    []*host                  // guarded by mu
@@ -64,7 +67,10 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{}}
+	return &Registry{
+		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
+		connect: func(ctx context.Context, h *host) (wire.Conn, error) { return h.connect(ctx) },
+	}
 }
 
 // enter returns the session of that name in a namespace, creating an empty one if there is none. The caller calls leave
@@ -201,7 +207,7 @@ func (r *Registry) Close(ctx context.Context) error {
 }
 
 // acquire finds a browser the session may share, or starts one.
-func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
+func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string, share int) (*host, error) {
 	for {
 		r.mu.Lock()
 		if r.closed {
@@ -209,7 +215,7 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 			return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
 		}
 		if !o.isolate {
-			if h := r.shareable(key, s, o); h != nil {
+			if h := r.shareable(key, s, share); h != nil {
 				r.mu.Unlock()
 				return h, nil
 			}
@@ -230,13 +236,13 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 }
 
 // shareable needs mu. It joins the session to the host it returns.
-func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
+func (r *Registry) shareable(key string, s *Session, share int) *host {
 	for _, h := range r.hosts {
 		if h.key != key || h.options.isolate || h.dead() {
 			continue
 		}
 		h.mu.Lock()
-		ok := len(h.sessions) < h.maxSessions(o.share)
+		ok := len(h.sessions) < h.maxSessions(share)
 		if ok {
 			h.sessions[s] = struct{}{}
 		}
@@ -250,7 +256,7 @@ func (r *Registry) shareable(key string, s *Session, o launchOptions) *host {
 
 func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key)
+	h, err := start(ctx, o, key, r.connect)
 	r.mu.Lock()
 	if !o.isolate {
 		close(r.starting[key])
@@ -296,7 +302,7 @@ func (r *Registry) attend(h *host) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := h.close(ctx); err != nil {
-		r.opts.Log.Warn("clear up after a browser", "error", err)
+		r.opts.Log.Warn("clean up after a browser", "error", err)
 	}
 	r.opts.Log.Info("browser ended", h.report()...)
 }

@@ -43,7 +43,7 @@ func connect(t *testing.T) *client {
 		c.env["USHER_ARGS"] += ",--no-sandbox"
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Timeout)
 		defer cancel()
 		if err := c.registry.Close(ctx); err != nil {
 			t.Errorf("close every session: %v", err)
@@ -145,7 +145,7 @@ func TestIdleSessionEnds(t *testing.T) {
 	c.must(t, "open about:blank --idle-timeout 300ms")
 	c.must(t, "wait 600 --idle-timeout 300ms") // being busy is not being idle
 	c.must(t, "get url --idle-timeout 300ms")
-	for deadline := time.Now().Add(cdptest.Patience); len(c.registry.AllNames()) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(cdptest.Timeout); len(c.registry.AllNames()) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the session has not ended")
 		}

@@ -92,7 +92,7 @@ func (i *Info) text() string {
 		line("lastUrl", *i.LastURL)
 	}
 	if c := i.Connection; c != nil && c.State != "connected" {
-		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %s: %s; usher connects again by itself", c.Since, c.Cause)
+		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %s: %s; usher reconnects automatically", c.Since, c.Cause)
 	}
 	if br := i.Browser; br != nil {
 		if br.Product == "" {

@@ -72,7 +72,7 @@ func (s *Session) hasBrowser() bool {
 
 func (s *Session) pinned() bool {
 	h, _ := s.browserContext()
-	return h != nil && !h.dead() && (h.options.attached() || h.options.chrome.Headed)
+	return h != nil && !h.dead() && h.options.mayBeWatched()
 }
 
 // lock takes the slot for changing the session's browser.
@@ -135,7 +135,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserCon
 func (s *Session) notRunning() error {
 	err := api.Errorf(api.BrowserNotRunning, "session %s has no browser", s.name)
 	if names := s.reg.Names(s.key.namespace); len(names) > 0 {
-		return err.WithHint("Start one with `open <url>`, or pick a running session with --session: %s.", quoted(names))
+		return err.WithHint("Start one with `open <url>`, or use an open session with --session: %s.", quoted(names))
 	}
 	return err
 }
@@ -147,11 +147,11 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
-	auto := set.Bool("auto-recover")
+	auto := sessionOptionsOf(set).autoRecover
 	if !v.Is(verb.Starts) && !auto {
-		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.death()).With("lastUrl", last)
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
 		if last != "" {
-			return "", err.WithHint("Reopen where you were with `open %s`; --auto-recover does that by itself.", last)
+			return "", err.WithHint("Reopen the last page with `open %s`; --auto-recover does so automatically.", last)
 		}
 		return "", err
 	}
@@ -163,7 +163,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = api.JoinWarnings("the browser had crashed ("+h.death()+") and was restarted; the state of the page is lost", note)
+	warning = api.JoinWarnings("the browser had crashed ("+h.exitReason()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()
@@ -183,8 +183,8 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err := portRefused(cmd, &o); err != nil {
 		return "", err
 	}
-	o.chrome.Display = displayOf(cmd)
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.chrome.Display))
+	o.browser.Display = displayOf(cmd)
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
 	if err != nil {
 		return "", err
 	}
@@ -209,35 +209,34 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	downloads, err := s.downloadDir(set)
+	downloads, err := s.downloadDir(contextParametersOf(set))
 	if err != nil {
 		return nil, id, err
 	}
 	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.journal, id, downloads)
-	work.DebugURL = h.debugURL
+	work.DebugURL = h.browser.DebugURL
+	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
-	dialogs, err := options.policy(set)
+	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
 	}
 	h.sup.SetInit(id, options.init())
 	h.sup.SetPolicy(id, dialogs)
-	if err := h.permit(ctx, id, "", options.permissions); err != nil {
-		return nil, id, err
-	}
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
-	h.sup.SetBridge(id, options.bridge())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
-	h.sup.SetCredentials(id, options.logins())
+	if err := options.apply(ctx, h, id, nil); err != nil {
+		return nil, id, err
+	}
 	s.mu.Lock()
 	s.applied = options
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	if h.options.defaultContext() {
+	if h.defaultContext() {
 		if _, ok := work.Active(); ok {
 			return work, id, nil
 		}
@@ -248,8 +247,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	return work, id, nil
 }
 
-func (s *Session) downloadDir(set *config.Settings) (string, error) {
-	dir := set.Str("download-path")
+func (s *Session) downloadDir(p contextParameters) (string, error) {
+	dir := p.downloadPath
 	if dir == "" {
 		dir = s.ownDownloads()
 		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it
@@ -290,14 +289,6 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 	s.host, s.work, s.launched, s.idleFor, s.over, s.behind = nil, nil, nil, nil, nil, nil
 	s.stopIdle()
 	return h, w
-}
-
-// stopIdle ends the idle clock. It needs mu.
-func (s *Session) stopIdle() {
-	if s.idle != nil && s.idle.Stop() {
-		s.reg.wg.Done()
-	}
-	s.idle = nil
 }
 
 // Close ends the session: its tabs and context, and its browser if it was the last one there. A browser that usher

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +29,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	if !guards(set) {
 		return nil
 	}
-	here, proxied := s.whereabouts(cmd.Settings)
+	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
 		list, err := s.reg.lists.of(ctx, set)
@@ -47,35 +46,15 @@ func guardSettings(cmd Command) *config.Settings {
 	return cmd.Settings
 }
 
-// whereabouts returns whether the session's browser runs on this machine, so that its internal addresses are those of
+// location returns whether the session's browser runs on this machine, so that its internal addresses are those of
 // the user, and whether a proxy resolves names for it.
-func (s *Session) whereabouts(set *config.Settings) (here, proxied bool) {
+func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
 	if h, _ := s.browserContext(); h != nil {
 		o = h.options
 	}
-	proxied = o.chrome.Proxy != ""
-	for _, a := range o.chrome.Args {
-		proxied = proxied || strings.HasPrefix(a, "--proxy-server=") || strings.HasPrefix(a, "--proxy-pac-url=")
-	}
-	return !elsewhere(o.cdp), proxied
-}
-
-// elsewhere reports whether the address of a debugging port is another machine's. A port alone is this one's.
-func elsewhere(endpoint string) bool {
-	if !strings.Contains(endpoint, "://") {
-		return false
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return true
-	}
-	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return err != nil || !ip.Unmap().IsLoopback()
+	t := o.traits()
+	return !t.Remote, t.Proxied
 }
 
 // resolver resolves names and caches the results: a page is judged before and after every command.

@@ -33,6 +33,7 @@ func TestBridge(t *testing.T) {
 	}{
 		{"disguise", bridgeDisguise}, {"conversion", bridgeConverts}, {"sandboxes", bridgeKeepsSandboxes},
 		{"together", bridgedTogether}, {"pages that go", bridgedPageGoes}, {"coming and going", bridgeComesAndGoes},
+		{"beside permissions", bridgeBesidePermissions},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.test(t, b, site)
@@ -170,11 +171,11 @@ func TestBridgeCannotBeForged(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	c := chromium.Dial(t)
 	var pauses atomic.Int32
-	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ model.TargetID) {
+	b := supervisor.New(c, supervisor.Options{Observers: []supervisor.Observer{supervisor.Tap(func(ev cdp.Event, _ model.TargetID) {
 		if ev.Method == "Debugger.paused" {
 			pauses.Add(1)
 		}
-	}})
+	})}})
 	t.Cleanup(func() { b.Close() })
 	site := cdptest.NewSite(t)
 	tab := openIn(t, b, newContext(t, b, model.BridgeOn), site.URL("/small"), 1)

@@ -24,9 +24,13 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Tap receives every event in order after the model has handled it, on the connection's own goroutine: it must be quick
-// and must not wait. tab is the tab of the event's CDP session.
-type Tap func(ev cdp.Event, tab model.TargetID)
+// Observer sees every event in order after the model has, on the connection's own
+// goroutine: it must be quick and must not wait.
+type Observer interface {
+	// Tap takes one event. tab says which tab the event's CDP session speaks for; note
+	// adds what the observer makes of it to the stream of changes, as [Browser.Note].
+	Tap(ev cdp.Event, tab model.TargetID, note func(model.Change))
+}
 
 // Reporter is a script that runs first in every document and worker of a stealth
 // browser and reports errors on the console, behind a mark.
@@ -41,9 +45,10 @@ type Options struct {
 	// Script runs in the isolated world of every new document, before any of the page's own; empty for none. It is not
 	// used with Stealth.
 	Script string
-	// Tap, if set, receives every event.
-	Tap Tap
-	// Recorder, if set, receives every input of the model; wrap the connection with it, too.
+	// Observers see every event, one after the other.
+	Observers []Observer
+	// Recorder, if set, gets every input of the model; wrap the connection with
+	// it, too.
 	Recorder *wire.Recorder
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -61,21 +66,23 @@ type Browser struct {
 	received atomic.Uint64 // events so far
 	keeper   *link.Keeper  // nil if the watch ends with the connection
 
-	mu            sync.Mutex                              // taken before any other lock
-	model         *fold.Model                             // guarded by mu
-	guards        *guard.Guards                           // guarded by mu
-	streams       *stream.Set                             // guarded by mu
-	timers        *timers.Timers                          // guarded by mu
-	watchdogs     map[string]*time.Timer                  // guarded by mu: by dialog id
-	overrides     uint64                                  // guarded by mu: the last override that was given out
-	credentials   map[model.ContextID][]policy.Credential // guarded by mu
-	probeAnswered chan struct{}                           // guarded by mu: closed at the next answer to a liveness probe
-	broken        *fault.Error                            // guarded by mu: a panic after which the browser was given up
-	blocked       bool                                    // guarded by mu: some tab's ability to answer has changed since the last publication
-	standby       *cdp.Conn                               // guarded by mu: the standby connection, nil without
-	unreported    []core.Report                           // guarded by mu: for the Tap
+	mu            sync.Mutex                                       // taken before any other lock
+	model         *fold.Model                                      // guarded by mu
+	guards        *guard.Guards                                    // guarded by mu
+	streams       *stream.Set                                      // guarded by mu
+	timers        *timers.Timers                                   // guarded by mu
+	watchdogs     map[string]*time.Timer                           // guarded by mu: by dialog id
+	overrides     uint64                                           // guarded by mu: the last override that was given out
+	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
+	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
+	probeAnswered chan struct{}                                    // guarded by mu: closed at the next answer to a liveness probe
+	broken        *fault.Error                                     // guarded by mu: a panic after which the browser was given up
+	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
+	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
+	unreported    []core.Report                                    // guarded by mu: for the observers
 
-	attaching chan struct{} // one slot: attaching side sessions
+	attaching chan struct{}      // one slot: attaching side sessions
+	note      func(model.Change) // Note, made once for all events
 }
 
 // New starts the model of the browser behind w and takes ownership of w.
@@ -87,8 +94,10 @@ func New(w wire.Conn, opts Options) *Browser {
 	b := &Browser{
 		opts: opts, attaching: make(chan struct{}, 1), probeAnswered: make(chan struct{}),
 		model:     fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce, Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
-		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{}, streams: stream.NewSet(),
+		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{},
+		headers: map[model.ContextID]map[string]map[string]string{}, streams: stream.NewSet(),
 	}
+	b.note = b.Note
 	b.timers = timers.New(b.contained)
 	b.guards = guard.New((*guardHost)(b), &b.mu, b.timers)
 	b.state.Store(b.model.Snapshot())
@@ -118,7 +127,10 @@ func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
 // Conn returns the present connection, or the last one while there is none.
 func (b *Browser) Conn() *cdp.Conn { return b.conn.Load() }
 
-// Session returns the CDP session with that id; empty is the browser's own.
+// Capabilities say what can be done over the present connection.
+func (b *Browser) Capabilities() wire.Capabilities { return b.Conn().Capabilities() }
+
+// Session is the CDP session with that id; empty is the browser's own.
 func (b *Browser) Session(id string) *cdp.Session { return b.Conn().Session(id) }
 
 // Done is closed when the connection has ended for good; State then has the reason.

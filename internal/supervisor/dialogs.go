@@ -31,7 +31,7 @@ func (e *NoDialogError) Error() string {
 type DismissOnlyError struct{ Dialog *model.Dialog }
 
 func (e *DismissOnlyError) Error() string {
-	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection Chromium only lets it be dismissed", e.Dialog.Type, e.Dialog.ID)
+	return fmt.Sprintf("%s dialog %s opened before the connection to the browser was lost; over a new connection it can only be dismissed", e.Dialog.Type, e.Dialog.ID)
 }
 
 // Answer closes an open dialog and returns it as closed. The error is *NoDialogError if it is not open,
@@ -121,6 +121,7 @@ func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop fun
 func (b *Browser) Forget(c model.ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)
+	delete(b.headers, c)
 	b.mu.Unlock()
 	b.input(&fold.Forget{Context: c})
 }

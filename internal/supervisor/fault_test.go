@@ -31,11 +31,11 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 						}
 						return time.Now()
 					},
-					Tap: func(ev cdp.Event, _ model.TargetID) {
+					Observers: []Observer{Tap(func(ev cdp.Event, _ model.TargetID) {
 						if where == "tap" && ev.Method == "Test.bad" {
 							panic("told in confidence")
 						}
-					},
+					})},
 				}
 				if reconnects {
 					opts.Reconnect = link.Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {

@@ -44,15 +44,15 @@ func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
 		if s.Outage != nil {
 			return &model.BlockedError{Tab: tab, Outage: s.Outage}
 		}
-		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // wasLost reports whether a call failed with its connection, or was for a CDP session of an earlier one (by the messages of Chromium 156).
+		return &model.BlockedError{Tab: tab, Outage: &model.Outage{Since: b.opts.Now(), Cause: err}} // not folded in yet, or over already
 	case errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached):
 		return s.Blocked(tab)
 	}
 	return nil
 }
 
-// wasLost reports whether a call failed with its connection, or was for a CDP session of
-// an earlier one (Chromium's words on 156).
+// wasLost reports whether a call failed with its connection, or was for a CDP session of an earlier one (by the messages
+// of Chromium 156).
 func (b *Browser) wasLost(err error) bool {
 	var refused *cdp.Error
 	return errors.Is(err, cdp.ErrClosed) ||

@@ -6,11 +6,12 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/fold"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Fetching selects the requests of a context that are held; see [logins.Fetching].
+// Fetching says which logins of a context are noticed; see [logins.Fetching].
 type Fetching = logins.Fetching
 
 // HiddenLogin is a request that waits for a login without an event; see [logins.HiddenLogin].
@@ -31,10 +32,17 @@ func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 
 // filledIn returns the parameters of a command, with the secrets that only the Browser has. It needs mu.
 func (b *Browser) filledIn(params any) any {
-	a, ok := params.(logins.CredentialAnswer)
-	if !ok {
-		return params
+	switch p := params.(type) {
+	case logins.CredentialAnswer:
+		return b.credentialAnswer(p)
+	case fetch.Continue:
+		return p.Params(b.headers[p.Context])
 	}
+	return params
+}
+
+// credentialAnswer needs mu.
+func (b *Browser) credentialAnswer(a logins.CredentialAnswer) core.Params {
 	list := b.credentials[a.Context]
 	if a.Number >= len(list) { // dropped since: the context is gone
 		return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{"response": "CancelAuth"}}
@@ -46,5 +54,5 @@ func (b *Browser) filledIn(params any) any {
 // HiddenLogin records one that was found.
 func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(&h) }
 
-// SetFetching adds to the requests of a context that are held.
+// SetFetching adds to the logins of a context that are noticed.
 func (b *Browser) SetFetching(f Fetching) { b.input(&f) }

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/recording"
 )
 
@@ -128,17 +129,21 @@ func (b *Browser) carryOut(effects []core.Effect) {
 	}
 }
 
-// deliver gives the Tap the events that no connection reports any more.
+// observed gives an event to the observers.
+func (b *Browser) observed(ev cdp.Event, tab model.TargetID) {
+	for _, o := range b.opts.Observers {
+		o.Tap(ev, tab, b.note)
+	}
+}
+
+// deliver gives the observers the events that no connection reports any more.
 func (b *Browser) deliver() {
 	b.mu.Lock()
 	events := b.unreported
 	b.unreported = nil
 	b.mu.Unlock()
-	if b.opts.Tap == nil {
-		return
-	}
 	for _, e := range events {
-		b.opts.Tap(e.Event, e.Tab)
+		b.observed(e.Event, e.Tab)
 	}
 }
 
@@ -187,8 +192,8 @@ func (h *handler) Event(ev cdp.Event) {
 	b := (*Browser)(h)
 	b.received.Add(1)
 	from := b.fold(&ev)
-	if b.opts.Tap != nil && !from.Side() {
-		b.opts.Tap(ev, from.Tab)
+	if !from.Side() {
+		b.observed(ev, from.Tab)
 	}
 }
 

@@ -19,13 +19,13 @@ func TestSideSession(t *testing.T) {
 	c := cdptest.Launch(t).Dial(t)
 	var mu sync.Mutex
 	var tapped []string // guarded by mu
-	b := supervisor.New(c, supervisor.Options{Tap: func(ev cdp.Event, _ model.TargetID) {
+	b := supervisor.New(c, supervisor.Options{Observers: []supervisor.Observer{supervisor.Tap(func(ev cdp.Event, _ model.TargetID) {
 		mu.Lock()
 		defer mu.Unlock()
 		if ev.Method == "Runtime.consoleAPICalled" || strings.HasPrefix(ev.Method, "DOM.") {
 			tapped = append(tapped, ev.Method)
 		}
-	}})
+	})}})
 	t.Cleanup(func() { b.Close() })
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/frames"))

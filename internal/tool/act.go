@@ -2,14 +2,11 @@ package tool
 
 import (
 	"context"
-	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/verb"
@@ -26,51 +23,47 @@ func acting() []Tool {
 	const acts = OpenWorld | Destructive
 	with := func(params ...Param) []Param { return append(params, changesParam) }
 	return []Tool{
-		{Name: "browser_click", Title: "Click", Doc: "Click an element, or a point. Like every action, tells what happened and what changed in the page.",
+		{Name: "browser_click", Title: "Click", Doc: "Click an element, or a point. Like every action, reports what happened and what changed in the page.",
 			Params: []Param{{Name: "ref", Kind: String, Doc: "@e5, or a selector: CSS, text=Save"},
 				{Name: "button", Kind: String, Enum: []string{"left", "right", "middle"}},
 				{Name: "count", Kind: Integer, Min: 1, Max: 3, Brief: true, Doc: "2: double click"},
 				{Name: "modifiers", Kind: Strings, Doc: "Control, Shift, Alt, Meta"},
 				{Name: "x", Kind: Number}, {Name: "y", Kind: Number},
 				{Name: "changes", Kind: String, Enum: changesParam.Enum, Default: "delta"}},
-			Fields: []Param{{Name: "clicked", Kind: String}, changesField}, Traits: acts, Run: browserClick},
-		{Name: "browser_type", Title: "Fill a field", Doc: "Clear a field and type text into it; without ref, type where the focus is.",
+			Output: reflect.TypeFor[clickResult](), Traits: acts, Run: browserClick},
+		{Name: "browser_type", Title: "Fill a field", Doc: "Clear a field and type text into it; without ref, type into the focused element.",
 			Params: with(Param{Name: "ref", Kind: String}, Param{Name: "text", Kind: String, Required: true},
-				Param{Name: "append", Kind: Boolean, Default: false, Doc: "keep what is there"},
+				Param{Name: "append", Kind: Boolean, Default: false, Doc: "keep the content"},
 				Param{Name: "submit", Kind: Boolean, Default: false, Doc: "press Enter after it"}),
-			Fields: []Param{{Name: "typed", Kind: String}, {Name: "element", Kind: String}, changesField}, Traits: OpenWorld | Idempotent, Run: browserType},
-		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination where the focus is: Enter, Tab, Escape, Control+a.",
-			Params: with(Param{Name: "key", Kind: String, Required: true}), Fields: []Param{{Name: "pressed", Kind: String}, changesField}, Traits: acts, Run: browserPress},
+			Output: reflect.TypeFor[typeResult](), Traits: OpenWorld | Idempotent, Run: browserType},
+		{Name: "browser_press", Title: "Press a key", Doc: "Press a key or combination: Enter, Tab, Escape, Control+a.",
+			Params: with(Param{Name: "key", Kind: String, Required: true}), Output: reflect.TypeFor[pressResult](), Traits: acts, Run: browserPress},
 		{Name: "browser_select", Title: "Choose options", Doc: "Choose options of a select or listbox by label or value.",
 			Params: with(targetParam, Param{Name: "values", Kind: Strings, Required: true, MaxItems: 100, Brief: true}),
-			Traits: OpenWorld | Idempotent, Run: browserSelect},
+			Output: reflect.TypeFor[selectResult](), Unlisted: true, Traits: OpenWorld | Idempotent, Run: browserSelect},
 		{Name: "browser_check", Title: "Check or uncheck", Doc: "Check a checkbox, radio or switch, or uncheck it.",
 			Params: with(targetParam, Param{Name: "checked", Kind: Boolean, Default: true}),
-			Traits: OpenWorld | Idempotent, Run: browserCheck},
+			Output: reflect.TypeFor[checkResult](), Unlisted: true, Traits: OpenWorld | Idempotent, Run: browserCheck},
 		{Name: "browser_fill_form", Title: "Fill a form", Doc: "Fill several fields in one call.",
 			Params: with(Param{Name: "fields", Kind: Array, Required: true, Doc: `[{"ref":"@e5","value":"text" | true | ["option"]}]`},
 				Param{Name: "submit", Kind: Boolean, Default: false, Doc: "press Enter in the last"}),
-			Traits: OpenWorld | Idempotent, Run: browserFillForm},
+			Output: reflect.TypeFor[fillFormResult](), Unlisted: true, Traits: OpenWorld | Idempotent, Run: browserFillForm},
 		{Name: "browser_hover", Title: "Hover", Doc: "Move the mouse over an element.",
-			Params: with(targetParam), Traits: OpenWorld, Run: browserHover},
+			Params: with(targetParam), Output: reflect.TypeFor[hoverResult](), Unlisted: true, Traits: OpenWorld, Run: browserHover},
 		{Name: "browser_drag", Title: "Drag", Doc: "Drag an element onto another, or to a point.",
 			Params: with(Param{Name: "source", Kind: String, Required: true}, Param{Name: "target", Kind: String}, Param{Name: "x", Kind: Number}, Param{Name: "y", Kind: Number}),
-			Traits: acts, Run: browserDrag},
-		{Name: "browser_upload", Title: "Upload files", Doc: "Give files to a file field, or to what opens a file chooser.",
+			Output: reflect.TypeFor[dragResult](), Unlisted: true, Traits: acts, Run: browserDrag},
+		{Name: "browser_upload", Title: "Upload files", Doc: "Select files in a file field, or with an element that opens a file chooser.",
 			Params: with(targetParam, Param{Name: "paths", Kind: Strings, Required: true, MaxItems: 100, Brief: true}),
-			Traits: acts | UsesRoots, Run: browserUpload},
+			Output: reflect.TypeFor[uploadResult](), Unlisted: true, Traits: acts | UsesRoots, Run: browserUpload},
 		{Name: "browser_scroll", Title: "Scroll", Doc: "Scroll the page by 500 pixels.",
 			Params: []Param{{Name: "direction", Kind: String, Required: true, Enum: []string{"up", "down"}}},
-			Fields: []Param{{Name: "scrolled", Kind: String}, {Name: "at_end", Kind: Boolean}},
+			Output: reflect.TypeFor[scrollResult](),
 			Traits: ReadOnly, Run: browserScroll},
 		{Name: "browser_back", Title: "Go back", Doc: "Go back in the history.", Params: with(),
-			Fields: []Param{{Name: "url", Kind: String}, changesField}, Traits: OpenWorld, Run: browserBack},
+			Output: reflect.TypeFor[backResult](), Traits: OpenWorld, Run: browserBack},
 	}
 }
-
-// changesField is the text of an outcome's changes. The other members of an [api.Outcome] are there when they happened; to
-// name them all for each tool would cost more than they tell.
-var changesField = Param{Name: "changes", Kind: String}
 
 var writtenRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?(?:ref=)?@?(e\d+)\]?$`) })
 
@@ -84,14 +77,13 @@ func target(written string) string {
 }
 
 // act carries an action out, and tells what the browser was seen to do and what changed in the page. said is the result in
-// our own words, first its own fields.
-func (h *Host) act(ctx context.Context, a Args, said string, first Object, name string, values verb.Values) (*Result, error) {
-	var raw jsontext.Value
-	warning, err := h.into(ctx, &raw, name, h.telling(a, values))
+// our own words, of its own members.
+func (h *Host) act(ctx context.Context, a Args, said string, of acted, by query[api.Outcome], values verb.Values) (*Result, error) {
+	seen, warning, err := by.ask(ctx, h, h.telling(a, values))
 	if err != nil {
 		return nil, err
 	}
-	return h.outcome(said, append(success(), first...), raw, warning)
+	return h.outcome(said, of, &seen, warning)
 }
 
 // telling asks for the changes of the page, unless the call says none.
@@ -103,36 +95,24 @@ func (h *Host) telling(a Args, values verb.Values) verb.Values {
 	return values
 }
 
-// outcome makes the result of an action of what its command answered.
-func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning string) (*Result, error) {
-	var seen api.Outcome
-	if err := json.Unmarshal(raw, &seen, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
-	}
+// outcome completes the result of an action by what it was seen to do.
+func (h *Host) outcome(said string, of acted, seen *api.Outcome, warning string) (*Result, error) {
 	lines := seen.Lines()
-	changes := seen.Changes
-	seen.Changes = nil
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(encoded(seen), &members); err != nil {
-		return nil, fmt.Errorf("read what was just written: %w", err)
-	}
-	for _, name := range []string{"navigation", "dialogOpened", "dialog", "dialogs", "newTab", "url", "tabId", "opened", "downloads", "interruption",
-		"waits", "tabClosed", "value", "files", "invalid", "unsettled"} {
-		data.SetIf(name, members[name])
-	}
+	changes, told := seen.Changes, of.led()
+	told.Outcome = *seen
+	told.Outcome.Changes = nil
 	if warning != "" {
-		warning = inTools(warning)
-		data.Set("warning", warning)
-		lines = append(lines, "warning: "+warning)
+		told.Warning = inTools(warning)
+		lines = append(lines, "warning: "+told.Warning)
 	}
 	for i := range lines {
 		lines[i] = inTools(lines[i])
 	}
 	if changes == nil {
 		if len(lines) > 0 {
-			return &Result{Data: data, Text: said, Page: strings.Join(lines, "\n")}, nil
+			return &Result{Value: of, Text: said, Page: strings.Join(lines, "\n")}, nil
 		}
-		return &Result{Data: data}, nil
+		return &Result{Value: of}, nil
 	}
 	text, err := h.Bounded("changes", inOutline(changes.Text))
 	if err != nil {
@@ -144,13 +124,8 @@ func (h *Host) outcome(said string, data Object, raw jsontext.Value, warning str
 	if changes.Error != "" {
 		lines = append(lines, "no changes: "+inTools(changes.Error))
 	}
-	data.SetIf("title", changes.Title)
-	data.SetIf("changes", text)
-	data.SetIf("why_whole", changes.Why)
-	if changes.Truncated {
-		data.Set("truncated", true)
-	}
-	return &Result{Data: data, Text: said, Page: strings.TrimSpace(strings.Join(lines, "\n") + "\n" + text)}, nil
+	told.Title, told.Changes, told.Why, told.Truncated = changes.Title, text, changes.Why, changes.Truncated
+	return &Result{Value: of, Text: said, Page: strings.TrimSpace(strings.Join(lines, "\n") + "\n" + text)}, nil
 }
 
 // point is the place that x and y name as commands take it, empty if they name none.
@@ -192,14 +167,23 @@ func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if held := a.Strings("modifiers"); len(held) > 0 {
 		values.Set("modifiers", strings.Join(held, "+"))
 	}
-	return h.act(ctx, a, "clicked "+inOneLine(on, 100), Object{{"clicked", on}}, "click", values)
+	return h.act(ctx, a, "clicked "+inOneLine(on, 100), &clickResult{success: succeeded, Clicked: on}, clicked, values)
 }
 
-// Queries for what an action was seen to do before Enter is pressed.
+// What actions were seen to do.
 var (
-	filled = reading[api.Outcome]("fill")
-	typed  = reading[api.Outcome]("type")
-	keyed  = reading[api.Outcome]("keyboard type")
+	clicked   = reading[api.Outcome]("click")
+	filled    = reading[api.Outcome]("fill")
+	typed     = reading[api.Outcome]("type")
+	keyed     = reading[api.Outcome]("keyboard type")
+	pressed   = reading[api.Outcome]("press")
+	selected  = reading[api.Outcome]("select")
+	checked   = reading[api.Outcome]("check")
+	unchecked = reading[api.Outcome]("uncheck")
+	hovered   = reading[api.Outcome]("hover")
+	dragged   = reading[api.Outcome]("drag")
+	uploaded  = reading[api.Outcome]("upload")
+	wentBack  = reading[api.Outcome]("back")
 )
 
 func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -218,52 +202,53 @@ func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
 			return nil, err
 		}
 	}
-	first := Object{{"typed", veiled(text)}}
-	first.SetIf("element", on)
+	res := &typeResult{success: succeeded, Typed: veiled(text), Element: on}
 	if !a.Bool("submit") {
-		return h.act(ctx, a, "typed", first, enter.verb, values)
+		return h.act(ctx, a, "typed", res, enter, values)
 	}
 	seen, warning, err := enter.ask(ctx, h, values)
 	if err != nil {
 		return nil, err
 	}
-	return h.submit(ctx, a, "typed, and pressed Enter", first, &seen, warning)
+	return h.submit(ctx, a, "typed, and pressed Enter", res, &seen, warning)
 }
 
 // submit presses Enter behind something else, which has been seen to do what seen says.
-func (h *Host) submit(ctx context.Context, a Args, said string, first Object, seen *api.Outcome, warning string) (*Result, error) {
+func (h *Host) submit(ctx context.Context, a Args, said string, of acted, seen *api.Outcome, warning string) (*Result, error) {
 	if seen.Dialog != nil || seen.Navigation != nil && !seen.Navigation.SameDocument {
 		warning = strings.TrimPrefix(warning+"; Enter was not pressed, for something else happened before", "; ")
-		return h.outcome(strings.TrimSuffix(said, ", and pressed Enter"), append(success(), first...), encoded(seen), warning)
+		return h.outcome(strings.TrimSuffix(said, ", and pressed Enter"), of, seen, warning)
 	}
-	res, err := h.act(ctx, a, said, first, "press", given("key", "Enter"))
+	res, err := h.act(ctx, a, said, of, pressed, given("key", "Enter"))
 	if err == nil && warning != "" {
-		res.Data.Set("warning", inTools(warning))
-		res.Page = strings.TrimSpace("warning: " + inTools(warning) + "\n" + res.Page)
+		warning = "before Enter: " + inTools(warning)
+		told := of.led()
+		told.Warning = api.JoinWarnings(warning, told.Warning)
+		res.Page = strings.TrimSpace("warning: " + warning + "\n" + res.Page)
 	}
 	return res, err
 }
 
 func browserPress(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), Object{{"pressed", a.Str("key")}}, "press", given("key", a.Str("key")))
+	return h.act(ctx, a, "pressed "+inOneLine(a.Str("key"), 40), &pressResult{success: succeeded, Pressed: a.Str("key")}, pressed, given("key", a.Str("key")))
 }
 
 func browserSelect(ctx context.Context, h *Host, a Args) (*Result, error) {
 	values := a.Strings("values")
-	return h.act(ctx, a, "selected", Object{{"selected", values}}, "select", given("selector", target(a.Str("ref")), "values", values))
+	return h.act(ctx, a, "selected", &selectResult{success: succeeded, Selected: values}, selected, given("selector", target(a.Str("ref")), "values", values))
 }
 
 func browserCheck(ctx context.Context, h *Host, a Args) (*Result, error) {
-	name, said := "check", "checked"
+	by, said := checked, "checked"
 	if !a.Bool("checked") {
-		name, said = "uncheck", "unchecked"
+		by, said = unchecked, "unchecked"
 	}
-	return h.act(ctx, a, said, Object{{"checked", a.Bool("checked")}}, name, given("selector", target(a.Str("ref"))))
+	return h.act(ctx, a, said, &checkResult{success: succeeded, Checked: a.Bool("checked")}, by, given("selector", target(a.Str("ref"))))
 }
 
 func browserHover(ctx context.Context, h *Host, a Args) (*Result, error) {
 	on := target(a.Str("ref"))
-	return h.act(ctx, a, "hovered", Object{{"hovered", on}}, "hover", given("selector", on))
+	return h.act(ctx, a, "hovered", &hoverResult{success: succeeded, Hovered: on}, hovered, given("selector", on))
 }
 
 func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -280,12 +265,12 @@ func browserDrag(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if at != "" {
 		values.Set("at", at)
 	}
-	return h.act(ctx, a, "dragged", Object{{"dragged", true}}, "drag", values)
+	return h.act(ctx, a, "dragged", &dragResult{success: succeeded, Dragged: true}, dragged, values)
 }
 
 func browserUpload(ctx context.Context, h *Host, a Args) (*Result, error) {
 	paths := a.Strings("paths")
-	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), Object{{"uploaded", len(paths)}}, "upload", given("selector", target(a.Str("ref")), "files", paths))
+	return h.act(ctx, a, "uploaded "+count(len(paths), "file"), &uploadResult{success: succeeded, Uploaded: len(paths)}, uploaded, given("selector", target(a.Str("ref")), "files", paths))
 }
 
 var scrolled = reading[struct {
@@ -297,11 +282,9 @@ func browserScroll(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := append(success(), Member{"scrolled", a.Str("direction")}, Member{"at_end", seen.AtEnd})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	return &Result{Value: scrollResult{succeeded, a.Str("direction"), seen.AtEnd, warning}}, nil
 }
 
 func browserBack(ctx context.Context, h *Host, a Args) (*Result, error) {
-	return h.act(ctx, a, "went back", nil, "back", given())
+	return h.act(ctx, a, "went back", &backResult{success: succeeded}, wentBack, given())
 }

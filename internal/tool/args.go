@@ -55,7 +55,7 @@ func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
 		a.Raw = jsontext.Value("{}")
 	}
 	if len(raw) > maxArguments {
-		return a, t.mistake("the arguments have %d bytes; at most %d are taken", len(raw), maxArguments)
+		return a, t.mistake("the arguments have %d bytes; the maximum is %d", len(raw), maxArguments)
 	}
 	if t.Schema != nil {
 		return a, nil
@@ -96,13 +96,13 @@ func (t *Tool) mistake(format string, args ...any) error {
 
 func (t *Tool) unknown(name string) error {
 	if len(t.Params) == 0 {
-		return t.mistake("there is no argument %.80q; it takes none", name)
+		return t.mistake("there is no argument %.80q; the tool has none", name)
 	}
 	var known []string
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}
-	return t.mistake("there is no argument %.80q; it takes %s", name, strings.Join(known, ", "))
+	return t.mistake("there is no argument %.80q; the arguments are %s", name, strings.Join(known, ", "))
 }
 
 // wanted says what an argument should be.

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -15,22 +16,22 @@ import (
 // around are the tools for what is around the page: its tabs, what to wait for, where something stands in it.
 func around() []Tool {
 	return []Tool{
-		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that hold these words, with those around them.",
+		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that contain these words, with context.",
 			Params: []Param{{Name: "text", Kind: String, Required: true}},
-			Traits: ReadOnly | Idempotent, Run: browserFind},
+			Output: reflect.TypeFor[findResult](), Unlisted: true, Traits: ReadOnly | Idempotent, Run: browserFind},
 		{Name: "browser_wait", Title: "Wait", Doc: "Wait for one of: a text, an element, an address, a load state, a time.",
 			Params: []Param{{Name: "text", Kind: String}, {Name: "ref", Kind: String},
 				{Name: "gone", Kind: Boolean, Default: false, Doc: "until it is gone"},
-				{Name: "url", Kind: String, Doc: "part of it, or a glob"},
+				{Name: "url", Kind: String, Doc: "part of the address, or a glob"},
 				{Name: "load", Kind: String, Enum: []string{"load", "domcontentloaded", "networkidle"}},
 				{Name: "seconds", Kind: Number, Max: 300, Brief: true}, {Name: "timeout", Kind: Number, Default: 25.0, Min: 0.1, Max: 300, Brief: true}, changesParam},
-			Traits: ReadOnly, Run: browserWait},
-		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or end scripts that hang it.",
+			Output: reflect.TypeFor[waitResult](), Unlisted: true, Traits: ReadOnly, Run: browserWait},
+		{Name: "browser_tabs", Title: "Tabs", Doc: "List tabs, open, switch to or close one, or stop scripts that block it.",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"list", "new", "switch", "close", "interrupt"}},
 				{Name: "tab", Kind: String, Doc: "t2"}, {Name: "url", Kind: String}, changesParam},
-			Traits: OpenWorld, Run: browserTabs},
+			Output: reflect.TypeFor[tabsResult](), Unlisted: true, Traits: OpenWorld, Run: browserTabs},
 		{Name: "browser_downloads", Title: "Downloads", Doc: "The files downloaded, with their paths.",
-			Traits: ReadOnly | Idempotent, Run: browserDownloads},
+			Output: reflect.TypeFor[downloadsResult](), Unlisted: true, Traits: ReadOnly | Idempotent, Run: browserDownloads},
 	}
 }
 
@@ -42,14 +43,14 @@ func browserFind(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := append(success(), Member{"matches", page.Matches})
-	page.addTo(&data)
 	said := count(page.Matches, "line") + " found"
 	if page.Matches == 0 {
-		said = "nothing found; browser_snapshot shows the page, and browser_scroll may load more of it"
+		said = "nothing found; use browser_snapshot for the page, or browser_scroll, which may load more of it"
 	}
-	return &Result{Data: data, Text: said, Page: page.Text}, nil
+	return &Result{Value: findResult{succeeded, page.Matches, page.outline()}, Text: said, Page: page.Text}, nil
 }
+
+var waited = reading[api.Outcome]("wait")
 
 func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	values := given("timeout", milliseconds(a.Num("timeout")))
@@ -82,8 +83,14 @@ func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if gone {
 		values.Set("state", "hidden")
 	}
-	return h.act(ctx, a, "waited for "+conditions[0], Object{{"waited", conditions[0]}}, "wait", values)
+	return h.act(ctx, a, "waited for "+conditions[0], &waitResult{success: succeeded, Waited: conditions[0]}, waited, values)
 }
+
+var (
+	openedTab   = reading[api.Outcome]("tab new")
+	switchedTab = reading[api.Outcome]("tab switch")
+	closedTab   = reading[api.Outcome]("tab close")
+)
 
 func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 	action, tab := a.Str("action"), a.Str("tab")
@@ -106,8 +113,14 @@ func browserTabs(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if action == "interrupt" {
 		return interruptTab(ctx, h, values)
 	}
-	said := map[string]string{"new": "opened a tab", "switch": "switched", "close": "closed a tab"}[action]
-	return h.act(ctx, a, said, nil, "tab "+action, values)
+	by, said := switchedTab, "switched"
+	switch action {
+	case "new":
+		by, said = openedTab, "opened a tab"
+	case "close":
+		by, said = closedTab, "closed a tab"
+	}
+	return h.act(ctx, a, said, &tabsResult{success: succeeded}, by, values)
 }
 
 var endScripts = reading[struct {
@@ -125,10 +138,8 @@ func interruptTab(ctx context.Context, h *Host, values verb.Values) (*Result, er
 	if ended.Stopped == nil {
 		ended.Stopped = []jsontext.Value{}
 	}
-	data := append(success(), Member{"tab", ended.Tab}, Member{"stopped", ended.Stopped})
-	data.SetIf("going_to", ended.Going)
-	data.SetIf("warning", warning)
-	return &Result{Data: data, Text: "ended " + count(len(ended.Stopped), "script")}, nil
+	res := tabsResult{success: succeeded, Tab: ended.Tab, Stopped: ended.Stopped, Going: ended.Going, outcome: outcome{Warning: warning}}
+	return &Result{Value: res, Text: "ended " + count(len(ended.Stopped), "script")}, nil
 }
 
 var tabLists = reading[struct {
@@ -147,29 +158,23 @@ func listTabs(ctx context.Context, h *Host) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := []Object{}
+	rows := []tabRow{}
 	var text strings.Builder
 	for _, t := range list.Tabs {
-		row := Object{{"tab", t.ID}, {"title", t.Title}, {"url", t.URL}}
+		rows = append(rows, tabRow(t))
 		fmt.Fprintf(&text, "%s %s - %s", t.ID, t.Title, t.URL)
 		if t.Active {
-			row.Set("active", true)
 			text.WriteString(" (active)")
 		}
 		if t.Crashed != "" {
-			row.Set("crashed", t.Crashed)
 			text.WriteString(" (crashed)")
 		}
 		if len(t.Dialog) > 0 {
-			row.Set("dialog", t.Dialog)
 			text.WriteString(" (a dialog is open)")
 		}
-		rows = append(rows, row)
 		text.WriteByte('\n')
 	}
-	data := append(success(), Member{"tabs", rows})
-	data.SetIf("warning", warning)
-	return &Result{Data: data, Text: count(len(rows), "tab"), Page: strings.TrimSpace(text.String())}, nil
+	return &Result{Value: tabsResult{success: succeeded, Tabs: rows, outcome: outcome{Warning: warning}}, Text: count(len(rows), "tab"), Page: strings.TrimSpace(text.String())}, nil
 }
 
 var downloadLists = reading[struct {
@@ -184,7 +189,5 @@ func browserDownloads(ctx context.Context, h *Host, _ Args) (*Result, error) {
 	if list.Downloads == nil {
 		list.Downloads = []api.Download{}
 	}
-	data := append(success(), Member{"downloads", list.Downloads})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	return &Result{Value: downloadsResult{succeeded, list.Downloads, warning}}, nil
 }

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -18,10 +19,10 @@ func Clarify() []Tool {
 		Doc: "Ask the person a question, with choices or without, and wait for the answer.",
 		Params: []Param{{Name: "question", Kind: String, Required: true},
 			{Name: "choices", Kind: Strings, MaxItems: 8}},
-		Fields: []Param{{Name: "answer", Kind: String}, {Name: "declined", Kind: Boolean}},
+		Output: reflect.TypeFor[clarifyResult](),
 		Missing: func(h *Host) string {
 			if h.Person == nil {
-				return "the client cannot ask its person (it has no elicitation)"
+				return "the client cannot ask the person (it does not support elicitation)"
 			}
 			return ""
 		},
@@ -33,10 +34,10 @@ const maxChoice = 300
 
 func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if h.Person == nil {
-		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask its person").WithHint("Ask in your answer instead.")
+		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask the person").WithHint("Ask in your answer instead.")
 	}
 	var s shown
-	s.line("The agent asks you this, in its own words; usher has not checked them, and your answer goes to the agent and allows nothing else:")
+	s.line("A question from the agent. usher has not checked it; your answer goes to the agent and permits nothing else:")
 	s.quote(a.Str("question"))
 	if s.err != nil {
 		return nil, api.Errorf(api.TooLarge, "clarify: the question has %d bytes, and %w", len(a.Str("question")), s.err).WithHint("Ask for less at once.")
@@ -44,21 +45,18 @@ func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	choices := a.Strings("choices")
 	for _, c := range choices {
 		if visible(c) != c || strings.Contains(c, "\n") || len(c) > maxChoice {
-			return nil, api.Errorf(api.InvalidArgument, "clarify: choices are to be short texts of one line without characters that cannot be seen, not %s", inOneLine(c, maxChoice))
+			return nil, api.Errorf(api.InvalidArgument, "clarify: choices must be short single-line texts without invisible characters, not %s", inOneLine(c, maxChoice))
 		}
 	}
 	given, ok, err := h.Person.Ask(ctx, s.String(), []Param{{Name: "answer", Kind: String, Required: true, Enum: choices}})
 	if err != nil {
 		return nil, api.Errorf(api.Unsupported, "clarify: %w", err).WithHint("Ask in your answer instead.")
 	}
-	data := success()
 	if !ok {
-		data.Set("declined", true)
-		return &Result{Data: data}, nil
+		return &Result{Value: clarifyResult{success: succeeded, Declined: true}}, nil
 	}
 	answer, _ := given["answer"].(string)
-	data.Set("answer", answer)
-	return &Result{Data: data}, nil
+	return &Result{Value: clarifyResult{success: succeeded, Answer: &answer}}, nil
 }
 
 // Vision is the tool of the toolset vision: a look at an image that is a file.
@@ -66,7 +64,7 @@ func Vision() []Tool {
 	return tellsPages([]Tool{{Name: "vision_analyze", Title: "Look at an image",
 		Doc:    "Look at an image file and answer a question about it.",
 		Params: []Param{{Name: "image_path", Kind: String, Required: true}, {Name: "question", Kind: String, Required: true}},
-		Fields: []Param{{Name: "analysis", Kind: String}, {Name: "image_path", Kind: String}},
+		Output: reflect.TypeFor[lookResult](),
 		Traits: ReadOnly | UsesRoots, Missing: needsRoots, Run: visionAnalyze}})
 }
 
@@ -82,34 +80,39 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if !strings.HasPrefix(image.MIMEType, "image/") {
 		return nil, api.Errorf(api.InvalidArgument, "%s is not an image but %s", a.Str("image_path"), image.MIMEType)
 	}
-	return h.look(ctx, a.Str("question"), image, "image_path", a.Str("image_path"))
+	path := a.Str("image_path")
+	analysis, images, err := h.look(ctx, a.Str("question"), image)
+	if err != nil {
+		res, told := unseen(err, path)
+		told.Image = path
+		return res, nil
+	}
+	return &Result{Value: lookResult{succeeded, analysis, path}, Images: images}, nil
 }
 
-// look shows an image to the agent's model where that can see, and else asks one that
-// can.
-func (h *Host) look(ctx context.Context, question string, image Image, field, path string) (*Result, error) {
-	data := success()
+// look gives the image back for the agent's model where that can see, and else asks one that can.
+func (h *Host) look(ctx context.Context, question string, image Image) (analysis *string, images []Image, err error) {
 	if h.Sees {
-		data.Set(field, path)
-		return &Result{Data: data, Images: []Image{image}}, nil
+		return nil, []Image{image}, nil
 	}
-	answer, err := "", error(api.Errorf(api.Unsupported, "this client has no model that can be asked about images (no sampling), and none is configured").
-		WithHint("Let results show images (usher mcp without --images ask), or name a model in the configuration: vision_model, with a url and a model."))
+	answer := ""
 	switch {
 	case h.Model != nil:
 		answer, err = h.Model.Ask(ctx, question, &image)
 	case h.Fallback != nil:
 		answer, err = h.Fallback.Ask(ctx, question, &image)
+	default:
+		err = api.Errorf(api.Unsupported, "this client cannot ask its model about images (no sampling), and no vision_model is configured").
+			WithHint("Run usher mcp without --images ask, or set vision_model in the configuration, with a url and a model.")
 	}
-	if err != nil {
-		failure := Failure(err)
-		failure.Data.Set(field, path)
-		failure.Page, failure.Text = failure.Text, "the image is kept: "+path
-		return failure, nil
-	}
-	data.Set("analysis", answer)
-	data.Set(field, path)
-	return &Result{Data: data}, nil
+	return &answer, nil, err
+}
+
+// unseen is the failure to have an image looked at, which is kept at path.
+func unseen(err error, path string) (*Result, *failure) {
+	res := Failure(err)
+	res.Page, res.Text = res.Text, "the image is kept: "+path
+	return res, res.Value.(*failure)
 }
 
 // SessionSearch is the tool of the toolset session_search: what happened in the
@@ -118,7 +121,7 @@ func SessionSearch() []Tool {
 	return tellsPages([]Tool{{Name: "session_search", Title: "Search what happened",
 		Doc:    "Search the events of the open browser sessions: pages visited, dialogs, downloads, console lines, requests.",
 		Params: []Param{{Name: "query", Kind: String, Required: true}, {Name: "limit", Kind: Integer, Default: 20.0, Min: 1, Max: 200}},
-		Fields: []Param{{Name: "results", Kind: Array}, {Name: "truncated", Kind: Boolean}},
+		Output: reflect.TypeFor[sessionSearchResult](),
 		Traits: ReadOnly | Idempotent, Run: sessionSearch}})
 }
 
@@ -137,7 +140,7 @@ func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return nil, err
 	}
 	words := strings.Fields(strings.ToLower(a.Str("query")))
-	found, more := []Object{}, false
+	found, more := []sessionEvent{}, false
 	for _, name := range open.Sessions {
 		other := *h
 		other.Session = name
@@ -158,13 +161,10 @@ func sessionSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 			if err := json.Unmarshal(told.Events[i], &event); err != nil {
 				return nil, api.Errorf(api.InvalidRequest, "an event cannot be read: %w", err)
 			}
-			found = append(found, Object{{"session", name}, {"event", event}})
+			found = append(found, sessionEvent{name, event})
 		}
 	}
-	data := success()
-	data.Set("results", found)
-	data.Set("truncated", more)
-	return &Result{Data: data}, nil
+	return &Result{Value: sessionSearchResult{succeeded, found, more}}, nil
 }
 
 func holdsAll(text string, words []string) bool {

@@ -34,12 +34,12 @@ func (h *Host) Bounded(what, text string) (string, error) {
 // Keep writes what is too long for a result to a file of its own.
 func (h *Host) Keep(what, ending string, content []byte) (string, error) {
 	if err := dirs.MakePrivate(h.Artifacts); err != nil {
-		return "", fmt.Errorf("keep the whole %s: %w", what, err)
+		return "", fmt.Errorf("save the whole %s: %w", what, err)
 	}
 	sum := sha256.Sum256(content)
 	path := filepath.Join(h.Artifacts, fmt.Sprintf("%s-%x%s", what, sum[:5], ending))
 	if err := dirs.WriteSecret(path, content); err != nil {
-		return "", api.Errorf(api.FileWriteFailed, "keep the whole %s: %w", what, err)
+		return "", api.Errorf(api.FileWriteFailed, "save the whole %s: %w", what, err)
 	}
 	return path, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,46 +29,44 @@ func looking() []Tool {
 		{Name: "browser_navigate", Title: "Open a page",
 			Doc:    "Open a URL. Returns the page's title and a compact snapshot with refs such as @e5 to act on.",
 			Params: []Param{{Name: "url", Kind: String, Required: true}},
-			Fields: append([]Param{{Name: "url", Kind: String}, {Name: "title", Kind: String}, {Name: "status", Kind: Integer},
-				{Name: botWarning, Kind: String}, {Name: loginWarning, Kind: String}}, snapshotFields...),
+			Output: reflect.TypeFor[navigateResult](),
 			Traits: OpenWorld, Run: navigate},
 		{Name: "browser_snapshot", Title: "Read the page",
-			Doc: "The page as text in reading order, with refs to act on, and what the browser waits for. Answers even while a dialog blocks the page.",
+			Doc: "The page as text in reading order, with refs to act on, and open dialogs. Works even while a dialog blocks the page.",
 			Params: []Param{
-				{Name: "full", Kind: Boolean, Default: false, Doc: "also what neither text nor a ref is in"},
+				{Name: "full", Kind: Boolean, Default: false, Doc: "also containers without text and refs"},
 				{Name: "delta", Kind: Boolean, Default: false, Doc: "only what changed since you last saw the page"},
 				{Name: "scope", Kind: String, Doc: "only this element: a ref or a selector"},
-				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: what matters most"},
+				{Name: "budget", Kind: Integer, Min: 50, Max: 1e6, Doc: "at most about this many tokens: the most important rows"},
 			},
-			Fields: append(append([]Param{{Name: "delta", Kind: Boolean}, {Name: "truncated", Kind: Boolean}}, snapshotFields...), statusFields...),
+			Output: reflect.TypeFor[snapshotResult](),
 			Traits: ReadOnly | Idempotent, Run: browserSnapshot},
 		{Name: "browser_get_images", Title: "List images", Doc: "List the images of the page.",
-			Fields: []Param{{Name: "images", Kind: Array}, {Name: "count", Kind: Integer}}, Traits: ReadOnly | Idempotent, Run: browserImages},
+			Output: reflect.TypeFor[imagesResult](), Traits: ReadOnly | Idempotent, Run: browserImages},
 		{Name: "browser_vision", Title: "Look at the page",
-			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts. A long page is shown where it is scrolled to.",
+			Doc: "Take a screenshot and look at it, for what text cannot tell: layout, captchas, charts. Of a long page only the viewport is shown.",
 			Params: []Param{{Name: "question", Kind: String, Required: true},
 				{Name: "annotate", Kind: Boolean, Default: false, Doc: "number the elements: [5] is @e5"}},
-			Fields: []Param{{Name: "analysis", Kind: String}, {Name: "screenshot_path", Kind: String}, {Name: "annotations", Kind: Array}},
+			Output: reflect.TypeFor[visionResult](),
 			Traits: ReadOnly, Run: browserVision},
 		{Name: "browser_console", Title: "Console",
 			Doc: "Console messages and page errors; or, with expression, the value of JavaScript in the page.",
 			Params: []Param{{Name: "clear", Kind: Boolean, Default: false},
 				{Name: "expression", Kind: String}},
-			Fields: []Param{{Name: "console_messages", Kind: Array}, {Name: "js_errors", Kind: Array}, {Name: "total_messages", Kind: Integer},
-				{Name: "total_errors", Kind: Integer}, {Name: "result", Kind: Any}, {Name: "result_type", Kind: String}},
+			Output: reflect.TypeFor[consoleResult](),
 			Traits: Destructive, Run: browserConsole},
 		{Name: "browser_cdp", Title: "Call the DevTools protocol",
 			Doc: "Send a Chrome DevTools Protocol command, e.g. Runtime.evaluate, to the page, a frame of frame_tree or a target.",
 			Params: []Param{{Name: "method", Kind: String, Required: true}, {Name: "params", Kind: Map},
 				{Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}, {Name: "timeout", Kind: Number, Default: 30.0, Min: 1, Max: 300, Doc: "seconds"}},
-			Fields: []Param{{Name: "method", Kind: String}, {Name: "result", Kind: Map}, {Name: "target_id", Kind: String}, {Name: "frame_id", Kind: String}},
+			Output: reflect.TypeFor[cdpResult](),
 			Traits: OpenWorld | Destructive | UsesRoots, Run: browserCDP},
 		{Name: "browser_dialog", Title: "Answer a dialog",
 			Doc: "Answer the JavaScript dialog that blocks the page (pending_dialogs of browser_snapshot).",
 			Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"accept", "dismiss"}},
 				{Name: "prompt_text", Kind: String, Doc: "for a prompt"},
 				{Name: "dialog_id", Kind: String, Doc: "when several are open"}, changesParam},
-			Fields: []Param{{Name: "action", Kind: String}, {Name: "dialog", Kind: Map}},
+			Output: reflect.TypeFor[dialogResult](),
 			Traits: OpenWorld | UsesRoots, Run: browserDialog},
 	}
 }
@@ -80,22 +79,8 @@ func tellsPages(tools []Tool) []Tool {
 	return tools
 }
 
-var snapshotFields = []Param{{Name: "snapshot", Kind: String}, {Name: "element_count", Kind: Integer}}
-
-var statusFields = []Param{{Name: "pending_dialogs", Kind: Array}, {Name: "recent_dialogs", Kind: Array}, {Name: "frame_tree", Kind: Map}}
-
-func success() Object { return Object{{"success", true}} }
-
 // navigateLimit is what opening a page may take: the floor of the facts.
 const navigateLimit = "60s"
-
-// The fields that tell what stands before the page that was asked for, and which is for which kind of wall.
-const (
-	botWarning   = "bot_detection_warning"
-	loginWarning = "auth_wall_warning"
-)
-
-var wallWarnings = map[string]string{"bot_check": botWarning, "login": loginWarning}
 
 // maxLogins bounds how often the person is asked while one page is opened: a proxy's
 // login and a server's.
@@ -133,34 +118,36 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		page, warning, err = h.shown(ctx)
 	}
-	data := success()
-	data.Set("url", page.URL)
-	data.Set("title", page.Title)
+	res := navigateResult{success: succeeded, URL: page.URL, Title: page.Title}
 	said := page.Title + "\n" + page.URL
 	text := ""
 	if page.Status >= 400 {
-		data.Set("status", page.Status)
+		res.Status = page.Status
 		text += "HTTP " + strconv.Itoa(page.Status) + "\n"
 	}
-	if name := wallWarnings[page.Wall.Kind]; name != "" {
-		data.Set(name, page.Wall.Message)
-		text += name + ": " + page.Wall.Message + "\n"
+	switch page.Wall.Kind {
+	case "bot_check":
+		res.Bot = page.Wall.Message
+		text += "bot_detection_warning: " + page.Wall.Message + "\n"
+	case "login":
+		res.Login = page.Wall.Message
+		text += "auth_wall_warning: " + page.Wall.Message + "\n"
 	}
 	if page.Dialog != nil {
-		data.Set("dialog", page.Dialog)
+		res.Dialog = page.Dialog
 		text += "a dialog blocks the page; answer it with browser_dialog"
-		return &Result{Data: data, Text: text, Page: said + "\n" + string(encoded(page.Dialog))}, nil
+		return &Result{Value: res, Text: text, Page: said + "\n" + string(encoded(page.Dialog))}, nil
 	}
-	warning = inTools(warning)
-	data.SetIf("warning", warning)
+	res.Warning = inTools(warning)
 	if page.Shot == nil { // the page is there all the same, and the warning says why it cannot be told
-		return &Result{Data: data, Text: strings.TrimSpace(text), Page: said + "\nwarning: " + warning}, nil
+		return &Result{Value: res, Text: strings.TrimSpace(text), Page: said + "\nwarning: " + res.Warning}, nil
 	}
 	if page.Shot.Text, err = h.Bounded("snapshot", inOutline(page.Shot.Text)); err != nil {
 		return nil, err
 	}
-	page.Shot.addTo(&data)
-	return &Result{Data: data, Text: strings.TrimSpace(text), Page: said + "\n\n" + page.Shot.Text}, nil
+	shot := page.Shot.outline()
+	res.Shot = &shot
+	return &Result{Value: res, Text: strings.TrimSpace(text), Page: said + "\n\n" + page.Shot.Text}, nil
 }
 
 // shown is the page that came by itself once a login was accepted.
@@ -195,17 +182,13 @@ type shot struct {
 	warning   string                    `json:"-"`
 }
 
-func (s *shot) addTo(data *Object) {
-	data.Set("snapshot", s.Text)
-	data.Set("element_count", len(s.Refs))
-	if s.Delta {
-		data.Set("delta", true)
-	}
-	data.SetIf("why_whole", s.Why)
+// outline is what results tell of it.
+func (s *shot) outline() outline {
+	o := outline{Snapshot: s.Text, Elements: len(s.Refs), Delta: s.Delta, Why: s.Why, Truncated: s.Truncated}
 	if s.Truncated {
-		data.Set("truncated", true)
-		data.Set("total_tokens", s.Total)
+		o.Total = s.Total
 	}
+	return o
 }
 
 func (h *Host) snapshot(ctx context.Context, values verb.Values) (*shot, error) {
@@ -223,13 +206,9 @@ func (h *Host) snapshot(ctx context.Context, values verb.Values) (*shot, error) 
 
 // status is what the browser waits for; the verb of that name asks no page.
 type status struct {
-	Pending jsontext.Value   `json:"pending_dialogs"`
+	Pending []jsontext.Value `json:"pending_dialogs"`
 	Recent  []jsontext.Value `json:"recent_dialogs"`
-	Tree    struct {
-		Top       jsontext.Value   `json:"top"`
-		Children  []jsontext.Value `json:"children"`
-		Truncated bool             `json:"truncated"`
-	} `json:"frame_tree"`
+	Tree    frameTree        `json:"frame_tree"`
 }
 
 // closedAt is when a dialog of recent_dialogs was closed, in seconds since 1970.
@@ -243,24 +222,23 @@ func closedAt(d jsontext.Value) float64 {
 	return when.ClosedAt
 }
 
-// tell adds what is worth telling to the data, and returns it as text: what waits, and of the rest what is not as the agent
+// tell adds what is worth telling to the result, and returns it as text: what waits, and of the rest what is not as the agent
 // was told last. A tree of one frame is the page itself.
-func (s *status) tell(h *Host, data *Object) string {
-	var text strings.Builder
-	add := func(name string, value jsontext.Value) {
-		data.Set(name, value)
-		text.WriteString("\n" + name + ": " + string(value))
-	}
-	if len(s.Pending) > 2 {
-		add("pending_dialogs", s.Pending)
+func (s *status) tell(h *Host, res *snapshotResult) string {
+	text := ""
+	if len(s.Pending) > 0 {
+		res.Pending = s.Pending
+		text += "\npending_dialogs: " + string(encoded(s.Pending))
 	}
 	if closed := h.Told.closedDialogs(s.Recent); len(closed) > 0 {
-		add("recent_dialogs", encoded(closed))
+		res.Recent = closed
+		text += "\nrecent_dialogs: " + string(encoded(closed))
 	}
 	if tree := encoded(s.Tree); h.Told.fresh("frame_tree", tree) && len(s.Tree.Children) > 0 {
-		add("frame_tree", tree)
+		res.Tree = &s.Tree
+		text += "\nframe_tree: " + string(tree)
 	}
-	return text.String()
+	return text
 }
 
 var statuses = reading[status]("status")
@@ -281,31 +259,26 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		return nil, err
 	}
-	if failed != nil && (api.CodeOf(failed) != api.DialogOpen || len(now.Pending) <= 2) {
+	if failed != nil && (api.CodeOf(failed) != api.DialogOpen || len(now.Pending) == 0) {
 		return nil, failed
 	}
-	data := success()
+	told := snapshotResult{success: succeeded}
 	res := &Result{}
 	if failed != nil {
-		data.Set("snapshot", "")
-		data.Set("element_count", 0)
-		data.Set("warning", inTools(api.AsError(failed).Sentence()))
-		res.Text, res.Page = "no snapshot: "+string(api.CodeOf(failed)), inTools(api.AsError(failed).Sentence())
+		told.Warning = inTools(api.AsError(failed).Sentence())
+		res.Text, res.Page = "no snapshot: "+string(api.CodeOf(failed)), told.Warning
 	} else {
-		page.addTo(&data)
-		data.SetIf("warning", page.warning)
-		data.SetIf("url", page.URL)
-		data.SetIf("title", page.Title)
+		told.outline, told.Warning, told.URL, told.Title = page.outline(), page.warning, page.URL, page.Title
 		res.Page = strings.TrimSpace(page.Title + "\n" + page.URL + "\n\n" + page.Text)
 		if page.warning != "" {
 			res.Page += "\nwarning: " + page.warning
 		}
 	}
-	more := now.tell(h, &data)
-	if len(now.Pending) > 2 {
-		res.Text = strings.TrimSpace(res.Text + "\nthe page waits for a dialog of pending_dialogs; answer with browser_dialog")
+	more := now.tell(h, &told)
+	if len(now.Pending) > 0 {
+		res.Text = strings.TrimSpace(res.Text + "\na dialog in pending_dialogs blocks the page; answer with browser_dialog")
 	}
-	res.Data, res.Page = data, res.Page+more
+	res.Value, res.Page = told, res.Page+more
 	return res, nil
 }
 
@@ -325,10 +298,7 @@ func browserImages(ctx context.Context, h *Host, _ Args) (*Result, error) {
 	if err := json.Unmarshal(value.Result, &list); err != nil {
 		return nil, api.Errorf(api.ProtocolError, "the page's list of images cannot be read: %w", err)
 	}
-	data := success()
-	data.Set("images", list[:min(len(list), maxImages)])
-	data.Set("count", len(list))
-	return &Result{Data: data}, nil
+	return &Result{Value: imagesResult{succeeded, list[:min(len(list), maxImages)], len(list)}}, nil
 }
 
 // evaluated is the value of a script.

@@ -37,22 +37,17 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	messages, failures := []Object{}, []Object{}
+	told := &logged{Messages: []consoleMessage{}, Errors: []consoleError{}, TotalMessages: len(console.Messages), TotalErrors: len(thrown.Errors)}
 	for _, m := range console.Messages[max(0, len(console.Messages)-maxConsole):] {
-		messages = append(messages, Object{{"type", m.Type}, {"text", cut(m.Text, maxConsoleText)}, {"source", "console"}})
+		told.Messages = append(told.Messages, consoleMessage{m.Type, cut(m.Text, maxConsoleText), "console"})
 	}
 	for _, e := range thrown.Errors[max(0, len(thrown.Errors)-maxConsole):] {
 		where := "exception"
 		if e.URL != "" {
 			where = e.URL + ":" + strconv.Itoa(e.Line)
 		}
-		failures = append(failures, Object{{"message", cut(e.Text, maxConsoleText)}, {"source", where}})
+		told.Errors = append(told.Errors, consoleError{cut(e.Text, maxConsoleText), where})
 	}
-	data := success()
-	data.Set("console_messages", messages)
-	data.Set("js_errors", failures)
-	data.Set("total_messages", len(console.Messages))
-	data.Set("total_errors", len(thrown.Errors))
 	if a.Bool("clear") {
 		for _, what := range []string{"console", "errors"} {
 			if _, err := h.run(ctx, what, given("clear", true)); err != nil {
@@ -60,7 +55,7 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 			}
 		}
 	}
-	return &Result{Data: data}, nil
+	return &Result{Value: consoleResult{success: succeeded, Logged: told}}, nil
 }
 
 // How much of the console a result holds; the total is told.
@@ -83,7 +78,6 @@ func evaluateExpression(ctx context.Context, h *Host, expression string) (*Resul
 			result, kind = inner, kindOf(inner)
 		}
 	}
-	data := success()
 	if len(result) > maxResult {
 		short, err := h.Bounded("result", string(result))
 		if err != nil {
@@ -91,9 +85,7 @@ func evaluateExpression(ctx context.Context, h *Host, expression string) (*Resul
 		}
 		result = encoded(short)
 	}
-	data.Set("result", result)
-	data.Set("result_type", kind)
-	return &Result{Data: data}, nil
+	return &Result{Value: consoleResult{success: succeeded, Value: &evaluation{result, kind}}}, nil
 }
 
 // kindOf names the type of a JSON value as models know it.
@@ -137,19 +129,13 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := append(success(), Member{"method", a.Str("method")})
 	if len(answer.Result) > maxResult {
 		if answer.Artifact, err = h.Keep("cdp-result", ".json", answer.Result); err != nil {
 			return nil, err
 		}
-		answer.Result = encoded(Object{{"truncated", true}, {"bytes", len(answer.Result)}})
+		answer.Result = encoded(tooLong{true, len(answer.Result)})
 	}
-	data.Set("result", answer.Result)
-	data.SetIf("artifact", answer.Artifact)
-	data.SetIf("target_id", answer.TargetID)
-	data.SetIf("frame_id", answer.FrameID)
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	return &Result{Value: cdpResult{succeeded, a.Str("method"), answer.Result, answer.Artifact, answer.TargetID, answer.FrameID, warning}}, nil
 }
 
 // closedDialog is what is read of an answer to a dialog.
@@ -159,11 +145,11 @@ type closedDialog struct {
 	Message  string `json:"message"`
 	Accepted bool   `json:"accepted"`
 	// What came of it; the other members are of the dialog.
-	Changes   jsontext.Value `json:"changes"`
-	Opened    jsontext.Value `json:"opened"`
-	Downloads jsontext.Value `json:"downloads"`
-	Invalid   jsontext.Value `json:"invalid"`
-	Unsettled jsontext.Value `json:"unsettled"`
+	Changes   *api.Changes   `json:"changes"`
+	Opened    []api.Tab      `json:"opened"`
+	Downloads []api.Download `json:"downloads"`
+	Invalid   []api.Invalid  `json:"invalid"`
+	Unsettled string         `json:"unsettled"`
 }
 
 var (
@@ -192,15 +178,9 @@ func browserDialog(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := append(success(), Member{"action", a.Str("action")},
-		Member{"dialog", Object{{"id", closed.ID}, {"type", closed.Type}, {"message", closed.Message}, {"accepted", closed.Accepted}}})
-	var after Object
-	after.SetIf("changes", closed.Changes)
-	after.SetIf("opened", closed.Opened)
-	after.SetIf("downloads", closed.Downloads)
-	after.SetIf("invalid", closed.Invalid)
-	after.SetIf("unsettled", closed.Unsettled)
-	return h.outcome(a.Str("action")+"ed the dialog", data, after.JSON(), warning)
+	res := &dialogResult{success: succeeded, Action: a.Str("action"), Dialog: answeredDialog{closed.ID, closed.Type, closed.Message, closed.Accepted}}
+	after := api.Outcome{Changes: closed.Changes, Opened: closed.Opened, Downloads: closed.Downloads, Invalid: closed.Invalid, Unsettled: closed.Unsettled}
+	return h.outcome(a.Str("action")+"ed the dialog", res, &after, warning)
 }
 
 var screenshots = reading[struct {
@@ -217,12 +197,13 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := h.look(ctx, a.Str("question"), image, "screenshot_path", picture.Path)
-	if err == nil {
-		res.Data.SetIf("annotations", picture.Marks)
-		res.Data.SetIf("warning", warning)
+	analysis, images, err := h.look(ctx, a.Str("question"), image)
+	if err != nil {
+		res, told := unseen(err, picture.Path)
+		told.Screenshot, told.Annotations, told.Warning = picture.Path, picture.Marks, warning
+		return res, nil
 	}
-	return res, err
+	return &Result{Value: visionResult{succeeded, analysis, picture.Path, picture.Marks, warning}, Images: images}, nil
 }
 
 // tallestShown is how high a page may be, in CSS pixels, to be shown whole: models see pictures with a longer side of about

@@ -11,16 +11,16 @@ import (
 // where the arguments cannot be shown as a whole.
 func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	if h.Person == nil {
-		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and this client cannot ask (it has no elicitation)", t.Name).
+		return api.Errorf(api.NotConfirmed, "%s: this tool needs the person's confirmation, and this client cannot ask (it does not support elicitation)", t.Name).
 			WithHint("Ask in your answer; the owner of the configuration can remove it from confirm_tools.")
 	}
 	question, err := t.question(a)
 	if errors.Is(err, errTooMuch) {
-		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and its arguments are more than can be shown (%d bytes or %d lines)",
+		return api.Errorf(api.NotConfirmed, "%s: this tool needs the person's confirmation, and its arguments are too long to show (over %d bytes or %d lines)",
 			t.Name, maxShown, maxLines).WithHint("Call it with less at a time.")
 	}
 	if err != nil {
-		return api.Errorf(api.NotConfirmed, "%s: the person wants to be asked before it is called, and its arguments cannot be shown: %w", t.Name, err).
+		return api.Errorf(api.NotConfirmed, "%s: this tool needs the person's confirmation, and its arguments cannot be shown: %w", t.Name, err).
 			WithHint("Write each argument once, as plain JSON.")
 	}
 	given, ok, err := h.Person.Ask(ctx, question, []Param{{Name: "decision", Kind: String, Required: true, Enum: []string{"allow", "deny"}}})
@@ -46,9 +46,9 @@ func (t *Tool) question(a Args) (string, error) {
 		s.line("What it does: %s.", t.Title)
 	}
 	if t.Behind != "" {
-		s.line("What stands behind this name is %s.", t.Behind)
+		s.line("This name is provided by %s.", t.Behind)
 	}
-	s.line("All that it will be called with:")
+	s.line("All arguments:")
 	s.arguments(t, a)
 	return s.String(), s.err
 }

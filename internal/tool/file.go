@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,29 +30,29 @@ func Files() []Tool {
 		{Name: "read_file", Title: "Read a file", Doc: "Read a text file, or lines of it.",
 			Params: []Param{pathParam, {Name: "offset", Kind: Integer, Default: 1.0, Min: 1, Max: 1e9, Doc: "first line"},
 				{Name: "limit", Kind: Integer, Default: 500.0, Min: 1, Max: 2000, Doc: "lines"}},
-			Fields: []Param{{Name: "content", Kind: String}, {Name: "total_lines", Kind: Integer}, {Name: "next_offset", Kind: Integer}},
+			Output: reflect.TypeFor[readFileResult](),
 			Traits: ReadOnly | Idempotent | UsesRoots, Missing: needsRoots, Run: readFile},
-		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, over the old one if there is one.",
+		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, replacing an existing one.",
 			Params: []Param{pathParam, {Name: "content", Kind: String, Required: true}},
-			Fields: []Param{{Name: "path", Kind: String}, {Name: "bytes", Kind: Integer}},
+			Output: reflect.TypeFor[writeFileResult](),
 			Traits: Destructive | Idempotent | UsesRoots, Missing: needsRoots, Run: writeFile},
-		{Name: "patch", Title: "Change a file", Doc: "Replace a text in a file by another; it has to be there exactly once, unless replace_all is set.",
+		{Name: "patch", Title: "Change a file", Doc: "Replace text in a file; it must occur exactly once, unless replace_all is set.",
 			Params: []Param{pathParam, {Name: "old_string", Kind: String, Required: true}, {Name: "new_string", Kind: String, Required: true},
 				{Name: "replace_all", Kind: Boolean, Default: false}},
-			Fields: []Param{{Name: "path", Kind: String}, {Name: "replaced", Kind: Integer}},
+			Output: reflect.TypeFor[patchResult](),
 			Traits: Destructive | UsesRoots, Missing: needsRoots, Run: patchFile},
 		{Name: "search_files", Title: "Search files", Doc: "Find lines that match a regular expression, or files whose name matches a glob.",
 			Params: []Param{{Name: "pattern", Kind: String, Required: true}, {Name: "path", Kind: String, Default: "."},
 				{Name: "target", Kind: String, Enum: []string{"content", "files"}, Default: "content"},
 				{Name: "file_glob", Kind: String}, {Name: "limit", Kind: Integer, Default: 50.0, Min: 1, Max: 500}},
-			Fields: []Param{{Name: "matches", Kind: Array}, {Name: "truncated", Kind: Boolean}},
+			Output: reflect.TypeFor[searchFilesResult](),
 			Traits: ReadOnly | Idempotent | UsesRoots, Missing: needsRoots, Run: searchFiles},
 	}
 }
 
 func needsRoots(h *Host) string {
 	if len(h.Roots) == 0 {
-		return "no directory is open to it"
+		return "no directory is allowed"
 	}
 	return ""
 }
@@ -77,7 +78,7 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 		}
 		return root, rel, nil
 	}
-	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories open to this tool: %s", name, strings.Join(h.Roots, ", "))
+	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories this tool may use: %s", name, strings.Join(h.Roots, ", "))
 }
 
 // closeRoot ends the use of a root, which only looked things up.
@@ -131,7 +132,7 @@ func unmoved(real string, opened fs.FileInfo) error {
 		return err
 	}
 	if !os.SameFile(now, opened) {
-		return errors.New("it was replaced by another file meanwhile")
+		return errors.New("it was replaced by another file during the call")
 	}
 	return nil
 }
@@ -182,20 +183,18 @@ func readFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 		}
 		b.WriteString(cut(l, maxResult))
 	}
-	data := success()
-	data.Set("content", b.String())
-	data.Set("total_lines", len(lines))
+	res := readFileResult{success: succeeded, Content: b.String(), Lines: len(lines)}
 	if next < len(lines) {
-		data.Set("next_offset", next+1)
+		res.Next = next + 1
 	}
-	return &Result{Data: data}, nil
+	return &Result{Value: res}, nil
 }
 
 func writeFile(_ context.Context, h *Host, a Args) (*Result, error) {
 	if err := h.write(a.Str("path"), a.Str("content")); err != nil {
 		return nil, err
 	}
-	return &Result{Data: append(success(), Member{"path", a.Str("path")}, Member{"bytes", len(a.Str("content"))})}, nil
+	return &Result{Value: writeFileResult{succeeded, a.Str("path"), len(a.Str("content"))}}, nil
 }
 
 // write replaces a file as a whole: whoever reads it sees the old or the new text.
@@ -307,14 +306,14 @@ func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	case old == "":
 		return nil, api.Errorf(api.InvalidArgument, "old_string is empty; write_file makes a new file")
 	case found == 0:
-		return nil, api.Errorf(api.InvalidArgument, "%s does not hold that text; read_file shows it as it is", name)
+		return nil, api.Errorf(api.InvalidArgument, "%s does not contain that text; check it with read_file", name)
 	case found > 1 && !a.Bool("replace_all"):
-		return nil, api.Errorf(api.InvalidArgument, "%s holds that text %d times; give more of its surroundings, or set replace_all", name, found)
+		return nil, api.Errorf(api.InvalidArgument, "%s contains that text %d times; include more of its context, or set replace_all", name, found)
 	}
 	if err := h.write(name, strings.ReplaceAll(text, old, a.Str("new_string"))); err != nil {
 		return nil, err
 	}
-	return &Result{Data: append(success(), Member{"path", name}, Member{"replaced", found})}, nil
+	return &Result{Value: patchResult{succeeded, name, found}}, nil
 }
 
 // A search looks into so many files, and so many directories deep: each costs looks at all of those above it.
@@ -345,10 +344,7 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err := fs.WalkDir(root.FS(), filepath.ToSlash(rel), s.visit); err != nil {
 		return nil, api.Errorf(api.FileNotFound, "search %s: %w", a.Str("path"), err)
 	}
-	data := success()
-	data.Set("matches", s.found)
-	data.Set("truncated", s.more)
-	return &Result{Data: data}, nil
+	return &Result{Value: searchFilesResult{succeeded, s.found, s.more}}, nil
 }
 
 // search walks through files.
@@ -360,7 +356,7 @@ type search struct {
 	lines  *regexp.Regexp // nil to look at names only
 	glob   string
 	limit  int
-	found  []Object
+	found  []fileMatch
 	more   bool
 	looked int
 }
@@ -398,7 +394,7 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 		return fs.SkipAll
 	}
 	if s.lines == nil {
-		s.found = append(s.found, Object{{"file", name}})
+		s.found = append(s.found, fileMatch{File: name})
 		return nil
 	}
 	return s.look(name, d)
@@ -426,7 +422,7 @@ func (s *search) look(name string, d fs.DirEntry) error {
 			s.more = true
 			return fs.SkipAll
 		}
-		s.found = append(s.found, Object{{"file", name}, {"line", number}, {"text", cut(strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")), 300)}})
+		s.found = append(s.found, fileMatch{name, &lineMatch{number, cut(strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")), 300)}})
 	}
 	return nil
 }

@@ -52,27 +52,23 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if !a.Bool("submit") {
 		h.telling(a, commands[last].values)
 	}
-	raw, warning, err := h.fillOne(ctx, commands[last])
+	seen, warning, err := h.fillOne(ctx, commands[last])
 	if err != nil {
 		return nil, partly(err, fields, last)
 	}
 	if warning != "" {
 		warnings = append(warnings, fields[last].Ref+": "+warning)
 	}
-	first, said := Object{{"filled", len(fields)}}, "filled "+count(len(fields), "field")
+	res, said := &fillFormResult{success: succeeded, Filled: len(fields)}, "filled "+count(len(fields), "field")
 	if !a.Bool("submit") {
-		return h.outcome(said, append(success(), first...), raw, strings.Join(warnings, "; "))
+		return h.outcome(said, res, &seen, strings.Join(warnings, "; "))
 	}
-	var seen api.Outcome
-	if err := json.Unmarshal(raw, &seen); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
-	}
-	return h.submit(ctx, a, said+", and pressed Enter", first, &seen, strings.Join(warnings, "; "))
+	return h.submit(ctx, a, said+", and pressed Enter", res, &seen, strings.Join(warnings, "; "))
 }
 
 // command is a command with its values.
 type command struct {
-	verb   string
+	query[api.Outcome]
 	values verb.Values
 }
 
@@ -84,13 +80,13 @@ func (f *formField) command() (command, error) {
 	}
 	switch f.Value.Kind() {
 	case 't':
-		return command{"check", given("selector", on)}, nil
+		return command{checked, given("selector", on)}, nil
 	case 'f':
-		return command{"uncheck", given("selector", on)}, nil
+		return command{unchecked, given("selector", on)}, nil
 	case '"':
-		return command{"fill", given("selector", on, "text", textOf(f.Value))}, nil
+		return command{filled, given("selector", on, "text", textOf(f.Value))}, nil
 	case '0':
-		return command{"fill", given("selector", on, "text", string(f.Value))}, nil
+		return command{filled, given("selector", on, "text", string(f.Value))}, nil
 	case '[':
 		p := Param{Kind: Strings, MaxItems: maxFields}
 		values, err := p.readStrings(f.Value)
@@ -100,30 +96,30 @@ func (f *formField) command() (command, error) {
 		if len(values.([]string)) == 0 {
 			return command{}, fmt.Errorf("value: give at least one option")
 		}
-		return command{"select", given("selector", on, "values", values.([]string))}, nil
+		return command{selected, given("selector", on, "values", values.([]string))}, nil
 	}
 	return command{}, fmt.Errorf("value: give a text, true or false, or an array of options")
 }
 
 // fillOne fills one field. A text for what is no field of text is the option of a list.
-func (h *Host) fillOne(ctx context.Context, c command) (raw jsontext.Value, warning string, err error) {
-	warning, err = h.into(ctx, &raw, c.verb, c.values)
-	if c.verb == "fill" && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
+func (h *Host) fillOne(ctx context.Context, c command) (seen api.Outcome, warning string, err error) {
+	seen, warning, err = c.ask(ctx, h, c.values)
+	if c.query == filled && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
 		option := maps.Clone(c.values)
 		option["values"] = option["text"]
 		delete(option, "text")
 		var other error
-		if warning, other = h.into(ctx, &raw, "select", option); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
+		if seen, warning, other = selected.ask(ctx, h, option); other == nil || api.CodeOf(other) != api.ElementUnsuitable {
 			err = other
 		}
 	}
-	return raw, warning, err
+	return seen, warning, err
 }
 
 // partly says which fields of a form were filled before one failed.
 func partly(err error, fields []formField, failed int) error {
 	e := api.AsError(err)
-	done := "none of the others was filled"
+	done := "no other field was filled"
 	if failed > 0 {
 		refs := make([]string, failed)
 		for i := range refs {

@@ -123,11 +123,11 @@ func (h *Host) protected() *protect.Paths {
 func Failure(err error) *Result {
 	e := api.AsError(err)
 	message := cut(inTools(e.Sentence()), maxError)
-	data := Object{{"success", false}, {"error", message}, {"code", string(e.Code)}}
+	value := &failure{Error: message, Code: e.Code}
 	if e.Code == api.URLBlocked {
-		data.Set("blocked_by_policy", Object{{"host", e.Data["host"]}, {"rule", e.Data["rule"]}, {"source", e.Data["source"]}})
+		value.Blocked = &blocked{Host: e.Data["host"], Rule: e.Data["rule"], Source: e.Data["source"]}
 	}
-	return &Result{Data: data, Text: "error: " + message, Failed: true}
+	return &Result{Value: value, Data: membersOf(value), Text: "error: " + message, Failed: true}
 }
 
 // inOutline says in tools how to see what an outline leaves out.

@@ -42,6 +42,9 @@ func (m marks) around(text string) string {
 // text outside of them is ours alone. An error is a result that tells of it.
 func (t *Tool) Call(ctx context.Context, h *Host, a Args) *Result {
 	res, err := t.Run(ctx, h, a)
+	if err == nil {
+		err = t.unpack(res)
+	}
 	if !t.Traits.Is(TellsPages) {
 		if err != nil {
 			return Failure(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -24,15 +25,8 @@ func Todo() []Tool {
 		Doc: "Read the task list, or write it: todos replaces the list, with merge the entries of the same id. status: pending, in_progress, completed, cancelled.",
 		Params: []Param{{Name: "todos", Kind: Array, Doc: "objects with id, content and status"},
 			{Name: "merge", Kind: Boolean, Default: false}},
-		Fields: []Param{{Name: "todos", Kind: Array}, {Name: "open", Kind: Integer}},
+		Output: reflect.TypeFor[todoResult](),
 		Traits: Idempotent, Run: todo}}
-}
-
-// task is one entry of a task list.
-type task struct {
-	ID      string `json:"id"`
-	Content string `json:"content"`
-	Status  string `json:"status"`
 }
 
 var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
@@ -82,10 +76,7 @@ func todo(_ context.Context, h *Host, a Args) (*Result, error) {
 			open++
 		}
 	}
-	data := success()
-	data.Set("todos", list)
-	data.Set("open", open)
-	return &Result{Data: data}, nil
+	return &Result{Value: todoResult{succeeded, list, open}}, nil
 }
 
 func tasksOf(raw jsontext.Value) ([]task, error) {
@@ -112,11 +103,11 @@ func tasksOf(raw jsontext.Value) ([]task, error) {
 // Memory is the tool of the toolset memory: what is worth knowing next time.
 func Memory() []Tool {
 	return []Tool{{Name: "memory", Title: "Memory",
-		Doc: "What is kept across sessions: notes of your own (memory) and about the person (user). read shows them; add, replace and remove change one.",
+		Doc: "Notes that persist across sessions: your own (memory) and about the person (user). read lists them; add, replace and remove change one.",
 		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
 			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
-			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "words of the note that is meant"}},
-		Fields: []Param{{Name: "entries", Kind: Strings}}, Run: memory}}
+			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "text of the note to change"}},
+		Output: reflect.TypeFor[memoryResult](), Run: memory}}
 }
 
 func memory(_ context.Context, h *Host, a Args) (*Result, error) {
@@ -157,13 +148,13 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Data: append(success(), Member{"entries", list})}, nil
+	return &Result{Value: memoryResult{succeeded, list}}, nil
 }
 
 // entryWith finds the one note that holds a text.
 func entryWith(list []string, text string) (int, error) {
 	if text == "" {
-		return -1, api.Errorf(api.InvalidArgument, "memory: say with old_text which note is meant")
+		return -1, api.Errorf(api.InvalidArgument, "memory: identify the note with old_text")
 	}
 	found := -1
 	for i, entry := range list {
@@ -171,12 +162,12 @@ func entryWith(list []string, text string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return -1, api.Errorf(api.InvalidArgument, "memory: several notes hold %.80q; give more of the one that is meant", text)
+			return -1, api.Errorf(api.InvalidArgument, "memory: several notes contain %.80q; give more text of the note", text)
 		}
 		found = i
 	}
 	if found < 0 {
-		return -1, api.Errorf(api.InvalidArgument, "memory: no note holds %.80q; read shows them", text)
+		return -1, api.Errorf(api.InvalidArgument, "memory: no note contains %.80q; list them with read", text)
 	}
 	return found, nil
 }

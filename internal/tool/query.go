@@ -75,7 +75,7 @@ func (h *Host) into(ctx context.Context, data any, name string, values verb.Valu
 		return "", err
 	}
 	if err := json.Unmarshal(reply.Data, data, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return "", api.Errorf(api.InvalidRequest, "%s: the answer of the background process cannot be read: %w", name, err)
+		return "", api.Errorf(api.InvalidRequest, "%s: the answer of the daemon cannot be read: %w", name, err)
 	}
 	return reply.Warning, nil
 }

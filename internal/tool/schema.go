@@ -37,7 +37,7 @@ func (k Kind) schemaType() string {
 	return "string"
 }
 
-// Param is an argument of a tool, or a field of its result.
+// Param is an argument of a tool, or a member of its result.
 type Param struct {
 	Name string
 	Kind Kind
@@ -65,13 +65,12 @@ func (t *Tool) InputSchema() jsontext.Value {
 	return schemaOf(t.Params)
 }
 
-// ResultSchema is the JSON Schema of the result, nil for none.
+// ResultSchema is the JSON Schema of the result in a list of tools, nil for none.
 func (t *Tool) ResultSchema() jsontext.Value {
-	if t.OutputSchema != nil || t.Schema != nil || len(t.Fields) == 0 {
+	if t.OutputSchema != nil || t.Schema != nil || t.Output == nil || t.Unlisted {
 		return t.OutputSchema
 	}
-	fields := append([]Param{{Name: "success", Kind: Boolean, Required: true}}, t.Fields...)
-	return schemaOf(fields)
+	return schemaOf(paramsOf(t.Output))
 }
 
 func schemaOf(params []Param) jsontext.Value {
@@ -99,7 +98,9 @@ func (p *Param) schema() Object {
 	if p.Kind != Any {
 		s.Set("type", p.Kind.schemaType())
 	}
-	s.SetIf("description", p.Doc)
+	if p.Doc != "" {
+		s.Set("description", p.Doc)
+	}
 	if p.Brief {
 		return s
 	}

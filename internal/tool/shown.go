@@ -38,7 +38,7 @@ const (
 	goesOn    = "  \\ " // the line before goes on
 )
 
-var errTooMuch = errors.New("it is more than a person can be asked to read")
+var errTooMuch = errors.New("it is too long for a person to read")
 
 // shown writes what a person sees.
 type shown struct {
@@ -171,7 +171,7 @@ func mixed(text string) string {
 		}
 		return latin && other
 	}) {
-		return " [a word mixes alphabets: its letters may not be those they look like]"
+		return " [a word mixes alphabets: some letters may not be what they look like]"
 	}
 	return ""
 }

@@ -111,7 +111,7 @@ func TestClarifyIsTheAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(person.read, "\n")
-	if !strings.Contains(lines[0], "in its own words") || strings.Contains(person.read, "\u202e") {
+	if !strings.Contains(lines[0], "question from the agent") || strings.Contains(person.read, "\u202e") {
 		t.Errorf("asked %q", person.read)
 	}
 	for _, line := range lines[1:] {

@@ -6,6 +6,7 @@ package tool
 
 import (
 	"context"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,9 +23,11 @@ type Tool struct {
 	Doc string
 	// Params are the arguments in the order in which the schema lists them.
 	Params []Param
-	// Fields are what a result holds besides "success" and, of a failure, "error" and
-	// "code". A field may be absent.
-	Fields []Param
+	// Output is the struct that the JSON of its results is made from; nil for a tool of another program. It has the member
+	// success. A failure has the type [FailureOutput] instead.
+	Output reflect.Type
+	// Unlisted leaves the schema of Output out of the list of tools, which is to be short.
+	Unlisted bool
 	// Traits say what a call does to the world.
 	Traits Traits
 	// Schema replaces what Params would give, for a tool of another program. Its
@@ -63,7 +66,9 @@ func (t Traits) Is(want Traits) bool { return t&want == want }
 
 // Result is what a call came to.
 type Result struct {
-	// Data are the fields, in the order in which they are printed.
+	// Value is a struct of the type [Tool.Output], or a pointer to one; nil for a tool of another program.
+	Value any
+	// Data are the members of Value in their order, made harmless. [Tool.Call] sets them.
 	Data Object
 	// Text is the result as a model reads it best; empty where that is Data itself. Of a tool that tells what pages say it is
 	// only what is ours, and Page the rest.
@@ -93,33 +98,6 @@ type Member struct {
 
 // Set appends a member.
 func (o *Object) Set(name string, value any) { *o = append(*o, Member{name, value}) }
-
-// SetIf appends a member unless it is empty text, nil, zero, or null.
-func (o *Object) SetIf(name string, value any) {
-	switch v := value.(type) {
-	case nil:
-		return
-	case string:
-		if v == "" {
-			return
-		}
-	case jsontext.Value:
-		if len(v) == 0 || v.Kind() == 'n' || string(v) == "[]" || string(v) == "{}" {
-			return
-		}
-	}
-	o.Set(name, value)
-}
-
-// Get is the value of a member, nil when there is none.
-func (o Object) Get(name string) any {
-	for _, m := range o {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	return nil
-}
 
 // MarshalJSONTo implements the interface of package json.
 func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {

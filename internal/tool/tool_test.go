@@ -22,7 +22,7 @@ func TestSchemas(t *testing.T) {
 		}
 		seen[tool.Name] = true
 		for _, raw := range []jsontext.Value{tool.InputSchema(), tool.ResultSchema()} {
-			if raw == nil && len(tool.Fields) == 0 {
+			if raw == nil && tool.Unlisted {
 				continue // nothing is promised
 			}
 			var schema struct {
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 		{`{}`, "t: text is missing: give a string"},
 		{``, "t: text is missing: give a string"},
 		{`[]`, "t: the arguments are not a JSON object"},
-		{`{"text":"a","tetx":1}`, `t: there is no argument "tetx"; it takes text, n, on, list, way, o`},
+		{`{"text":"a","tetx":1}`, `t: there is no argument "tetx"; the arguments are text, n, on, list, way, o`},
 		{`{"text":{}}`, "t: text: give a string, not {}"},
 		{`{"text":"a","n":10}`, "t: n: give a whole number from 1 to 9, not 10"},
 		{`{"text":"a","n":1.5}`, "t: n: give a whole number from 1 to 9, not 1.5"},
@@ -120,6 +120,9 @@ func do(t *testing.T, h *Host, name, args string) string {
 		return err.Error()
 	}
 	res, err := all[i].Run(context.Background(), h, parsed)
+	if err == nil {
+		err = all[i].unpack(res)
+	}
 	if err != nil {
 		return err.Error()
 	}
@@ -148,13 +151,13 @@ func TestFiles(t *testing.T) {
 		{"read_file", `{"path":"sub/a.txt","offset":2,"limit":1}`, `{"success":true,"content":"two\n","total_lines":3,"next_offset":3}`},
 		{"read_file", `{"path":"sub/a.txt","offset":9}`, `{"success":true,"content":"","total_lines":3}`},
 		{"patch", `{"path":"sub/a.txt","old_string":"two","new_string":"2"}`, `{"success":true,"path":"sub/a.txt","replaced":1}`},
-		{"patch", `{"path":"sub/a.txt","old_string":"e","new_string":"E"}`, "sub/a.txt holds that text 3 times"},
+		{"patch", `{"path":"sub/a.txt","old_string":"e","new_string":"E"}`, "sub/a.txt contains that text 3 times"},
 		{"patch", `{"path":"sub/a.txt","old_string":"e","new_string":"E","replace_all":true}`, `{"success":true,"path":"sub/a.txt","replaced":3}`},
-		{"patch", `{"path":"sub/a.txt","old_string":"nine","new_string":""}`, "sub/a.txt does not hold that text"},
+		{"patch", `{"path":"sub/a.txt","old_string":"nine","new_string":""}`, "sub/a.txt does not contain that text"},
 		{"search_files", `{"pattern":"^thr"}`, `{"success":true,"matches":[{"file":"sub/a.txt","line":3,"text":"thrEE"}],"truncated":false}`},
 		{"search_files", `{"pattern":"*.txt","target":"files"}`, `{"success":true,"matches":[{"file":"sub/a.txt"}],"truncated":false}`},
 		{"search_files", `{"pattern":"["}`, "pattern: error parsing regexp"},
-		{"read_file", `{"path":"../secret"}`, "../secret is outside the directories open"},
+		{"read_file", `{"path":"../secret"}`, "../secret is outside the directories this tool may use"},
 		{"read_file", `{"path":` + string(encoded(outside)) + `}`, outside + " is outside"},
 		{"read_file", `{"path":"link"}`, "read link: "},
 		{"write_file", `{"path":"../x","content":""}`, "../x is outside"},
@@ -201,9 +204,9 @@ func TestMemory(t *testing.T) {
 		{`{"action":"add","content":"likes tea"}`, `{"success":true,"entries":["likes tea"]}`},
 		{`{"action":"add","content":"likes tea"}`, `{"success":true,"entries":["likes tea"]}`},
 		{`{"action":"add","content":"likes cake"}`, `{"success":true,"entries":["likes tea","likes cake"]}`},
-		{`{"action":"replace","old_text":"likes","content":"x"}`, "memory: several notes hold"},
+		{`{"action":"replace","old_text":"likes","content":"x"}`, "memory: several notes contain"},
 		{`{"action":"replace","old_text":"tea","content":"likes coffee"}`, `{"success":true,"entries":["likes coffee","likes cake"]}`},
-		{`{"action":"remove","old_text":"soup"}`, "memory: no note holds"},
+		{`{"action":"remove","old_text":"soup"}`, "memory: no note contains"},
 		{`{"action":"remove","old_text":"cake"}`, `{"success":true,"entries":["likes coffee"]}`},
 		{`{"action":"read","target":"user"}`, `{"success":true,"entries":[]}`},
 		{`{"action":"add"}`, "memory: add needs content"},

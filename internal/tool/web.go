@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,11 +14,11 @@ func Web() []Tool {
 	return tellsPages([]Tool{
 		{Name: "web_search", Title: "Search the web", Doc: "Search the web. Returns titles, addresses and descriptions.",
 			Params: []Param{{Name: "query", Kind: String, Required: true}, {Name: "limit", Kind: Integer, Default: 5.0, Min: 1, Max: 20}},
-			Fields: []Param{{Name: "data", Kind: Map}}, Traits: ReadOnly | OpenWorld, Missing: needsSearch, Run: webSearch},
+			Output: reflect.TypeFor[searchResult](), Traits: ReadOnly | OpenWorld, Missing: needsSearch, Run: webSearch},
 		{Name: "web_extract", Title: "Read web pages", Doc: "Read web pages and PDFs as Markdown, without the browser. For pages made by scripts use browser_navigate.",
 			Params: []Param{{Name: "urls", Kind: Strings, Required: true, MaxItems: 5},
 				{Name: "char_limit", Kind: Integer, Default: 15000.0, Min: 100, Max: 200000}},
-			Fields: []Param{{Name: "results", Kind: Array}}, Traits: ReadOnly | OpenWorld, Run: webExtract},
+			Output: reflect.TypeFor[extractResult](), Traits: ReadOnly | OpenWorld, Run: webExtract},
 	})
 }
 
@@ -30,7 +31,7 @@ func needsSearch(h *Host) string {
 			return ""
 		}
 	}
-	return "no search provider is set up: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL"
+	return "no search engine is configured: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL"
 }
 
 // lookup is the value of a variable of the caller's environment.
@@ -52,16 +53,21 @@ var (
 	}]("web extract")
 )
 
-// webPage is a page as web_extract gives it: tools write names with underscores.
+// webPage is a page as the command gives it: tools write the name of the last member with underscores.
 type webPage struct {
-	URL      string         `json:"url"`
-	Title    string         `json:"title"`
-	Content  string         `json:"content"`
-	Error    string         `json:"error,omitzero"`
-	Note     string         `json:"note,omitzero"`
-	Artifact string         `json:"artifact,omitzero"`
-	Chars    int            `json:"chars,omitzero"`
-	Blocked  jsontext.Value `json:"blockedByPolicy,omitzero"`
+	pageText
+	Blocked jsontext.Value `json:"blockedByPolicy,omitzero"`
+}
+
+// pageText is the text of a page, or why there is none.
+type pageText struct {
+	URL      string `json:"url"`
+	Title    string `json:"title"`
+	Content  string `json:"content"`
+	Error    string `json:"error,omitzero"`
+	Note     string `json:"note,omitzero"`
+	Artifact string `json:"artifact,omitzero"`
+	Chars    int    `json:"chars,omitzero"`
 }
 
 func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -69,10 +75,7 @@ func webSearch(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := success()
-	data.Set("data", Object{{"web", found.Web}})
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	return &Result{Value: searchResult{succeeded, webHitList{found.Web}, warning}}, nil
 }
 
 func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -83,18 +86,9 @@ func webExtract(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	type result struct {
-		webPage
-		Policy jsontext.Value `json:"blocked_by_policy,omitzero"`
-	}
-	results := []result{}
+	results := []extracted{}
 	for _, page := range read.Results {
-		refused := page.Blocked
-		page.Blocked = nil
-		results = append(results, result{page, refused})
+		results = append(results, extracted{page.pageText, page.Blocked})
 	}
-	data := success()
-	data.Set("results", results)
-	data.SetIf("warning", warning)
-	return &Result{Data: data}, nil
+	return &Result{Value: extractResult{succeeded, results, warning}}, nil
 }

@@ -14,10 +14,10 @@ import (
 // TestInTools: hints say in tools what they say in commands.
 func TestInTools(t *testing.T) {
 	for said, want := range map[string]string{
-		"`tab interrupt` stops the script; or try again with a longer --timeout.": "browser_tabs with action interrupt stops the script; or try again later.",
-		"Close it with `tab close`, after `tab new` if it is the last one.":       "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
-		"Make that the active tab with `tab t2`.":                                 "Make that the active tab with browser_tabs with action switch and tab t2.",
-		"Reopen where you were with `open https://example.com/a`.":                "Reopen where you were with browser_navigate to https://example.com/a.",
+		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
+		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
+		"Switch to it with `tab t2`.":                                             "Switch to it with browser_tabs with action switch and tab t2.",
+		"Reopen the last page with `open https://example.com/a`.":                 "Reopen the last page with browser_navigate to https://example.com/a.",
 		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
 		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
 	} {

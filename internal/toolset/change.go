@@ -75,7 +75,7 @@ func (c *Change) turnSet(name string, on bool) error {
 	if on {
 		if kept := slices.DeleteFunc(slices.Clone(c.Choice.Disabled), func(d string) bool { return c.setup.same(d, name) }); len(kept) < len(c.Choice.Disabled) {
 			c.Choice.Disabled = kept
-			c.Notes = append(c.Notes, name+" is no longer among disabled_toolsets, which holds for every platform")
+			c.Notes = append(c.Notes, name+" was removed from disabled_toolsets, which applies to every platform")
 		}
 		sel, err := c.setup.SelectWith(c.Choice)
 		if err != nil {

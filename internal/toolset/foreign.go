@@ -27,20 +27,20 @@ const (
 func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error) {
 	for _, c := range name {
 		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return nil, errors.New("clients take letters, digits, - and _ in a name only")
+			return nil, errors.New("clients accept only letters, digits, - and _ in names")
 		}
 	}
 	if name == "" || len(name) > maxName {
-		return nil, fmt.Errorf("as %s its name has not 1 to %d characters, which is what clients take", Short(name, 100), maxName)
+		return nil, fmt.Errorf("as %s its name does not have 1 to %d characters, as clients require", Short(name, 100), maxName)
 	}
 	var head struct {
 		Type jsontext.Value `json:"type"`
 	}
 	switch err := json.Unmarshal(schema, &head); {
 	case len(schema) > maxSchema:
-		return nil, fmt.Errorf("its schema has %d bytes; %d are taken", len(schema), maxSchema)
+		return nil, fmt.Errorf("its schema has %d bytes; the maximum is %d", len(schema), maxSchema)
 	case err != nil || string(head.Type) != `"object"`:
-		return nil, errors.New("its schema is not one of an object")
+		return nil, errors.New("its schema is not that of an object")
 	}
 	return &tool.Tool{Name: name, Title: Short(title, maxTitle), Doc: Short(doc, maxDoc), Schema: schema}, nil
 }

@@ -125,7 +125,7 @@ func TestSources(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"patch": "edit_file, which that server does not have", "todo": "it crashed", "terminal": "mcp_servers.NAME.provides",
-		"read_file": "", "search_files": "no directory is open",
+		"read_file": "", "search_files": "no directory is allowed",
 	} {
 		if e := r.Tool(name); e.Available != (want == "") || !strings.Contains(e.Missing, want) {
 			t.Errorf("%s is missing because %q, want %q", name, e.Missing, want)
@@ -176,7 +176,7 @@ func TestChange(t *testing.T) {
 			PlatformSwitches: map[string]map[string]bool{"mcp": {"browser_cdp": true}}},
 			off: "browser_cdp", edits: []config.Edit{edit(nil, "platform_tools", "mcp", "browser_cdp")}},
 		{name: "no longer disabled", conf: config.Tools{Disabled: []string{"browser", "rl"}}, on: "browser",
-			edits: []config.Edit{edit([]string{"rl"}, "disabled_toolsets")}, notes: "browser is no longer among disabled_toolsets"},
+			edits: []config.Edit{edit([]string{"rl"}, "disabled_toolsets")}, notes: "browser was removed from disabled_toolsets"},
 		{name: "everything off", off: "all", edits: []config.Edit{edit([]string{}, "platform_toolsets", "mcp")}},
 		{name: "on, but for a tool with a switch", conf: config.Tools{Switches: map[string]bool{"vision_analyze": false}}, on: "vision",
 			edits: []config.Edit{edit([]string{"mcp", "vision"}, "platform_toolsets", "mcp")}, notes: "vision_analyze stays off: it is disabled by name"},

@@ -38,8 +38,8 @@ func (c *Call) Move(from, to string) {
 	delete(c.values, from)
 }
 
-// Knows reports whether help has the topic: the first word of a family, or a verb.
-func (c *Call) Knows(topic string) bool {
+// IsTopic reports whether help has the topic: the first word of a family, or a verb.
+func (c *Call) IsTopic(topic string) bool {
 	return c.table.Find(topic) != nil || c.table.family(topic) != nil
 }
 

@@ -13,7 +13,7 @@ func (t *Table) Completion(shell string, mode Mode) (string, error) {
 		"bash": t.bashCompletion, "zsh": t.zshCompletion, "fish": t.fishCompletion, "powershell": t.powershellCompletion,
 	}[shell]
 	if write == nil {
-		return "", &Error{Code: InvalidArgument, Message: Quote(shell) + " is not a shell that completion knows",
+		return "", &Error{Code: InvalidArgument, Message: Quote(shell) + " is not a shell that completion supports",
 			Accepted: t.Find("completion").Args[0].Choices}
 	}
 	// The texts of the table call the program by its own name.
@@ -59,7 +59,7 @@ func (t *Table) completionEntries() []completionEntry {
 			}
 		}
 	}
-	return append(out, completionEntry{words: []string{daemonWord}, summary: "the background process that owns the sessions", next: daemonWords()})
+	return append(out, completionEntry{words: []string{daemonWord}, summary: "the daemon that owns the sessions", next: daemonWords()})
 }
 
 // offer is the completion at one position after a verb: some words, or the name of a file.

@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestMistakeAsShown holds what every front door makes of a mistake in a command line.
+// TestMistakeAsShown holds what every frontend makes of a mistake in a command line.
 func TestMistakeAsShown(t *testing.T) {
 	t.Parallel()
 	mistake := &verb.Error{Code: verb.UnknownCommand, Message: "no command clik", Suggestions: []string{"click"}, Usage: "usher click <selector>"}

@@ -191,7 +191,7 @@ func TestDocs(t *testing.T) {
 func commandsPage() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from the verb table by `go generate ./internal/verb`; do not edit.\n\n" +
-		"`<x>` must be given, `[x]` may be left out, `...` takes every word that follows. A selector is a ref from the last snapshot\n" +
+		"`<x>` is required, `[x]` is optional, `...` accepts all following words. A selector is a ref from the last snapshot\n" +
 		"(`@e4`), CSS, `xpath=...` or `text=...`, in quotes (`text=\"Save\"`) for exactly that text. A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `5m`, `1h`.\n")
 	for _, g := range Groups() {
 		b.WriteString("\n## " + string(g) + "\n")
@@ -209,11 +209,11 @@ func commandsPage() string {
 		if f.Env != "" {
 			env += ", `AGENT_BROWSER_" + f.Env + "`"
 		}
-		tame := "no"
+		mayBeSet := "no"
 		if f.ProjectMaySet {
-			tame = "yes"
+			mayBeSet = "yes"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), tame)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cell(f.Pattern()), cell(f.Doc), code(f.Default), f.Scope, env, code(f.Key), mayBeSet)
 	}
 	b.WriteString("\n## Settings of your own file\n\nThese stand in `~/.usher/config.yaml` alone: no project's file, variable or flag sets them.\n\n" +
 		"| setting | meaning | default | values |\n|---|---|---|---|\n")

@@ -45,7 +45,7 @@ func (t *Table) overview(mode Mode) string {
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
 		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
-		"actions tell what changed with --changes delta\n")
+		"--changes delta makes actions report changes\n")
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		var rows [][2]string
@@ -80,7 +80,7 @@ func (t *Table) overview(mode Mode) string {
 		}
 		line += " " + word
 	}
-	b.WriteString(" " + line + "\n\n" + p + " help <command> tells the rest.\n")
+	b.WriteString(" " + line + "\n\n" + p + " help <command> shows the rest.\n")
 	return b.String()
 }
 
@@ -237,8 +237,8 @@ func columns(b *strings.Builder, rows [][2]string) {
 
 func flagsHelp() string {
 	var b strings.Builder
-	b.WriteString(wrap("These flags may stand anywhere on the line, as --flag value or --flag=value. A switch alone means true; "+
-		"true or false may follow. After -- nothing is a flag. A flag that is left out keeps what the session has.", lineWidth) + "\n\n")
+	b.WriteString(wrap("These flags may be anywhere on the line, as --flag value or --flag=value. A switch alone means true; "+
+		"true or false may follow. After -- nothing is a flag. Without a flag the session's value stays.", lineWidth) + "\n\n")
 	var rows [][2]string
 	for i := range lineFlags() {
 		f := &lineFlags()[i]

@@ -24,7 +24,7 @@ func MissingCommands() []Missing {
 		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
 		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
 		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
-		{"auth", "Use `fill`, or `--credentials` for HTTP logins."},
+		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
 		{"network route", "Use `--blocked-sites` with `--site-guard` to refuse hosts."},
 		{"network unroute", ""},
 		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
@@ -65,7 +65,7 @@ func MissingFlags() []string {
 func missing(code, name string) *Error {
 	for _, m := range MissingCommands() {
 		if m.Name == strings.ToLower(name) {
-			return &Error{Code: code, Message: Quote(name) + " is a command of agent-browser that is not available here yet", Hint: m.Instead}
+			return &Error{Code: code, Message: Quote(name) + " is a command of agent-browser that usher does not implement", Hint: m.Instead}
 		}
 	}
 	return nil

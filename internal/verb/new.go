@@ -82,7 +82,7 @@ func (c *Call) give(name string, texts []string) *Error {
 
 func (c *Call) giveArg(a *Arg, texts []string) *Error {
 	if len(texts) > 1 && !a.Variadic {
-		return Invalid("<" + a.Name + ">: " + strconv.Itoa(len(texts)) + " values are given, and it takes one")
+		return Invalid("<" + a.Name + ">: " + strconv.Itoa(len(texts)) + " values are given; it accepts one")
 	}
 	kept := make([]string, len(texts))
 	for i, text := range texts {

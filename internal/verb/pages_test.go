@@ -49,14 +49,14 @@ Made from the table of settings by ` + "`go generate ./internal/verb`" + `; do n
 Settings come from these places; later ones win:
 
 1. the built-in default
-2. your own file: ` + "`~/.usher/config.yaml`, or `config.json` there (`$USHER_HOME` takes the place of `~/.usher`)" + `
-3. the project's file: ` + "`usher.yaml` or `.usher.yaml`" + ` in the working directory; only keys marked *project* count there
-4. the file named by ` + "`--config` or `USHER_CONFIG`" + `, in place of the files of 2 and 3
+2. your own file: ` + "`~/.usher/config.yaml`, or `config.json` there (`$USHER_HOME` replaces `~/.usher`)" + `
+3. the project's file: ` + "`usher.yaml` or `.usher.yaml`" + ` in the working directory; it may set only keys marked *project*
+4. the file named by ` + "`--config` or `USHER_CONFIG`" + `, instead of the files of 2 and 3
 5. environment variables
 6. flags of the command
 
-Files are YAML 1.2; JSON is accepted. ` + "`user-agent`, `user_agent` and `userAgent`" + ` are the same key. A key that does not exist is a
-warning, a value that cannot be is an error (` + "`invalid_config`" + `). A path is relative to the directory of its file; ` + "`~`" + ` is your home. A
+Files are YAML 1.2; JSON is accepted. ` + "`user-agent`, `user_agent` and `userAgent`" + ` are the same key. An unknown key is a
+warning, an invalid value is an error (` + "`invalid_config`" + `). A path is relative to the directory of its file; ` + "`~`" + ` is your home. A
 switch is ` + "`true` or `false`" + `; in the environment, ` + "`0`, `false`, `no`" + ` and an empty text are false, everything else is true.
 
 Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files, too: see the end of [COMMANDS.md](COMMANDS.md).
@@ -74,8 +74,8 @@ Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", s.Key, cell(s.Type), cell(s.Default), code(s.Env), code(s.Flag), code(cell(s.YAML())), scope, cell(s.Doc))
 	}
-	b.WriteString("\nA key with a dot stands below another, as the examples show. Keys without a variable and a flag are read from your own file alone.\n\n" +
-		"## Tools and agents\n\nOnly your own file, or the one named with `--config`, may hold these keys; none has a variable or a flag. `NAME` is a name of your choice,\n" +
+	b.WriteString("\nA key with a dot is nested, as the examples show. Keys without a variable and a flag are read only from your own file.\n\n" +
+		"## Tools and agents\n\nThese keys are read only from your own file, or the one named with `--config`; none has a variable or a flag. `NAME` is a name of your choice,\n" +
 		"or of a tool, toolset or platform. More in [toolsets.md](toolsets.md), [plugins.md](plugins.md) and [mcp.md](mcp.md).\n\n" +
 		"| key | type | default | example | meaning |\n|---|---|---|---|---|\n")
 	for _, s := range ToolSettings() {
@@ -138,7 +138,7 @@ usher takes the place of that program.
 			}
 		}
 	}
-	b.WriteString(".TP\n\\fBdaemon\\fR <status|stop|run>\nThe background process: whether it runs, end it, run it in the foreground.\n" +
+	b.WriteString(".TP\n\\fBdaemon\\fR <status|stop|run>\nThe daemon: whether it runs, end it, run it in the foreground.\n" +
 		".SH FLAGS OF EVERY COMMAND\nThey may stand anywhere on the line.\n")
 	for _, f := range LineFlags() {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n.br\nEnvironment: %s\n", troff(f.Pattern()), troff(sentence(f.FullDoc())), troff(f.UsherEnv()))

@@ -25,7 +25,7 @@ func ParseSelector(s string) (Target, error) {
 	t := strings.TrimSpace(s)
 	switch {
 	case t == "":
-		return Target{}, badSelector("An empty selector names no element")
+		return Target{}, badSelector("An empty selector matches no element")
 	case t[0] == '@':
 		if n := refNumber(t[1:]); n > 0 {
 			return Target{Kind: Ref, Value: t[1:], Ref: n}, nil

@@ -41,7 +41,7 @@ func Settings() []Setting {
 }
 
 func (f *Flag) setting() Setting {
-	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.Default, Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
+	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.BuiltIn(), Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
 		Scope: f.Scope.phrase(), Project: f.ProjectMaySet, Doc: f.Doc}
 	if f.Section != "" {
 		s.Key = f.Section
@@ -51,9 +51,6 @@ func (f *Flag) setting() Setting {
 	}
 	if s.Default == "" {
 		s.Default = f.Unset
-	}
-	if f.Kind == Bool && s.Default == "" {
-		s.Default = "false"
 	}
 	if f.Kind == Bool && s.Example == "" {
 		s.Example = strconv.FormatBool(s.Default == "false")
@@ -88,32 +85,32 @@ func (f *Flag) typeName() string {
 // ToolSettings returns the keys that have no flag: about the tools that agents are offered. Only the user's own file,
 // or one named with --config, may have them.
 func ToolSettings() []Setting {
-	const list, texts, span = "list of names", "names with texts; ${NAME} is taken from the environment", "time (a bare number is seconds)"
+	const list, texts, span = "list of names", "names with texts; ${NAME} is replaced from the environment", "time (a bare number is seconds)"
 	out := []Setting{
-		{Key: "toolsets", Type: list, Default: "those of the platform", Example: "[browser, web]", Doc: "toolsets that agents are offered on platforms without a list of their own"},
+		{Key: "toolsets", Type: list, Default: "those of the platform", Example: "[browser, web]", Doc: "toolsets on platforms without a list of their own"},
 		{Key: "platform_toolsets.NAME", Type: list, Default: "toolsets", Example: "[hermes-acp]", Doc: "toolsets of one platform: mcp, cli, acp, api-server, ..."},
 		{Key: "custom_toolsets.NAME", Type: list, Default: "none", Example: "[file, web, vision]", Doc: "a toolset of your own: the toolsets and tools in it"},
 		{Key: "disabled_toolsets", Type: list, Default: "none", Example: "[terminal]", Doc: "toolsets that are off on every platform"},
 		{Key: "tools.NAME", Type: "true or false", Default: "as the toolsets say", Example: "false", Doc: "one tool on or off, on every platform"},
 		{Key: "platform_tools.NAME.NAME", Type: "true or false", Default: "as tools says", Example: "true", Doc: "one tool on or off, on one platform (the first name)"},
-		{Key: "confirm_tools", Type: "list of patterns", Default: "none", Example: "[browser_cdp, \"mcp__github__*\"]", Doc: "tools that are called only after the person has allowed it"},
-		{Key: "vision_model.url", Type: "address", Default: "none", Example: "http://localhost:11434/v1", Doc: "OpenAI chat completions service that looks at images for clients without a vision model"},
+		{Key: "confirm_tools", Type: "list of patterns", Default: "none", Example: "[browser_cdp, \"mcp__github__*\"]", Doc: "tools whose calls a person must allow"},
+		{Key: "vision_model.url", Type: "address", Default: "none", Example: "http://localhost:11434/v1", Doc: "OpenAI chat completions service that describes images for clients without a vision model"},
 		{Key: "vision_model.model", Type: "text", Default: "none", Example: "llava", Doc: "its model; needed with url"},
 		{Key: "vision_model.key", Type: "text", Default: "none", Example: "\"${TOKEN}\"", Doc: "its key, sent as a bearer token"},
-		{Key: "vision_model.timeout", Type: span, Default: "2m", Example: "60", Doc: "how long it may take for an image"},
+		{Key: "vision_model.timeout", Type: span, Default: "2m", Example: "60", Doc: "how long it may take per image"},
 	}
 	for _, kind := range [...]struct{ key, what string }{{"mcp_servers", "the MCP server"}, {"plugins", "the plugin"}} {
 		for _, s := range [...]Setting{
 			{Key: "command", Type: "program", Default: "none", Example: "npx", Doc: "the program that is " + kind.what + "; this or url is needed"},
 			{Key: "args", Type: "list of texts", Default: "none", Example: "[-y, some-server]", Doc: "its arguments"},
-			{Key: "env", Type: texts, Default: "none", Example: "{KEY: \"${TOKEN}\"}", Doc: "its variables, besides PATH, HOME and the like"},
-			{Key: "cwd", Type: "directory", Default: "the working directory", Example: "~/notes", Doc: "where it is started"},
-			{Key: "url", Type: "address", Default: "none", Example: "https://example.com/mcp", Doc: "in place of command: where " + kind.what + " is reached over HTTP"},
+			{Key: "env", Type: texts, Default: "none", Example: "{KEY: \"${TOKEN}\"}", Doc: "its environment variables, besides PATH, HOME and the like"},
+			{Key: "cwd", Type: "directory", Default: "the working directory", Example: "~/notes", Doc: "its working directory"},
+			{Key: "url", Type: "address", Default: "none", Example: "https://example.com/mcp", Doc: "instead of command: address of " + kind.what + " over HTTP"},
 			{Key: "headers", Type: texts, Default: "none", Example: "{Authorization: \"Bearer ${TOKEN}\"}", Doc: "headers of requests to url"},
 			{Key: "enabled", Type: "true or false", Default: "true", Example: "false", Doc: "whether it is used"},
-			{Key: "include", Type: "list of patterns", Default: "all", Example: "[\"read_*\"]", Doc: "its tools that are offered, by its own names"},
-			{Key: "exclude", Type: "list of patterns", Default: "none", Example: "[\"*_file\"]", Doc: "its tools that are not offered; wins over include"},
-			{Key: "provides", Type: "list of names, or names with its own names", Default: "none", Example: "{read_file: read_text_file}", Doc: "built-in tools that it stands in for"},
+			{Key: "include", Type: "list of patterns", Default: "all", Example: "[\"read_*\"]", Doc: "its tools to use, by its own names"},
+			{Key: "exclude", Type: "list of patterns", Default: "none", Example: "[\"*_file\"]", Doc: "its tools to leave out; overrides include"},
+			{Key: "provides", Type: "list of names, or names with its own names", Default: "none", Example: "{read_file: read_text_file}", Doc: "names of usher's tools that it provides"},
 			{Key: "timeout", Type: span, Default: "2m", Example: "300", Doc: "how long a call may take"},
 			{Key: "start_timeout", Type: span, Default: "1m", Example: "30s", Doc: "how long its start may take"},
 		} {
@@ -185,7 +182,7 @@ func configHelp(topic string) string {
 	var b strings.Builder
 	if topic == configTopic {
 		b.WriteString(paragraphs("Settings, as keys of a configuration file in YAML or JSON. usher reads ~/.usher/config.yaml (or config.json), then ./usher.yaml or "+
-			"./.usher.yaml of a project, then the environment, then the flags of the command; later ones win. --config FILE takes the place of "+
+			"./.usher.yaml of a project, then the environment, then the flags of the command; later ones win. --config FILE replaces "+
 			"both files. A project file may set only what is marked \"project file\". `help config <key>` shows one.") + "\n\n")
 	}
 	for i, s := range configKeys(topic) {

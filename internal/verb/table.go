@@ -66,14 +66,14 @@ func complete(v Verb) Verb {
 // FrameFlag returns the flag for the frame in which a verb works, for this one command.
 func FrameFlag() Flag {
 	return Flag{Name: "frame", Kind: String, Value: "frame",
-		Doc: "work in this frame: its id, its element's ref, its name, or its address or the beginning of it; main is the whole page"}
+		Doc: "work in this frame: its id, its element's ref, its name, its address or the beginning of that; main is the whole page"}
 }
 
 // changesFlags returns the flags that request the changes of the page.
 func changesFlags() []Flag {
 	return []Flag{
 		{Name: "changes", Kind: String, Value: "which", Default: "none", Choices: []string{"none", "delta", "full"},
-			Doc: "behind the result, once the page has settled: what changed in it (delta), or all of it (full)"},
+			Doc: "after the result, when the page has settled, print its changes (delta) or all of it (full)"},
 		ReaderFlag(),
 	}
 }

@@ -17,13 +17,13 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	}
 	e := &Error{Code: UnknownFlag}
 	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
-		e.Message = Quote(name) + " is a flag of agent-browser that is not available here yet"
+		e.Message = Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
 	}
 	if v == nil {
 		add(lineFlags())
 		e.Message = Quote(name) + " is not a global flag"
-		e.Hint = "Flags of a command stand after its name."
+		e.Hint = "Flags of a command follow its name."
 	} else {
 		add(v.Flags)
 		add(lineFlags())

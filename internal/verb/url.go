@@ -14,7 +14,7 @@ import (
 func NormalizeURL(s string) (string, error) {
 	t := strings.TrimSpace(s)
 	if t == "" {
-		return "", badURL("An empty address leads nowhere")
+		return "", badURL("The address is empty")
 	}
 	if scheme, rest, ok := cutScheme(t); ok {
 		switch strings.ToLower(scheme) {
@@ -27,7 +27,7 @@ func NormalizeURL(s string) (string, error) {
 			return t, nil
 		}
 		if strings.HasPrefix(rest, "//") || !portFollows(rest) || notHost(scheme) {
-			return "", badURL("The scheme of "+Quote(s)+" is not one a tab can open",
+			return "", badURL("The scheme of "+Quote(s)+" cannot be opened in a tab",
 				"Use http, https, about, data, file, chrome, chrome-extension, view-source or blob.")
 		}
 	}
@@ -95,7 +95,7 @@ func checkHost(given, rest string) error {
 	}
 	for _, r := range host {
 		if r <= ' ' || r == 0x7f || r == '"' || r == '<' || r == '>' || r == '\\' || r == '^' || r == '`' || r == '{' || r == '|' || r == '}' {
-			return badURL("The host " + Quote(host) + " contains a character no host has")
+			return badURL("The host " + Quote(host) + " contains a character that hosts cannot have")
 		}
 	}
 	return nil

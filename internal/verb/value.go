@@ -23,14 +23,14 @@ func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
 		if n < 0 || n > float64(longest/time.Millisecond) {
-			return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
+			return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
 		}
 		d = time.Duration(n * float64(time.Millisecond))
 	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
 		return 0, Invalid(Quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
 	}
 	if d < 0 || d > longest {
-		return 0, Invalid(Quote(s) + " is out of range for a time span, which is 0 to 30 days")
+		return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
 	}
 	return d, nil
 }
@@ -88,7 +88,7 @@ func ParseDialogRule(line string) (policy.DialogRule, error) {
 	}
 	r, err := policy.ParseDialogRule(words)
 	if err != nil {
-		return policy.DialogRule{}, Invalid(err.Error(), "Write accept, dismiss or ask and then conditions: accept kind=confirm message='Delete *'.")
+		return policy.DialogRule{}, Invalid(err.Error(), "Write accept, dismiss or ask, then conditions: accept kind=confirm message='Delete *'.")
 	}
 	return r, nil
 }
@@ -154,44 +154,17 @@ func CheckName(s string) error {
 // check returns the value in its stored form, or why it is invalid.
 func (k Kind) check(s string, choices []string) (string, error) {
 	if len(choices) > 0 {
-		for _, c := range choices {
-			if strings.EqualFold(c, s) {
-				return c, nil
-			}
-		}
-		return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not one of: " + strings.Join(choices, ", "),
-			Suggestions: Nearest(s, choices)}
+		return checkChoice(s, choices)
 	}
 	switch k {
-	case Bool:
-		if s != "true" && s != "false" {
-			return "", Invalid(Quote(s) + " is neither true nor false")
-		}
-	case Int:
-		if _, err := strconv.Atoi(s); err != nil {
-			return "", Invalid(Quote(s) + " is not a whole number")
-		}
-	case Float:
-		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return "", Invalid(Quote(s) + " is not a number")
-		}
+	case URL:
+		return NormalizeURL(s)
 	case Duration:
 		_, err := ParseDuration(s)
 		return s, err
-	case URL:
-		return NormalizeURL(s)
 	case Selector:
 		_, err := ParseSelector(s)
 		return s, err
-	case Key, Path:
-		if s == "" || strings.IndexByte(s, 0) >= 0 {
-			return "", Invalid("An empty " + k.String() + " cannot be used")
-		}
-	case JSON:
-		var m map[string]string
-		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
-			return "", Fail(InvalidJSON, Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
-		}
 	case Endpoint:
 		return s, checkEndpoint(s)
 	case Size:
@@ -202,20 +175,62 @@ func (k Kind) check(s string, choices []string) (string, error) {
 	case DialogRule:
 		_, err := ParseDialogRule(s)
 		return s, err
+	}
+	if err := k.checkText(s); err != nil {
+		return "", err
+	}
+	return s, nil
+}
+
+// checkChoice returns the choice that equals a value in any case.
+func checkChoice(s string, choices []string) (string, error) {
+	for _, c := range choices {
+		if strings.EqualFold(c, s) {
+			return c, nil
+		}
+	}
+	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not one of: " + strings.Join(choices, ", "),
+		Suggestions: Nearest(s, choices)}
+}
+
+// checkText checks a value of the kinds that are stored as they are given.
+func (k Kind) checkText(s string) error {
+	switch k {
+	case Bool:
+		if s != "true" && s != "false" {
+			return Invalid(Quote(s) + " is neither true nor false")
+		}
+	case Int:
+		if _, err := strconv.Atoi(s); err != nil {
+			return Invalid(Quote(s) + " is not a whole number")
+		}
+	case Float:
+		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			return Invalid(Quote(s) + " is not a number")
+		}
+	case Key, Path:
+		if s == "" || strings.IndexByte(s, 0) >= 0 {
+			return Invalid("An empty " + k.String() + " cannot be used")
+		}
+	case JSON:
+		var m map[string]string
+		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
+			return Fail(InvalidJSON, Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
+		}
 	case DialogAnswer:
 		if _, err := policy.ParseDialogAnswer(s); err != nil {
-			return "", Invalid(err.Error())
+			return Invalid(err.Error())
 		}
 	case Permission:
 		if _, err := policy.ParsePermissions([]string{s}); err != nil {
-			return "", Invalid(err.Error())
+			return Invalid(err.Error())
 		}
 	case Credential:
 		if _, err := policy.ParseCredential(s); err != nil {
-			return "", Invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")
+			return Invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")
 		}
 	}
-	return s, nil
+	return nil
 }
 
 func checkEndpoint(s string) error {
@@ -228,7 +243,7 @@ func checkEndpoint(s string) error {
 			return checkHost(s, rest)
 		}
 	}
-	return Invalid(Quote(s)+" is no way to reach a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+	return Invalid(Quote(s)+" is not the address of a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
 
 // Check splits one given value of the flag and checks it against the kind. It returns the values in their stored form.
@@ -255,9 +270,9 @@ func (f *Flag) inRange(s string) error {
 	n, err := strconv.Atoi(s)
 	switch {
 	case err != nil || n < f.Min:
-		return Invalid(Quote(s) + " is too small, the least is " + strconv.Itoa(f.Min))
+		return Invalid(Quote(s) + " is too small; the minimum is " + strconv.Itoa(f.Min))
 	case f.Max != 0 && n > f.Max:
-		return Invalid(Quote(s) + " is too great, the most is " + strconv.Itoa(f.Max))
+		return Invalid(Quote(s) + " is too large; the maximum is " + strconv.Itoa(f.Max))
 	}
 	return nil
 }

@@ -65,6 +65,10 @@ func TestEverythingClickableHasARef(t *testing.T) {
 			"the dots of a drawing, and not a thin line", `<svg width=60 height=20><circle cx=9 cy=9 r=4 fill=blue /><circle cx=39 cy=9 r=3 /><rect x=50 width=3 height=20 /></svg>`,
 			`for (const one of document.querySelectorAll('circle, rect')) one.onclick = () => {}`, "- generic \"circle blue\" [ref] clickable [click]\n- generic \"circle\" [ref] clickable [click]",
 		},
+		{
+			"the shapes of a small drawing that have a cursor", `<svg width=60 height=60><rect x=7 y=7 width=30 height=30 fill=blue style="cursor:pointer" /><circle cx=50 cy=50 r=5 /></svg>`,
+			``, "- generic \"rect blue\" [ref] clickable [cursor:pointer]",
+		},
 		{"not what is no click", `<p id=p>x</p>`, `p.onmouseover = () => {}; p.onkeydown = () => {}`, view.NoInteractive},
 		{"not the inside of a label", `<style>label{cursor:pointer}</style><label>Yes <span>sure</span><input type=checkbox></label>`, ``, `- checkbox "Yes sure" [checked=false, ref]`},
 		{"never the role none", `<table><tr><th role=presentation id=h>Sort</th><td>x</table>`, `h.onclick = () => {}`, "- row\n  - generic \"Sort\" [ref] clickable [click]\n  - cell \"x\" [ref]"},
@@ -95,7 +99,7 @@ func TestListOfItemsIsNotOneName(t *testing.T) {
 func TestListenersUnavailable(t *testing.T) {
 	b := start(t)
 	snap := b.content(t, `<form id=getEventListeners><button>B</button></form><p>Text</p>`, view.Options{})
-	if strings.Count(snap.Text, "elements that only have a click listener are not listed: ") != 1 || !strings.Contains(snap.Text, `button "B"`) {
+	if strings.Count(snap.Text, "elements whose only sign is a click listener are missing: ") != 1 || !strings.Contains(snap.Text, `button "B"`) {
 		t.Errorf("hidden behind an element:\n%s", snap.Text)
 	}
 	if snap := b.content(t, `<p>Text</p>`, view.Options{}); strings.Contains(snap.Text, "listens") {
@@ -175,7 +179,7 @@ func TestListenersWithoutContexts(t *testing.T) {
 	}{
 		{stealthy, listens, `- paragraph "P" [ref] clickable [click]`},
 		{shared, listens + "window.called = 0; window.$$ = () => { called++; return [] }", `- paragraph "P" [ref] clickable [click]`},
-		{stealthy, listens + "window.called = 0; window.$$ = () => { called++; return [] }", "- (elements that only have a click listener are not listed: ask for listeners: the page has a function $$ of its own, in the place of the console's)"},
+		{stealthy, listens + "window.called = 0; window.$$ = () => { called++; return [] }", "- (elements whose only sign is a click listener are missing: ask for listeners: the page replaces the console's function $$)"},
 	} {
 		tab := test.b.open(t, test.b.site.URL("/small"))
 		test.b.script(t, tab, test.script)

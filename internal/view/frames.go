@@ -121,7 +121,7 @@ func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (
 	for range 4 { // closed roots inside closed roots
 		more := false
 		if err == nil {
-			more, note, err = v.learn(ctx, frame, page, known, note)
+			more, note, err = v.update(ctx, frame, page, known, note)
 			known = false
 		}
 		if err != nil || !more {
@@ -143,19 +143,19 @@ func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (
 	return &part{page: page, doc: doc}, nil
 }
 
-// learn passes to the page script what it cannot read itself: closed shadow roots, and the internals of custom
+// update passes to the page script what it cannot read itself: closed shadow roots, and the internals of custom
 // elements. more reports whether any of it was new to the script.
-func (v *Viewer) learn(ctx context.Context, frame model.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
+func (v *Viewer) update(ctx context.Context, frame model.FrameID, page *Page, known bool, before string) (more bool, note string, err error) {
 	note = before
 	if page.NewHosts > 0 || known && page.Hosts > 0 {
-		news, err := v.worlds.LearnInternals(ctx, frame)
+		news, err := v.worlds.UpdateInternals(ctx, frame)
 		switch {
 		case err == nil:
 			more = news > 0
 		case ctx.Err() != nil || world.DocumentGone(err):
 			return false, note, err
 		default:
-			note = "roles and states that custom elements keep to themselves are not told: " + oneLine(plain.Line(plain.Cut(err.Error(), 200)))
+			note = "roles and states in ElementInternals are missing: " + oneLine(plain.Line(plain.Cut(err.Error(), 200)))
 		}
 	}
 	if page.Suspects > 0 {

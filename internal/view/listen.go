@@ -10,13 +10,13 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// mostAsked is how often the listeners of a page that keeps changing are asked for.
+// mostAsked is how often the listeners of a page that keeps changing are read.
 const mostAsked = 3
 
 var errRestless = errors.New("the page kept changing while its listeners were read")
 
-// ask has the in-page half walk a frame. Which elements listen for clicks is asked in the same moment, for no more time than
-// the browser needs for that; only where it is not what the page knows from the last time the walk is done again.
+// ask makes the page script walk a frame. The elements that listen for clicks are read at the same time, for no more
+// time than the browser needs for that; only if they differ from those of the last walk the walk is repeated.
 func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
 	over := v.worlds.Browser().OwnScript(frame)
 	defer func() { over(ctx.Err() == nil) }()
@@ -45,7 +45,7 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 	}
 	if err != nil {
 		page.Nodes = append(page.Nodes, Node{
-			Note: "elements that only have a click listener are not listed: " + oneLine(plain.Line(plain.Cut(err.Error(), 200))),
+			Note: "elements whose only sign is a click listener are missing: " + oneLine(plain.Line(plain.Cut(err.Error(), 200))),
 		})
 	}
 	return page, doc, nil
@@ -61,7 +61,7 @@ func (v *Viewer) walked(ctx context.Context, frame model.FrameID, args walkArgs)
 	return page, doc, err
 }
 
-// sameListeners says whether two answers name the same elements. Where none is named, nothing else matters.
+// sameListeners reports whether two answers name the same elements. Where none is named, nothing else matters.
 func sameListeners(heard, known string) bool {
 	return heard == known || known == "" && (heard == "" || strings.HasSuffix(heard, ":"))
 }

@@ -24,8 +24,8 @@ type Refs struct {
 	last  int                          // guarded by mu: the highest number handed out
 	docs  map[world.Document]*document // guarded by mu: the present ones
 	gone  []*document                  // guarded by mu: those that were replaced, oldest first
-	runs  []run                        // guarded by mu, by first: which document holds which numbers
-	roles map[string]string            // guarded by mu, by first: which document has which numbers
+	runs  []run                        // guarded by mu, by first: which document has which numbers
+	roles map[string]string            // guarded by mu: one copy of each role
 }
 
 // document holds the refs of one document.
@@ -40,7 +40,7 @@ type document struct {
 
 type entry struct {
 	id         uint32 // local id
-	away       bool   // away reports whether its element has been removed from the document.
+	away       bool   // its element has been removed from the document
 	role, name string
 }
 

@@ -13,21 +13,21 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Compared says what a delta is compared with.
+// Compared is the baseline of a delta.
 type Compared struct {
-	// Delta is false if Text is the whole outline all the same; then Why says why.
+	// Delta is false if Text is the whole outline all the same; then Why is the reason.
 	Delta bool
 	Why   string
 	// Baseline is the snapshot it was compared with; empty if there is none.
 	Baseline string
 }
 
-// Reasons for giving the whole outline.
+// The reasons for a whole outline.
 const (
 	noBaseline      = "there is no earlier snapshot of this tab with the same options"
 	anotherDocument = "the last snapshot with these options was of another document"
-	notShorter      = "so much changed that the whole is shorter"
-	noOutline       = "there is nothing to compare line by line"
+	notShorter      = "the whole page is shorter than its changes"
+	noOutline       = "the snapshots cannot be compared line by line"
 )
 
 // Look is a look at a tab that no reader has seen yet.

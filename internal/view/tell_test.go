@@ -70,11 +70,11 @@ func TestDeltaOfAPage(t *testing.T) {
 
 	// What is more than the whole is not told.
 	b.script(t, tab, `document.body.innerHTML = '<button>Other</button>'`)
-	if got := b.tell(t, tab, opt); got.Compared.Delta || !strings.Contains(got.Compared.Why, "shorter") || !strings.HasPrefix(got.Text, "- (whole outline: so much changed that the whole is shorter)\n- button \"Other\"") {
+	if got := b.tell(t, tab, opt); got.Compared.Delta || !strings.Contains(got.Compared.Why, "shorter") || !strings.HasPrefix(got.Text, "- (whole outline: the whole page is shorter than its changes)\n- button \"Other\"") {
 		t.Errorf("with all replaced: %+v\n%s", got.Compared, got.Text)
 	}
 	b.script(t, tab, `document.body.innerHTML = ''`)
-	if got := b.tell(t, tab, opt); got.Compared.Delta || got.Text != "- (whole outline: there is nothing to compare line by line)\n"+view.EmptyPage {
+	if got := b.tell(t, tab, opt); got.Compared.Delta || got.Text != "- (whole outline: the snapshots cannot be compared line by line)\n"+view.EmptyPage {
 		t.Errorf("with all gone: %+v\n%s", got.Compared, got.Text)
 	}
 

@@ -1,5 +1,4 @@
-// Package view turns a page into text for an agent: an outline of roles and
-// names in reading order, with refs to act on.
+// Package view turns a page into text for an agent: an outline of roles and names in reading order, with refs to act on.
 //
 //	frames (all at once)          Go
 //	+-----------+  lines   +------------+        +----------+       +--------+
@@ -7,11 +6,11 @@
 //	| snapshot  |          | per frame  |        | by frame |       | render |
 //	+-----------+          +------------+        +----------+       +---+----+
 //	  closed shadow roots                                               |
-//	  handed in on suspicion                                     Refs: numbers
+//	  passed in if suspected                                     Refs: numbers
 //
-// Roles and names are computed in the page, in an isolated world, which is much
-// cheaper than the browser's own accessibility tree; package agreement judges
-// them by that tree. Nothing in the page is changed or can be noticed.
+// Roles and names are computed in the page, in an isolated world, which is much cheaper than the browser's own
+// accessibility tree; package agreement compares them with that tree. Nothing in the page is changed, and the page
+// cannot detect the snapshot.
 package view
 
 import (
@@ -28,79 +27,81 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Options of a Snapshot.
+// Options are the options of a snapshot.
 type Options struct {
-	// Interactive (-i) shows only nodes with a ref: what can be acted on (buttons, links, fields, clickable things), and
-	// what names a place (headings, named landmarks and list items, table cells). A cell that says nothing but what the
-	// lines below it say is left out. Indentation shows which of the shown nodes are inside which.
+	// Interactive (-i) shows only nodes with a ref: what can be acted on (buttons, links, fields, clickable elements),
+	// and landmarks (headings, named landmarks and list items, table cells). A cell whose text is only that of the
+	// lines below it is left out. Indentation shows which of the shown nodes are inside which.
 	Interactive bool
 	// Compact (-c) leaves out nodes that only group: wrappers always, and lists, rows, paragraphs and the like if they
-	// have no name, value or state and hold fewer than two lines. What was inside moves out. No text, name or ref is lost.
+	// have no name, value or state and contain fewer than two lines. Their content moves up a level. No text, name or
+	// ref is lost.
 	Compact bool
 	// Depth (-d) shows that many levels below the top; 0 shows all. Wrappers do not count as levels, and -i does not
-	// change the count. What lies deeper is counted in its place.
+	// change the count. Deeper nodes are counted in their place.
 	Depth int
-	// Selector (CSS) or Ref (-s) shows only one element and what is below it, and costs only that. A selector reaches into
-	// shadow roots; if nothing in the first frame matches, the frames inside it are tried.
+	// Selector (CSS) or Ref (-s) shows only one element and its descendants, and costs only that. A selector reaches
+	// into shadow roots; if nothing in the first frame matches, the frames inside it are searched.
 	Selector string
 	Ref      int
 	// URLs (--urls) adds the target of each link.
 	URLs bool
-	// Title asks for the document's title, too.
+	// Title requests the document's title, too.
 	Title bool
 	// Frame is the frame to begin with; empty is the tab's main frame.
 	Frame model.FrameID
-	// Delta asks Tell for what changed since it last told of the tab with the same options.
+	// Delta requests only the changes since the last report of the tab with the same options; see
+	// [Viewer.ReportSnapshot].
 	Delta bool
-	// ActedDocument and Acted are the element that was acted on, by the id it has in its document; 0 for none. A delta does not
-	// tell of it that it has the focus now, where that is all.
+	// ActedDocument and Acted are the element of the last action, by its id in its document; 0 for none. A delta does
+	// not report that it has the focus now, if that is its only change.
 	ActedDocument world.Document
 	Acted         uint32
-	// Reader is who reads what Tell tells: a delta is to what the same reader was told. Any name; those without one share
-	// their memory.
+	// Reader identifies the reader of the reports: a delta is to the last report to the same reader. Any name; readers
+	// without one share their baselines.
 	Reader string
-	// Find has Tell give only the lines that hold these words, with the lines around them; what it gives then is no baseline
-	// of a delta.
+	// Find selects only the lines that contain these words, with the lines around them; the result is no baseline of a
+	// delta.
 	Find string
-	// Budget bounds what Tell tells, in tokens; 0 is no bound.
+	// Budget bounds the size of a report, in tokens; 0 is no bound.
 	Budget int
-	// Whole bounds, where it is not 0, in place of Budget what is told whole although Delta was asked for.
+	// Whole, if it is not 0, replaces Budget for a whole outline that is returned although Delta was requested.
 	Whole int
-	// FrameTimeout is how long frames other than the first may take before the outline is given without them; 0 is
+	// FrameTimeout is how long frames other than the first may take before the outline is returned without them; 0 is
 	// DefaultFrameTimeout.
 	FrameTimeout time.Duration
 }
 
-// DefaultFrameTimeout is the patience with a frame inside the page. A frame that works answers within milliseconds; one
-// that does not must not keep the rest from being seen.
+// DefaultFrameTimeout is the default of Options.FrameTimeout. A frame that works answers within milliseconds; one that
+// does not must not block the others.
 const DefaultFrameTimeout = 2 * time.Second
 
-// Snapshot is what the agent sees.
+// Snapshot is an outline of a page, with its refs.
 type Snapshot struct {
 	Text string
-	// URL and Origin are those of the frame the outline begins with.
+	// URL and Origin are those of the first frame of the outline.
 	URL, Origin string
-	// Title is the document's, if it was asked for.
+	// Title is the document's, if it was requested.
 	Title string
 	// Refs of the text in reading order.
 	Refs []Shown
-	// Removed are the numbers of refs of this tab whose elements went away since the last snapshot; none when the tab shows
-	// another page, for then all are gone.
+	// Removed are the numbers of refs of this tab whose elements were removed since the last snapshot; none when the
+	// tab shows another page, because then all are.
 	Removed []int
-	// Missing says why frames are not in the text, by frame.
+	// Missing is the reason why frames are not in the text, by frame.
 	Missing map[model.FrameID]string
-	// Failed says why frames are told as the browser tells them, without our script, by frame.
+	// Failed is the reason why frames are shown by the browser's accessibility tree, without the page script, by frame.
 	Failed map[model.FrameID]string
-	// Compared says what a delta is compared with; nil if none was asked for.
+	// Compared is the baseline of a delta; nil if none was requested.
 	Compared *Compared
-	// Found is how many lines match Options.Find, if Finds says that it was given.
+	// Found is the number of lines that match Options.Find, if Finds is set.
 	Finds bool
 	Found int
 	// Spent says how much of a budget was used; nil if there was none.
 	Spent *budget.Spent
 
 	doc    world.Document // the one the outline begins with
-	titled bool           // the title was asked for
+	titled bool           // the title was requested
 }
 
 // Shown is one ref of a snapshot.
@@ -109,14 +110,14 @@ type Shown struct {
 	Role, Name string
 	Document   world.Document
 	ID         uint32
-	// Clickable says that it can be acted on although its role does not say so.
+	// Clickable reports whether it can be acted on although its role does not imply it.
 	Clickable bool
 }
 
-// RefError says that the ref given as the root is of no use: nobody was given it, or its element is gone.
+// RefError is the error for an invalid root: the ref was never assigned, or its element is gone.
 type RefError struct {
 	Number int
-	Known  bool // it was handed out once
+	Known  bool // it was assigned once
 	Ref    Ref
 }
 
@@ -134,25 +135,25 @@ type Viewer struct {
 	reported reportedSnapshots
 
 	mu     sync.Mutex
-	owners map[owner]model.FrameID // guarded by mu: which frame an element holds
+	owners map[owner]model.FrameID // guarded by mu: the frame of each owner element
 }
 
-// owner is an element that holds a frame.
+// owner identifies the owner element of a frame.
 type owner struct {
 	doc world.Document
 	id  uint32
 }
 
-// New returns a Viewer that hands out numbers from refs.
+// New returns a Viewer that assigns numbers from refs.
 func New(w *world.Worlds, refs *Refs) *Viewer {
 	return &Viewer{worlds: w, refs: refs, owners: map[owner]model.FrameID{}}
 }
 
-// Refs is the table the viewer hands numbers from.
+// Refs returns the table of the viewer's refs.
 func (v *Viewer) Refs() *Refs { return v.refs }
 
-// Snapshot describes a tab. The caller guards ctx against a blocked tab. Errors: *RefError; *PageError for a selector
-// that matches nothing or is none; those of world.Worlds.Call for the first frame.
+// Snapshot returns the outline of a tab. The caller guards ctx against a blocked tab. Errors: *RefError; *PageError for
+// a selector that matches nothing or is invalid; those of world.Worlds.Call for the first frame.
 func (v *Viewer) Snapshot(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, error) {
 	snap, _, err := v.look(ctx, tab, opt)
 	return snap, err
@@ -163,7 +164,7 @@ func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
 	if t == nil {
-		return nil, nil, fmt.Errorf("look at tab %s: %w", tab, world.ErrNoFrame)
+		return nil, nil, fmt.Errorf("read tab %s: %w", tab, world.ErrNoFrame)
 	}
 	v.refs.Sync(state)
 	root := opt.Frame
@@ -214,7 +215,7 @@ type walkArgs struct {
 	Weigh       bool `json:"weigh,omitempty"`
 	Title       bool `json:"title,omitempty"`
 	Root        any  `json:"root,omitempty"` // local id or CSS selector
-	// Listening is what is listened for, as package world was told; nil leaves it as it is known.
+	// Listening encodes the listeners of elements, as package world returned them; nil leaves them unchanged.
 	Listening *string `json:"listening,omitempty"`
 }
 
@@ -243,7 +244,7 @@ func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model
 	return snap, t
 }
 
-// shownFrame tells which frame an element holds, and notes the reason of those that are missing.
+// shownFrame returns the frame of an owner element, and records the reason of those that are missing.
 func (v *Viewer) shownFrame(parts map[model.FrameID]*part, missing map[model.FrameID]string) func(world.Document, uint32) model.FrameID {
 	return func(doc world.Document, id uint32) model.FrameID {
 		frame := v.frameOf(doc, id)
@@ -259,7 +260,7 @@ func (v *Viewer) number(tab model.TargetID, snap *Snapshot) func(*line) int {
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()
-		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the page's answer is not kept alive by its names
+		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the names do not keep the page script's answer in memory
 		n := v.refs.number(v.refs.open(tab, l.part.doc), l.ID, l.Role, name)
 		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.part.doc, ID: l.ID, Clickable: l.Kind != ""})
 		return n

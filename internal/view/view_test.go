@@ -134,7 +134,7 @@ func (b *bench) script(t testing.TB, tab model.TargetID, expression string) any 
 }
 
 func deadline(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -1,4 +1,4 @@
-// Package websearch asks search engines. Each has its own interface and its own key; what comes back is the same: titles,
+// Package websearch queries search engines. Each has its own API and its own key; the results have one form: titles,
 // addresses and a sentence or two, in order.
 package websearch
 
@@ -26,14 +26,14 @@ type Hit struct {
 	Position    int    `json:"position"` // from 1
 }
 
-// Engine is one search engine to ask.
+// Engine is one search engine.
 type Engine struct {
 	Name string
 	// Secret is the key, or for SearXNG the address of the instance.
 	Secret string
-	// Base replaces the address of the engine's interface; empty for the usual one.
+	// Base replaces the address of the engine's API; empty for the default.
 	Base string
-	// Agent is what the engine is told of who asks.
+	// Agent is the User-Agent of the requests.
 	Agent string
 }
 
@@ -50,7 +50,7 @@ func kinds() []kind {
 		{"brave", "BRAVE_API_KEY", "https://api.search.brave.com", "a key from https://api-dashboard.search.brave.com", askBrave, readBrave},
 		{"tavily", "TAVILY_API_KEY", "https://api.tavily.com", "a key from https://app.tavily.com", askTavily, readTavily},
 		{"exa", "EXA_API_KEY", "https://api.exa.ai", "a key from https://dashboard.exa.ai", askExa, readExa},
-		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", askSearXNG, readSearXNG},
+		{"searxng", "SEARXNG_URL", "", "the address of a SearXNG instance with json among its search.formats", querySearXNG, readSearXNG},
 	}
 }
 
@@ -63,19 +63,19 @@ func kindOf(name string) *kind {
 	return nil
 }
 
-// UnavailableError says that there is no engine to ask, and how to come by one.
+// UnavailableError is the error when no engine is configured, with how to configure one.
 type UnavailableError struct {
-	Wanted string // the engine that was asked for; empty for any
+	Wanted string // the requested engine; empty for any
 }
 
 func (e *UnavailableError) Error() string {
 	if e.Wanted != "" {
-		return "the search engine " + e.Wanted + " is not set up"
+		return "the search engine " + e.Wanted + " is not configured"
 	}
-	return "no search engine is set up"
+	return "no search engine is configured"
 }
 
-// SetUp says how to come by an engine.
+// SetUp returns how to configure an engine.
 func (e *UnavailableError) SetUp() string {
 	var ways []string
 	for _, k := range kinds() {
@@ -86,8 +86,8 @@ func (e *UnavailableError) SetUp() string {
 	return "Set " + strings.Join(ways, ", or ") + " in the environment."
 }
 
-// Choose picks the engine to ask: the one that is wanted, or the first that has its key in the environment. The error is
-// an *UnavailableError.
+// Choose returns the engine: the requested one, or the first whose key is in the environment. The error is an
+// *UnavailableError.
 func Choose(wanted string, env func(string) (string, bool)) (*Engine, error) {
 	for _, k := range kinds() {
 		if wanted != "" && wanted != k.name {
@@ -100,11 +100,11 @@ func Choose(wanted string, env func(string) (string, bool)) (*Engine, error) {
 	return nil, &UnavailableError{Wanted: wanted}
 }
 
-// RefusedError is an engine's answer that holds no results.
+// RefusedError is a response of an engine without results.
 type RefusedError struct {
 	Engine string
 	Status int
-	Text   string // what it said, shortened
+	Text   string // the text of the response, shortened
 }
 
 func (e *RefusedError) Error() string {
@@ -115,16 +115,16 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// Advice says what to do about it; empty when there is nothing special.
+// Advice returns what to do about it; empty when there is nothing special.
 func (e *RefusedError) Advice() string {
 	k := kindOf(e.Engine)
 	switch {
 	case e.Status == http.StatusForbidden && e.Engine == "searxng":
-		return "The instance does not give JSON: its operator has to add json to search.formats, or use another instance."
+		return "The instance does not serve JSON: its operator must add json to search.formats. Or use another instance."
 	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
 		return "The key in " + k.variable + " is not accepted."
 	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusPaymentRequired, e.Status == 432, e.Status == 433: // the last two are Tavily's
-		return "The key has used up what it may ask for; wait, or choose another engine with --search-provider."
+		return "The key's quota is used up; wait, or choose another engine with --search-provider."
 	}
 	return ""
 }
@@ -137,7 +137,7 @@ const (
 	mostText   = 600 // characters of a description
 )
 
-// Search asks for the first n results. Errors: *RefusedError, and those of the network.
+// Search returns the first n results. Errors: *RefusedError, and those of the network.
 func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error) {
 	k := kindOf(e.Name)
 	if k == nil {
@@ -163,18 +163,18 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 	}
 	hits, err := k.read(body)
 	if err != nil {
-		return nil, fmt.Errorf("%s answered something else than results: %w", e.Name, err)
+		return nil, fmt.Errorf("%s returned no results in the expected format: %w", e.Name, err)
 	}
 	return tidied(hits, n), nil
 }
 
-// fetch sends a request. A key goes where it was meant to and nowhere else: redirects are not followed.
+// fetch sends a request. It does not follow redirects, so that a key is sent only to the engine.
 func fetch(req *http.Request) (body []byte, status int, err error) {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableKeepAlives: true, TLSHandshakeTimeout: 10 * time.Second}
 	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil {
-		var of *url.Error // its text has the address, and that may have the question's words
+		var of *url.Error // its text has the address, which may contain the query
 		if errors.As(err, &of) {
 			err = of.Err
 		}
@@ -200,7 +200,7 @@ func tidied(hits []Hit, n int) []Hit {
 	return out
 }
 
-// words is a text in one line without the marks that engines put around what was found.
+// words returns a text in one line without the marks that engines put around matches.
 func words(s string) string {
 	for _, mark := range [...]string{"strong", "b", "em", "i", "mark"} {
 		s = strings.NewReplacer("<"+mark+">", "", "</"+mark+">", "").Replace(s)
@@ -305,10 +305,10 @@ func readExa(body []byte) ([]Hit, error) {
 	return hits, err
 }
 
-func askSearXNG(e *Engine, query string, _ int) (*http.Request, error) {
+func querySearXNG(e *Engine, query string, _ int) (*http.Request, error) {
 	base := e.Secret
 	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("SEARXNG_URL is no address of a web server: %q", base)
+		return nil, fmt.Errorf("SEARXNG_URL is not the address of a web server: %q", base)
 	}
 	return get(base, "/search", url.Values{"q": {query}, "format": {"json"}})
 }

@@ -7,16 +7,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What a page may have the browser say is bounded by the page alone: a console line of 500 MB, a page's text of 1 GB. A message
-// that is larger than these is read to its end and not kept; another one stands in its place, so that whoever waits is told.
+// The size of the browser's messages depends on the page: a console line of 500 MB, a page's text of 1 GB. A message
+// that is larger than these limits is read to its end and dropped; a small message replaces it, so that its receiver
+// gets an error.
 const (
-	// MaxEvent is the size of an event, in bytes: half of what a CDP session may have waiting.
+	// MaxEvent is the largest size of an event, in bytes: half of the budget of a CDP session.
 	MaxEvent = 32 << 20
-	// MaxReply is the size of a reply: pictures, which are taken in parts, and texts have a few MB.
+	// MaxReply is the largest size of a reply, in bytes: pictures, which are taken in parts, and texts have a few MB.
 	MaxReply = 128 << 20
 )
 
-// EventsLost is the method of an event that stands for others, which were left out. Browsers do not know it.
+// EventsLost is the method of an event that replaces dropped ones. Browsers do not send it.
 const EventsLost = "Usher.eventsLost"
 
 // collector takes one message, a piece at a time.
@@ -26,7 +27,8 @@ type collector struct {
 	size int
 }
 
-// ends is how much of a message that is too large is kept at either end: where Chromium writes what decides where it goes.
+// ends is the size, in bytes, of the stored beginning and end of a message that is too large: Chromium writes the
+// envelope there.
 const ends = 512
 
 func (m *collector) add(piece []byte) {
@@ -45,10 +47,10 @@ func (m *collector) add(piece []byte) {
 	}
 }
 
-// isEvent reports whether a message that begins so is an event. One of which that cannot be told counts as one.
+// isEvent reports whether a message with this beginning is an event. If that is unclear, it counts as one.
 func isEvent(head []byte) bool { return !bytes.HasPrefix(head, keyID) }
 
-// bytes is the message, or what stands in its place.
+// bytes returns the message, or its replacement.
 func (m *collector) bytes() []byte {
 	if m.tail == nil {
 		return m.kept

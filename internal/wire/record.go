@@ -19,15 +19,15 @@ import (
 type Frame struct {
 	// At is the time since the recording began, in microseconds.
 	At int64 `json:"at"`
-	// Dir says what the line is; see the constants.
+	// Dir is the kind of the line; see the constants.
 	Dir string `json:"dir"`
-	// Msg is the message as it passed, or what the line tells instead.
+	// Msg is the message as sent, or the content of a line of another kind.
 	Msg jsontext.Value `json:"msg"`
-	// Line counts the lines of the recording from 1. It is not written.
+	// Line is the number of the line, from 1. It is not written.
 	Line int `json:"-"`
 }
 
-// What a line of a recording is.
+// The kinds of lines of a recording.
 const (
 	DirBegin = "begin" // the first line: version and start time
 	DirIn    = "in"    // a message from the browser
@@ -35,8 +35,7 @@ const (
 	DirEnd   = "end"   // the recording ended before the connection, and why
 )
 
-// RecordingVersion is what DirBegin carries; it changes when an old reader would
-// misread a new recording.
+// RecordingVersion is the version in DirBegin; it changes when an old reader would misread a new recording.
 const RecordingVersion = 1
 
 // Begin is the message of the first line.
@@ -45,7 +44,7 @@ type Begin struct {
 	Start   time.Time `json:"start"`
 }
 
-// How much a Recorder takes.
+// Limits of a Recorder.
 const (
 	// DefaultRecordingLimit is the size at which a recording ends.
 	DefaultRecordingLimit = 1 << 30
@@ -54,12 +53,10 @@ const (
 	recordingBacklog = 64 << 20
 )
 
-// Recorder writes what passes over connections as JSON lines (see [Frame]). It
-// never blocks them: lines are collected in memory and written by a goroutine of
-// its own, each batch as soon as the one before it is written. So when the
-// process is killed, what it wrote is whole up to a few milliseconds before. A
-// failing writer, one that is too slow, or the size limit end the recording, not
-// the connection; Close and Status tell.
+// Recorder records the messages of connections as JSON lines (see [Frame]). It never blocks them: lines are buffered in
+// memory and written by a goroutine of its own, each batch as soon as the one before it is written. So when the process
+// is killed, the file is complete up to a few milliseconds before. A failing writer, one that is too slow, or the size
+// limit end the recording, not the connection; Close and Status return the reason.
 type Recorder struct {
 	start time.Time
 	limit int64
@@ -74,8 +71,8 @@ type Recorder struct {
 	closed  bool       // guarded by mu
 }
 
-// NewRecorder starts a recording to w, which it owns. limit is the most bytes it
-// writes; 0 means DefaultRecordingLimit.
+// NewRecorder starts a recording to w, which it owns. limit is the largest number of bytes it writes; 0 means
+// DefaultRecordingLimit.
 func NewRecorder(w io.WriteCloser, limit int64) *Recorder {
 	if limit <= 0 {
 		limit = DefaultRecordingLimit
@@ -91,9 +88,9 @@ func NewRecorder(w io.WriteCloser, limit int64) *Recorder {
 	return r
 }
 
-// Wrap returns a Conn that passes everything on to c and records it, except the
-// events that c reads: whoever consumes them notes them, in the order and at the
-// time they took effect. Several connections may be wrapped, one after another.
+// Wrap returns a Conn that passes all calls on to c and records the messages, except the events that c reads: their
+// consumer records them with Event, in the order and at the time they took effect. Several connections may be wrapped,
+// one after another.
 func (r *Recorder) Wrap(c Conn) Conn { return &recorded{c, r} }
 
 type recorded struct {
@@ -137,8 +134,7 @@ func withoutPassword(msg []byte) []byte {
 	return slices.Concat(before, []byte(key), rest[min(end, len(rest)):])
 }
 
-// Event notes an event of the browser and returns the time as the recording has
-// it, which is exact to the microsecond.
+// Event records an event of the browser and returns its time in the recording, which is exact to the microsecond.
 func (r *Recorder) Event(at time.Time, method string, params []byte, sessionID string) time.Time {
 	msg := make([]byte, 0, len(params)+len(method)+len(sessionID)+48)
 	msg = append(msg, `{"method":`...)
@@ -153,13 +149,13 @@ func (r *Recorder) Event(at time.Time, method string, params []byte, sessionID s
 	return r.Note(at, DirIn, append(msg, '}'))
 }
 
-// Note writes a line and returns its time as the recording has it. msg is JSON.
+// Note writes a line and returns its time in the recording. msg is JSON.
 func (r *Recorder) Note(at time.Time, dir string, msg []byte) time.Time {
 	micros := at.Sub(r.start).Microseconds()
 	if bytes.IndexByte(msg, '\n') >= 0 { // only between tokens: a frame is one line
 		flat := jsontext.Value(bytes.Clone(msg))
 		if flat.Compact(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true)) != nil {
-			flat = bytes.ReplaceAll(msg, []byte("\n"), []byte(" ")) // no JSON: whoever reads the line says so
+			flat = bytes.ReplaceAll(msg, []byte("\n"), []byte(" ")) // no JSON: readers of the line report it
 		}
 		msg = flat
 	}
@@ -180,7 +176,7 @@ func (r *Recorder) Note(at time.Time, dir string, msg []byte) time.Time {
 // line needs mu.
 func (r *Recorder) line(micros int64, dir string, msg []byte) {
 	before := len(r.pending)
-	// By hand: an encoder may write <, > and & in another way than they passed.
+	// Not by an encoder, which may write <, > and & in another form than they were sent.
 	r.pending = fmt.Appendf(r.pending, `{"at":%d,"dir":%q,"msg":`, micros, dir)
 	r.pending = append(append(r.pending, msg...), '}', '\n')
 	r.size += int64(len(r.pending) - before)
@@ -221,16 +217,14 @@ func (r *Recorder) write() {
 	}
 }
 
-// Status says how many bytes were taken, and why the recording ended early, if it
-// did.
+// Status returns how many bytes were taken, and why the recording ended early, if it did.
 func (r *Recorder) Status() (size int64, ended error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.size, r.err
 }
 
-// Close writes what is left, closes the writer, and returns the first failure. It
-// may be called twice.
+// Close writes the buffered lines, closes the writer, and returns the first failure. It may be called twice.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	again := r.closed
@@ -248,10 +242,10 @@ func (r *Recorder) Close() error {
 	return nil
 }
 
-// DamageError says at which line a recording cannot be read any further.
+// DamageError is the error at a line from which a recording cannot be read any further.
 type DamageError struct {
 	Line int
-	// Cut reports whether it is the last line and lacks its end, as after the recording process was killed.
+	// Cut reports whether it is the last line and incomplete, as after the recording process was killed.
 	Cut bool
 	Err error
 }

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"syscall"
 
 	"github.com/coder/websocket"
 )
 
-// keepBuffer is the read buffer kept between messages.
+// keepBuffer is the largest size, in bytes, of the read buffer kept between messages.
 const keepBuffer = 256 << 10
 
 type socket struct {
@@ -38,8 +39,7 @@ func Dial(ctx context.Context, url string, header http.Header) (Conn, error) {
 	return newSocket(c), nil
 }
 
-// HandshakeError says that an HTTP server answered at the address and did not
-// let a WebSocket be made.
+// HandshakeError is the error when an HTTP server answered at the address and refused the WebSocket handshake.
 type HandshakeError struct {
 	URL    string
 	Status int // HTTP status
@@ -50,12 +50,19 @@ func (e *HandshakeError) Error() string {
 	return fmt.Sprintf("dial browser %s: HTTP %d: %v", e.URL, e.Status, e.Err)
 }
 
-// Unwrap is the library's error.
+// Unwrap returns the library's error.
 func (e *HandshakeError) Unwrap() error { return e.Err }
 
-// Final reports whether asking again will not help: what was asked for is not there, or not for us.
+// Final reports whether a retry will not help: the endpoint does not exist, or access is denied.
 func (e *HandshakeError) Final() bool {
 	return e.Status >= 400 && e.Status < 500 && e.Status != http.StatusRequestTimeout && e.Status != http.StatusTooManyRequests
+}
+
+// Refused reports whether a connection failed because nothing listens at its port.
+func Refused(err error) bool {
+	const windowsRefused = 10061 // WSAECONNREFUSED, which package syscall does not name
+	var number syscall.Errno
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &number) && number == windowsRefused
 }
 
 func newSocket(c *websocket.Conn) *socket {
@@ -105,6 +112,10 @@ func (s *socket) readError(err error) error {
 
 func (s *socket) Write(msg []byte) error {
 	return s.conn.Write(s.ctx, websocket.MessageText, msg)
+}
+
+func (s *socket) Capabilities() Capabilities {
+	return Capabilities{Contexts: true, Downloads: true, Outlived: true}
 }
 
 func (s *socket) Close() error {

@@ -1,11 +1,8 @@
-// Package wire moves Chrome DevTools Protocol messages between usher and a
-// browser without looking inside them.
+// Package wire transports Chrome DevTools Protocol messages between usher and a browser without decoding them.
 //
-// A [Conn] sends and receives whole messages. [Pipe] speaks the NUL-delimited
-// form of --remote-debugging-pipe, [Dial] speaks WebSocket, [Memory] joins two
-// ends inside one process, [Record] writes down what passes and [Replay] plays
-// a recording back. [Peek] reads the few words of a message that decide where
-// it goes (id, method, session) and leaves the payload undecoded.
+// A [Conn] sends and receives whole messages. [Pipe] is the NUL-delimited form of --remote-debugging-pipe, [Dial] is
+// WebSocket, [Memory] joins two ends inside one process, [Recorder] records messages and [Replay] reads a recording.
+// [Peek] reads the envelope of a message (id, method, session) and leaves the payload undecoded.
 package wire
 
 import (
@@ -20,13 +17,15 @@ import (
 // may be called from any. A message is a complete JSON object without a
 // trailing delimiter.
 type Conn interface {
-	// Read returns the next message; of one that is too large, see [MaxReply], what stands in its place. The caller owns the slice.
-	// After the other side is gone it returns io.EOF or a wrapped cause.
+	// Read returns the next message; for one that is too large, see [MaxReply], its replacement. The caller owns the
+	// slice. After the other side has closed it returns io.EOF or a wrapped cause.
 	Read() ([]byte, error)
-	// Write sends one message. It does not keep msg.
+	// Write sends one message. It does not retain msg.
 	Write(msg []byte) error
 	// Close ends the connection and makes a blocked Read return.
 	Close() error
+	// Capabilities say what can be done over the connection.
+	Capabilities() Capabilities
 }
 
 // ErrClosed is returned by a Conn used after its own Close.
@@ -45,9 +44,8 @@ type pipe struct {
 	closed sync.Once
 }
 
-// Pipe returns a Conn over the two ends of Chromium's debugging pipe: r carries
-// messages from the browser, w to it, each ended by a NUL byte. Close closes
-// both; the browser takes that as the order to exit.
+// Pipe returns a Conn over the two ends of Chromium's debugging pipe: r carries messages from the browser, w to it,
+// each ended by a NUL byte. Close closes both; the browser then exits.
 func Pipe(r io.ReadCloser, w io.WriteCloser) Conn {
 	return &pipe{r: bufio.NewReaderSize(r, readBuffer), rc: r, w: w}
 }
@@ -79,6 +77,8 @@ func (p *pipe) Write(msg []byte) error {
 	}
 	return err
 }
+
+func (p *pipe) Capabilities() Capabilities { return Capabilities{Contexts: true, Downloads: true} }
 
 func (p *pipe) Close() error {
 	var err error

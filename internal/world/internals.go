@@ -61,10 +61,10 @@ var partialTree = protocol.Command[accessibility.GetPartialAXTreeParams, struct 
 	Nodes []axNode `json:"nodes"`
 }]{Method: accessibility.CommandGetPartialAXTree}
 
-// LearnInternals reads from the browser's accessibility tree the elements that the page script has listed: custom
+// UpdateInternals reads from the browser's accessibility tree the elements that the page script has listed: custom
 // elements whose role and states no script can read. It passes them to the page script and returns the number of
 // elements that changed there.
-func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, error) {
+func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int, error) {
 	list, err := w.Handle(ctx, frame, "withInternals", nil)
 	if err != nil {
 		return 0, err
@@ -93,7 +93,7 @@ func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, 
 	for i, one := range pending {
 		res, err := one.Wait(ctx)
 		if err != nil && ctx.Err() != nil {
-			return 0, fmt.Errorf("ask the accessibility tree: %w", err)
+			return 0, fmt.Errorf("read the accessibility tree: %w", err)
 		}
 		if len(res.Nodes) > 0 {
 			all[i] = axStateOf(&res.Nodes[0])
@@ -105,20 +105,20 @@ func (w *Worlds) LearnInternals(ctx context.Context, frame model.FrameID) (int, 
 func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	arg, err := jsonv2.Marshal(all)
 	if err != nil {
-		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	}
 	res, err := cdp.Do(ctx, list.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(all){return usher.learnInternals(this, all)}", ObjectID: list.Object.ObjectID,
+		FunctionDeclaration: "function(all){return usher.updateInternals(this, all)}", ObjectID: list.Object.ObjectID,
 		Arguments: []*runtime.CallArgument{{Value: arg}}, ReturnByValue: new(true), Silent: new(true),
 	})
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("hand in what the accessibility tree says: %w", err)
+		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	case res.ExceptionDetails != nil:
-		return 0, &ScriptError{Func: "learnInternals", Message: exceptionText(res.ExceptionDetails)}
+		return 0, &ScriptError{Func: "updateInternals", Message: exceptionText(res.ExceptionDetails)}
 	}
 	var news int
-	if err := decode("learnInternals", *res.Result, &news); err != nil {
+	if err := decode("updateInternals", *res.Result, &news); err != nil {
 		return 0, err
 	}
 	return news, nil

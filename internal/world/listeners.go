@@ -72,7 +72,7 @@ func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listene
 	case err != nil:
 		return &Listeners{err: err}
 	case own && stealth:
-		return &Listeners{err: errors.New("ask for listeners: the page has a function $$ of its own, in the place of the console's")}
+		return &Listeners{err: errors.New("ask for listeners: the page replaces the console's function $$")}
 	case own:
 		list = "roots[r].querySelectorAll(" + elements + ")"
 	}

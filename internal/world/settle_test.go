@@ -21,7 +21,7 @@ func TestSettleReportsEveryChange(t *testing.T) {
 		`host.shadowRoot.append("more"),1`: true,
 	} {
 		settle, err := p.Start(p.deadline(), model.FrameID(p.tab), "settle", map[string]any{
-			"quiet": 200, "changes": cdptest.Patience.Milliseconds(), "busy": 1, "most": 1, "since": 0,
+			"quiet": 200, "changes": cdptest.Timeout.Milliseconds(), "busy": 1, "most": 1, "since": 0,
 		})
 		if err != nil {
 			t.Fatal(err)

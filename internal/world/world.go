@@ -96,7 +96,7 @@ type world struct {
 	main            atomic.Int64 // the page's own context, once it was looked for
 	dollars         atomic.Int32 // whether the page has a $$ of its own, once that was read
 	err             error
-	abandoned       bool // abandoned reports whether err is the end of the installing caller's context, which concerns no other caller
+	abandoned       bool // err is the end of the installing caller's context, which concerns no other caller
 }
 
 // New returns the worlds of a browser.

@@ -46,7 +46,7 @@ func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *
 	}
 	p.tab = model.TargetID(made.TargetID)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Patience)
+		ctx, cancel := context.WithTimeout(context.Background(), cdptest.Timeout)
 		defer cancel()
 		if _, err := cdp.Do(ctx, b.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err != nil {
 			t.Error(err)
@@ -58,7 +58,7 @@ func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *
 }
 
 func (p *place) deadline() context.Context {
-	ctx, cancel := context.WithTimeout(p.t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(p.t.Context(), cdptest.Timeout)
 	p.t.Cleanup(cancel)
 	return ctx
 }
@@ -158,7 +158,7 @@ func TestCallsWhileThePageReloads(t *testing.T) {
 	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the same.
 	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: world.Script()})
 	answered := 0
-	for end, calls := time.Now().Add(cdptest.Patience), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
+	for end, calls := time.Now().Add(cdptest.Timeout), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
 		switch _, err := p.probe(model.FrameID(p.tab)); {
 		case err == nil:
 			answered++

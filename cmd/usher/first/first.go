@@ -12,10 +12,10 @@ package first
 
 import (
 	"github.com/usher-browser/usher/internal/api/exchange"
-	"github.com/usher-browser/usher/internal/cli/warm"
+	"github.com/usher-browser/usher/internal/cli/fastpath"
 )
 
 // Result is what came of the command of this process, where that did not end it.
 var Result exchange.Result
 
-func init() { Result = warm.First() }
+func init() { Result = fastpath.First() }

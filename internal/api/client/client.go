@@ -1,4 +1,4 @@
-// Package client talks to the daemon for every front door: it starts one where
+// Package client talks to the daemon for every frontend: it starts one where
 // none is there to take a command, and says what went wrong. The conversation
 // itself is [github.com/usher-browser/usher/internal/api/exchange].
 package client
@@ -104,7 +104,7 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 		return &Reply{Data: raw}, nil
 	}
 	if err := json.Unmarshal(raw, &envelope, lenient); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w: %.200q", err, raw)
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w: %.200q", err, raw)
 	}
 	if !envelope.Success {
 		return nil, envelope.failure(last)
@@ -168,10 +168,10 @@ func (c *Client) Status(ctx context.Context) (*api.DaemonStatus, error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(out.Bytes(), &envelope); err != nil {
-		return nil, api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", err)
+		return nil, api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", err)
 	}
 	if !envelope.Success {
-		return nil, api.Errorf(api.InvalidRequest, "the background process does not say how it is: %s", envelope.Error)
+		return nil, api.Errorf(api.InvalidRequest, "the daemon sent no status: %s", envelope.Error)
 	}
 	d := envelope.Data
 	return &api.DaemonStatus{PID: d.PID, Build: d.Build, Version: d.Version, Up: time.Duration(d.Seconds) * time.Second, Sessions: d.Sessions}, nil

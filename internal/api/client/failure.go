@@ -21,7 +21,7 @@ func Insist(first exchange.Result, start func() error, again func() exchange.Res
 	result := first
 	for tried := 1; result.MakesRoom(); tried++ {
 		if tried == attempts {
-			return result, api.Errorf(api.DaemonStartFailed, "the background process was started %d times and ended each time before it accepted the command", attempts-1)
+			return result, api.Errorf(api.DaemonStartFailed, "the daemon was started %d times and ended each time before it accepted the command", attempts-1)
 		}
 		if err := start(); err != nil {
 			return result, err
@@ -35,17 +35,17 @@ func Insist(first exchange.Result, start func() error, again func() exchange.Res
 func Failure(r exchange.Result) error {
 	switch r.Outcome {
 	case exchange.NoDaemon:
-		return api.Errorf(api.DaemonStartFailed, "no background process listens: %w", r.Err)
+		return api.Errorf(api.DaemonStartFailed, "no daemon is listening: %w", r.Err)
 	case exchange.Refused:
 		if r.Frame.Code == frame.Retired {
-			return api.Errorf(api.DaemonStopping, "the background process is ending")
+			return api.Errorf(api.DaemonStopping, "the daemon is ending")
 		}
 		return api.Errorf(api.Code(r.Frame.Code), "%s", r.Frame.Text)
 	case exchange.Lost:
 		if r.Err != nil {
-			return api.Errorf(api.ConnectionLost, "the background process ended while the command ran: %w", r.Err)
+			return api.Errorf(api.ConnectionLost, "the daemon ended while the command ran: %w", r.Err)
 		}
-		return api.Errorf(api.ConnectionLost, "the background process ended while the command ran")
+		return api.Errorf(api.ConnectionLost, "the daemon ended while the command ran")
 	case exchange.Broken:
 		return broken(r)
 	case exchange.OutputFailed:
@@ -55,14 +55,14 @@ func Failure(r exchange.Result) error {
 	case exchange.Unusable:
 		return unusable(r.Err)
 	}
-	return api.Errorf(api.Internal, "the connection to the background process ended with outcome %d: %v", r.Outcome, r.Err)
+	return api.Errorf(api.Internal, "the connection to the daemon ended with outcome %d: %v", r.Outcome, r.Err)
 }
 
 // broken is the error for what does not speak the protocol. A build that speaks
 // another one does not understand `daemon stop` either, and closes its browsers
 // when it is terminated.
 func broken(r exchange.Result) error {
-	e := api.Errorf(api.InvalidRequest, "the answer of the background process cannot be read: %w", r.Err)
+	e := api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", r.Err)
 	if r.PID == 0 {
 		return e.WithHint("Run `usher daemon stop` and try again; if that does not help, end the process that listens.")
 	}
@@ -73,10 +73,10 @@ func broken(r exchange.Result) error {
 // killed, and end.
 func silent(r exchange.Result) error {
 	if r.PID == 0 {
-		return api.Errorf(api.ConnectionLost, "the background process does not answer: %w", r.Err).
-			WithHint("It is stopped or stuck; `usher daemon status` shows its process. Ending it ends the browsers it started, too.")
+		return api.Errorf(api.ConnectionLost, "the daemon does not answer: %w", r.Err).
+			WithHint("It is stopped or stuck; `usher daemon status` shows its process. Killing it also ends the browsers it started.")
 	}
-	return api.Errorf(api.ConnectionLost, "the background process (%d) does not answer: %w", r.PID, r.Err).With("pid", r.PID).
+	return api.Errorf(api.ConnectionLost, "the daemon (%d) does not answer: %w", r.PID, r.Err).With("pid", r.PID).
 		WithHint("It is stopped or stuck. `kill -9 %d` ends it and the browsers it started.", r.PID)
 }
 
@@ -84,12 +84,12 @@ func unusable(err error) error {
 	var coded api.Coded // a directory that is not to be trusted
 	switch {
 	case errors.As(err, &coded):
-		return fmt.Errorf("the background process cannot be reached: %w", err)
+		return fmt.Errorf("the daemon cannot be reached: %w", err)
 	case errors.Is(err, os.ErrPermission), errors.Is(err, exchange.ErrForeign):
-		return api.Errorf(api.PermissionDenied, "the background process cannot be reached: %w", err).
+		return api.Errorf(api.PermissionDenied, "the daemon cannot be reached: %w", err).
 			WithHint("Set USHER_HOME to a directory of your own.")
 	case errors.Is(err, exchange.ErrArgument):
 		return api.Errorf(api.InvalidArgument, "the command line cannot be sent: %w", err)
 	}
-	return api.Errorf(api.DaemonStartFailed, "the background process cannot be reached: %w", err)
+	return api.Errorf(api.DaemonStartFailed, "the daemon cannot be reached: %w", err)
 }

@@ -57,7 +57,7 @@ func (r *Reader) Next() (Frame, error) {
 		}
 		return f, f.parse(data)
 	case '{':
-		return f, &SyntaxError{"it speaks the lines of an older build"}
+		return f, &SyntaxError{"it uses the line protocol of an older build"}
 	}
 	return f, r.Copy(nil, size)
 }

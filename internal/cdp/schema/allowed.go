@@ -16,7 +16,7 @@ var insteadText string
 // Scope is what is judged before and after a call that is allowed under the site guard.
 type Scope string
 
-// The scopes; allowed.txt says what they mean.
+// The scopes; allowed.txt defines them.
 const (
 	ScopeFree   Scope = "free"
 	ScopeFrame  Scope = "frame"
@@ -24,16 +24,16 @@ const (
 	ScopePage   Scope = "page"
 )
 
-// Rule says how a method may be called under the site guard.
+// Rule is the condition for calling a method under the site guard.
 type Rule struct {
 	Scope Scope
 	// Browser reports whether the call may go to the browser itself.
 	Browser bool
-	// Params are the parameters that it may have.
+	// Params are the allowed parameters.
 	Params []string
 }
 
-// Takes reports whether a parameter may be given.
+// Takes reports whether a parameter is allowed.
 func (r *Rule) Takes(param string) bool { return slices.Contains(r.Params, param) }
 
 // Allowed returns the rule for a method under the site guard, nil if the method is refused there.
@@ -52,8 +52,8 @@ var allowed = sync.OnceValue(func() map[string]*Rule {
 	return all
 })
 
-// Instead is a sentence or two about what to use in the place of a method that is refused under the site guard; empty if
-// there is nothing to say.
+// Instead returns a hint about what to use in place of a method that is refused under the site guard; empty if there is
+// none.
 func Instead(method string) string {
 	domain, _, _ := strings.Cut(method, ".")
 	table := instead()
@@ -63,8 +63,7 @@ func Instead(method string) string {
 	return table[domain]
 }
 
-// Warned reports whether there is something to say of this very method, be it that the protocol's description leaves it
-// out.
+// Warned reports whether there is a hint for this very method, even if the protocol's description leaves it out.
 func Warned(method string) bool { return instead()[method] != "" }
 
 var instead = sync.OnceValue(func() map[string]string {

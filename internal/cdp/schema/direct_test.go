@@ -44,7 +44,7 @@ func TestDirect(t *testing.T) {
 	conn := cdp.New(w, heard)
 	defer conn.Close()
 	s := held(t, conn, heard)
-	timeout := cdptest.Patience
+	timeout := cdptest.Timeout
 	if *update {
 		timeout = 60 * time.Millisecond
 	}
@@ -79,7 +79,7 @@ func TestDirect(t *testing.T) {
 // held attaches to a new page on which a dialog is open, beside a CDP session that keeps it open.
 func held(t *testing.T, conn *cdp.Conn, heard dialogs) *cdp.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	defer cancel()
 	call := func(s *cdp.Session, method string, params map[string]any) (out struct {
 		TargetID  string `json:"targetId"`

@@ -1,6 +1,6 @@
-// Package schema is what the protocol's own description says about its commands: their names, their parameters, and which
-// of those name a frame, a script context or an element. It is data, made from the sources of cdproto (methods.txt), beside
-// what was measured of Chromium (direct.txt). A newer browser may know more; what is not here is still sent.
+// Package schema has the protocol's own description of its commands: their names, their parameters, and which of those
+// refer to a frame, a script context or an element. It is data, generated from the sources of cdproto (methods.txt),
+// with measurements on Chromium (direct.txt). A newer browser may have more commands; they are sent, too.
 package schema
 
 import (
@@ -21,15 +21,15 @@ var methodsText string
 //go:embed direct.txt
 var directText string
 
-// Kind says what a parameter names.
+// Kind is what a parameter refers to.
 type Kind byte
 
 // Kinds of parameters.
 const (
 	Plain   Kind = 0
 	Frame   Kind = 'f' // a frame's id
-	Context Kind = 'c' // a script context, by the number it has in its process
-	Unique  Kind = 'u' // a script context, by the id that no other has
+	Context Kind = 'c' // a script context, by its number in its process
+	Unique  Kind = 'u' // a script context, by its unique id
 	Thing   Kind = 't' // an object, node, script or style sheet, which belongs to one frame
 	Jar     Kind = 'j' // a browser context
 )
@@ -45,10 +45,10 @@ type Param struct {
 type Method struct {
 	Name   string
 	Params []Param
-	// Binary are the fields of the result that hold bytes in base64, unless a field base64Encoded beside them denies it.
+	// Binary are the fields of the result with bytes in base64, unless a field base64Encoded beside them is false.
 	Binary []string
-	// Direct reports whether the browser's own process answers, so that a page that is busy or held by a dialog is no
-	// hindrance.
+	// Direct reports whether the browser process answers, so that a page that is busy or held by a dialog does not
+	// block it.
 	Direct bool
 }
 
@@ -65,7 +65,7 @@ func (m *Method) Param(k Kind) *Param {
 // Find returns a command by its full name, nil if the description has none of that name.
 func Find(name string) *Method { return table()[name] }
 
-// Domains lists the domains in order.
+// Domains returns the domains in order.
 func Domains() []string {
 	var out []string
 	for name := range table() {
@@ -76,7 +76,7 @@ func Domains() []string {
 	return slices.Compact(out)
 }
 
-// Names lists the commands of a domain, with its name in front, in order.
+// Names returns the commands of a domain, with its name in front, in order.
 func Names(domain string) []string {
 	var out []string
 	for name := range table() {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/command"
@@ -40,7 +41,7 @@ func New(t *testing.T) *Session {
 	t.Helper()
 	conn := cdptest.Shared(t).Dial(t)
 	seen := journal.New(journal.DefaultLimits)
-	b := supervisor.New(conn, supervisor.Options{Tap: seen.Tap})
+	b := supervisor.New(conn, supervisor.Options{Observers: []supervisor.Observer{seen}})
 	t.Cleanup(func() { _ = b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
@@ -48,6 +49,7 @@ func New(t *testing.T) *Session {
 	}
 	s := &Session{Dir: t.TempDir()}
 	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), seen, model.ContextID(made.BrowserContextID), t.TempDir())
+	s.Context.Files = browserhost.SharedFiles{}
 	s.Settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.Context.Start(t.Context()); err != nil {
 		t.Fatal(err)

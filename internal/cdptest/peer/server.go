@@ -61,7 +61,7 @@ func nodeServer(name, script string, args ...string) (*Server, error) {
 	return &Server{Name: name, Program: home, Command: append([]string{"node", script}, args...)}, nil
 }
 
-// Connect starts the server for a client that tells it these directories as its roots.
+// Connect starts the server for a client with these directories as its roots.
 func (s *Server) Connect(ctx context.Context, roots ...string) (*mcp.ClientSession, error) {
 	server := exec.CommandContext(ctx, s.Command[0], s.Command[1:]...)
 	server.Env = append(os.Environ(), s.Program.Env...)
@@ -83,7 +83,7 @@ func (s *Server) Again() (*Server, error) {
 	return &Server{Name: s.Name, Program: fresh, Command: s.Command}, nil
 }
 
-// End ends what the server left running, and removes its home; it says on standard error what went wrong with that.
+// End ends the server's remaining processes, and removes its home; it writes failures to standard error.
 func (s *Server) End() {
 	if _, err := s.Program.End(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

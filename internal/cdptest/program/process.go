@@ -6,7 +6,7 @@ import "os"
 type Process struct {
 	PID     int
 	Command string // its command line, words separated by spaces
-	Exe     string // its executable, where the system tells
+	Exe     string // its executable, if the system provides it
 	Root    bool   // carries the program's mark itself, rather than being found as a child of one that does
 }
 

@@ -28,7 +28,7 @@ type Program struct {
 	run string // the value of mark
 }
 
-// New is a program with a fresh home below the system's directory for temporary files. env may say {home}.
+// New returns a program with a fresh home below the system's directory for temporary files. env may contain {home}.
 func New(name, path string, env ...string) (*Program, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("find %s: %w", name, err)
@@ -62,7 +62,7 @@ func (p *Program) Again() (*Program, error) {
 	return next, nil
 }
 
-// Outcome is what one run of the program did.
+// Outcome is the result of one run of the program.
 type Outcome struct {
 	Args   []string
 	Stdout string
@@ -149,8 +149,8 @@ func contents(file *os.File) (string, error) {
 	return string(text), nil
 }
 
-// End asks every process of the program to leave, insists after three seconds, and removes its home. It reports the
-// processes that had to be killed, which a good program has none of.
+// End requests every process of the program to exit, kills it after three seconds, and removes its home. It reports the
+// processes that had to be killed; a correct program has none.
 func (p *Program) End() ([]Process, error) {
 	living, err := p.Processes()
 	if err != nil {

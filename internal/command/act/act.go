@@ -111,8 +111,8 @@ func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed],
 	})
 }
 
-// enter runs an action that puts text into a field. It warns when the field
-// holds something else afterwards: a mask, a limit, a script.
+// enter runs an action that enters text into a field. It returns a warning when the field has another value afterwards:
+// a mask, a limit, a script.
 func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
@@ -191,7 +191,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	return res, nil
 }
 
-// dragLine tells what a drag did to the page, and adds it to data.
+// dragLine returns the effect of a drag on the page as text, and adds it to data.
 func dragLine(data *Dragged, out *element.Dragged) string {
 	if !out.Observed {
 		return ""
@@ -204,11 +204,11 @@ func dragLine(data *Dragged, out *element.Dragged) string {
 	}
 	switch {
 	case out.Moved:
-		return "what was dragged is at another place now" + effect
+		return "the dragged element moved" + effect
 	case out.Changed:
-		return "what was dragged stands where it was, and the page changed elsewhere" + effect
+		return "the dragged element did not move, and the page changed elsewhere" + effect
 	}
-	return "nothing in the page changed" + effect + "; `--hold 1s` is for lists that wait for a long press, `snapshot` shows what else takes a drop"
+	return "nothing in the page changed" + effect + "; try `--hold 1s` for lists that need a long press, or find another drop target with `snapshot`"
 }
 
 func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled], error) {
@@ -249,7 +249,7 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	case out.Wheel:
 	case out.Moved == geometry.Point{}:
 		data.Scrolled = false
-		text = "✓ Nothing moved: " + out.Scroller + " is at its end already"
+		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"
 	case out.AtEnd():
 		text += " (" + out.Scroller + " is at its end now)"
 	}

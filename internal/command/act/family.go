@@ -1,4 +1,4 @@
-// Package act acts on elements, as a person does with mouse and keyboard.
+// Package act has the commands that act on elements with mouse and keyboard.
 package act
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	all := finders()
 	maps.Copy(all, actions())

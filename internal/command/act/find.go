@@ -55,7 +55,7 @@ func find(ctx context.Context, e *run.Env, c *verb.Call, t element.Target) (run.
 		action = "click"
 	}
 	if (action == "fill" || action == "type") && !c.Has("text") {
-		return run.Reply[*Found]{}, api.Errorf(api.MissingArgument, "%s %s: %s needs a text", c.Verb.Name, strings.Join(c.Argv(), " "), action)
+		return run.Reply[*Found]{}, api.Errorf(api.MissingArgument, "%s %s: %s needs text", c.Verb.Name, strings.Join(c.Argv(), " "), action)
 	}
 	doing := c.Verb.Name + ": " + action
 	if action == "text" {

@@ -11,14 +11,14 @@ func grammar() verb.Set {
 	look := []string{"snapshot -i"}
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "click", Check: clickRules, Summary: "click an element", Args: []verb.Arg{verb.Optional(verb.SelectorArg())},
-			Help: "Waits until the element is in view, still, enabled and not covered, and says what covers it otherwise; without\n" +
-				"--timeout only as long as something in the page changes or loads. Reports what the click did: a navigation, a new tab,\n" +
-				"a dialog, a download.",
+			Help: "Waits until the element is in view, stable, enabled and not covered; an error names what covers it. Without --timeout it\n" +
+				"stops waiting when nothing in the page changes or loads. Reports what the click did: a navigation, a new tab, a dialog,\n" +
+				"a download.",
 			Flags: []verb.Flag{{Name: "new-tab", Kind: verb.Bool, Doc: "open the link in a new tab"},
-				{Name: "button", Value: "which", Default: "left", Choices: []string{"left", "right", "middle"}, Doc: "which button of the mouse"},
-				{Name: "count", Kind: verb.Int, Value: "1-3", Min: 1, Max: 3, Default: "1", Doc: "how often: 2 is a double click"},
-				{Name: "modifiers", Value: "keys", Doc: "keys that are held meanwhile, joined by +: Control+Shift"},
-				{Name: "at", Value: "x,y", Doc: "where, in CSS pixels from the top left of the element; in place of an element, of the viewport"}},
+				{Name: "button", Value: "which", Default: "left", Choices: []string{"left", "right", "middle"}, Doc: "mouse button"},
+				{Name: "count", Kind: verb.Int, Value: "1-3", Min: 1, Max: 3, Default: "1", Doc: "number of clicks: 2 is a double click"},
+				{Name: "modifiers", Value: "keys", Doc: "keys to hold during the click, joined by +: Control+Shift"},
+				{Name: "at", Value: "x,y", Doc: "point to click, in CSS pixels from the top left of the element, or without an element of the viewport"}},
 			Examples: []string{"click @e4", "click '#submit'", "click text=Continue", "click @e9 --new-tab", "click @e4 --button right", "click @e4 --modifiers Control"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatClick, Marks: acts},
 		{Name: "dblclick", Summary: "click an element twice", Args: sel, Examples: []string{"dblclick @e4"}, Next: look,
@@ -27,16 +27,16 @@ func grammar() verb.Set {
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "focus", Summary: "give an element the keyboard focus", Args: sel, Examples: []string{"focus @e4"},
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
-		{Name: "fill", Summary: "replace what is in a field",
-			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text arrives at once,\n" +
-				"as from an input method, and then the event keyup of its last key; `type` sends every key. A slider is moved to\n" +
-				"a number by its keys. Text may begin with a dash; write -- before text that reads like a flag of usher.",
+		{Name: "fill", Summary: "replace the content of a field",
+			Help: "Replaces the content of an input, textarea or editable element. An empty text ('') clears it. The text is inserted at once,\n" +
+				"as by an input method, followed by keyup of its last key; `type` sends every key. A slider is moved to a number with\n" +
+				"key presses. Text may begin with a dash; write -- before text that looks like a flag of usher.",
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "the new content; several words are joined by spaces"}},
 			Examples: []string{"fill @e5 \"Ada Lovelace\"", "fill '#email' ada@example.com", "fill @e5 ''", "fill @e5 -- --json", "fill @e6 70"},
 			Next:     []string{"press Enter", "snapshot -i"}, Group: verb.GroupAct, Category: verb.CatFill, Marks: acts},
 		{Name: "type", Summary: "type text into a field, key by key",
-			Help: "Focuses the element and sends real key events, adding to what is there. Text may begin with a dash; write -- before text\n" +
-				"that reads like a flag of usher.",
+			Help: "Focuses the element and sends real key events, adding to the content. Text may begin with a dash; write -- before text\n" +
+				"that looks like a flag of usher.",
 			Args: []verb.Arg{verb.SelectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "what to type; several words are joined by spaces"}},
 			Flags: []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "empty the field first"},
 				{Name: "delay", Kind: verb.Duration, Value: "ms", Default: "0", Doc: "pause between keys"}},
@@ -52,19 +52,19 @@ func grammar() verb.Set {
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "uncheck", Summary: "untick a checkbox or switch", Args: sel, Examples: []string{"uncheck @e4"},
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
-		{Name: "select", Summary: "choose options of a list",
-			Args:     []verb.Arg{verb.SelectorArg(), {Name: "values", Required: true, Variadic: true, Raw: true, Doc: "value or label of each option to choose"}},
+		{Name: "select", Summary: "select options of a list",
+			Args:     []verb.Arg{verb.SelectorArg(), {Name: "values", Required: true, Variadic: true, Raw: true, Doc: "value or label of each option"}},
 			Examples: []string{"select @e4 red", "select '#sizes' S \"Extra large\""},
 			Group:    verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "drag", Check: dragRules, Summary: "drag an element to another or to a point",
 			Args: []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Doc: "where to drop it"}},
-			Help: "Presses, holds still, moves over 150 ms and lets go. Reports whether the page took the drop, and when nothing in it changed.",
-			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold still before moving, for lists that wait for a long press"},
-				{Name: "at", Value: "x,y", Doc: "where to let go, in CSS pixels from the top left of the target; without a target, of the viewport"}},
+			Help: "Presses, holds, moves for 150 ms and releases. Reports whether the page accepted the drop, and whether anything changed.",
+			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold before moving, for lists that need a long press"},
+				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"}},
 			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "scroll", Summary: "scroll the page or an element",
-			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "down when left out"},
-				{Name: "pixels", Kind: verb.Int, Doc: "how far; 300 when left out"}},
+			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "default: down"},
+				{Name: "pixels", Kind: verb.Int, Doc: "how far; default: 300"}},
 			Flags:    []verb.Flag{{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "scroll inside this element"}},
 			Examples: []string{"scroll", "scroll down 800", "scroll right 200 -s '#table'"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.ReportsChanges},
@@ -78,37 +78,37 @@ func grammarInput() verb.Set {
 	const acts = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges
 	key := []verb.Arg{{Name: "key", Kind: verb.Key, Required: true, Raw: true, Doc: "one key"}}
 	text := []verb.Arg{{Name: "text", Required: true, Rest: true, Raw: true, Doc: "the text; several words are joined by spaces"}}
-	button := []verb.Arg{{Name: "button", Choices: []string{"left", "right", "middle"}, Doc: "left when left out"}}
+	button := []verb.Arg{{Name: "button", Choices: []string{"left", "right", "middle"}, Doc: "default: left"}}
 	return verb.Set{Families: []verb.Family{
-		{Name: "keyboard", Summary: "type where the focus is"},
+		{Name: "keyboard", Summary: "type into the focused element"},
 		{Name: "mouse", Summary: "use the mouse"},
 	}, Verbs: []verb.Verb{
-		{Name: "keyboard type", Summary: "type text where the focus is, key by key", Args: text,
+		{Name: "keyboard type", Summary: "type text into the focused element, key by key", Args: text,
 			Examples: []string{"keyboard type hello"}, Group: verb.GroupKeys, Category: verb.CatFill, Marks: acts},
-		{Name: "keyboard inserttext", Summary: "put text where the focus is, without key events", Args: text,
+		{Name: "keyboard inserttext", Summary: "insert text into the focused element, without key events", Args: text,
 			Examples: []string{"keyboard inserttext \"hello world\""}, Group: verb.GroupKeys, Category: verb.CatFill, Marks: acts},
 		{Name: "keydown", Summary: "hold a key down", Args: key, Examples: []string{"keydown Shift"},
 			Group: verb.GroupKeys, Category: verb.CatInteract, Marks: acts},
-		{Name: "keyup", Summary: "let a key go", Args: key, Examples: []string{"keyup Shift"},
+		{Name: "keyup", Summary: "release a key", Args: key, Examples: []string{"keyup Shift"},
 			Group: verb.GroupKeys, Category: verb.CatInteract, Marks: acts},
 		{Name: "mouse move", Summary: "move the mouse to a point of the viewport",
 			Args: []verb.Arg{{Name: "x", Kind: verb.Float, Required: true, Doc: "CSS pixels from the left"}, {Name: "y", Kind: verb.Float, Required: true, Doc: "CSS pixels from the top"}},
-			Flags: []verb.Flag{{Name: "duration", Kind: verb.Duration, Value: "ms", Doc: "how long the way takes; 150 ms for several steps when left out"},
-				{Name: "steps", Kind: verb.Int, Value: "1-240", Min: 1, Max: 240, Default: "1", Doc: "how many moves the way is made of"}},
+			Flags: []verb.Flag{{Name: "duration", Kind: verb.Duration, Value: "ms", Doc: "duration of the movement; default: 150 ms if there are several steps"},
+				{Name: "steps", Kind: verb.Int, Value: "1-240", Min: 1, Max: 240, Default: "1", Doc: "number of mouse move events"}},
 			Examples: []string{"mouse move 200 150", "mouse move 200 150 --duration 300 --steps 20"},
 			Group:    verb.GroupKeys, Category: verb.CatInteract, Marks: acts},
 		{Name: "mouse down", Summary: "press a mouse button", Args: button, Examples: []string{"mouse down"},
 			Group: verb.GroupKeys, Category: verb.CatInteract, Marks: acts},
-		{Name: "mouse up", Summary: "let a mouse button go", Args: button, Examples: []string{"mouse up right"},
+		{Name: "mouse up", Summary: "release a mouse button", Args: button, Examples: []string{"mouse up right"},
 			Group: verb.GroupKeys, Category: verb.CatInteract, Marks: acts},
 		{Name: "mouse wheel", Summary: "turn the wheel",
-			Args:     []verb.Arg{{Name: "dy", Kind: verb.Float, Doc: "pixels down, negative for up; 100 when left out"}, {Name: "dx", Kind: verb.Float, Doc: "pixels to the right; 0 when left out"}},
+			Args:     []verb.Arg{{Name: "dy", Kind: verb.Float, Doc: "pixels down, negative for up; default: 100"}, {Name: "dx", Kind: verb.Float, Doc: "pixels to the right; default: 0"}},
 			Examples: []string{"mouse wheel", "mouse wheel -300", "mouse wheel 0 120"},
 			Group:    verb.GroupKeys, Category: verb.CatScroll, Marks: acts},
 	}}
 }
 
-// clickRules: a click needs an element or a place.
+// clickRules checks that a click has an element or a point.
 func clickRules(c *verb.Call) *verb.Error {
 	if c.Has("at") {
 		if _, _, err := verb.ParsePoint(c.Str("at")); err != nil {
@@ -120,9 +120,9 @@ func clickRules(c *verb.Call) *verb.Error {
 	case !c.Has("selector") && !c.Has("at"):
 		return &verb.Error{Code: verb.MissingArgument, Message: "click needs <selector>: the element, or --at x,y"}
 	case c.Bool("new-tab") && !plain:
-		return verb.Invalid("--new-tab opens the address of a link and takes no --button, --count, --modifiers or --at", "Use --button middle, or --modifiers Control, to have the page itself open it.")
+		return verb.Invalid("--new-tab opens the address of a link, and cannot be combined with --button, --count, --modifiers or --at", "To let the page open it, use --button middle or --modifiers Control.")
 	case !c.Has("selector") && c.Has("frame"):
-		return verb.Invalid("--at without an element is a place in the viewport of the tab, and --frame says where to look for an element")
+		return verb.Invalid("--at without an element is a point in the viewport of the tab, and cannot be combined with --frame")
 	}
 	return nil
 }

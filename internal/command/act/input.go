@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// hold makes the handler of a command that does something with one key.
+// hold returns the handler of a command with one key.
 func hold[T any](data func(key string) T, do func(*element.Actor, context.Context, string) error) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		err := e.Act(ctx, c.Verb.Name+" "+c.Str("key"), func(ctx context.Context, a *element.Actor) error { return do(a, ctx, c.Str("key")) })

@@ -2,7 +2,7 @@ package act
 
 import "github.com/usher-browser/usher/internal/api"
 
-// Clicked is the result of `click`, `dblclick` and `find ... click`: what was clicked, as it was named, and what came of it.
+// Clicked is the result of `click`, `dblclick` and `find ... click`: the target as given, and the outcome.
 type Clicked struct {
 	Clicked string `json:"clicked"`
 	api.Outcome
@@ -38,13 +38,13 @@ type Unchecked struct {
 	api.Outcome
 }
 
-// Filled is the result of `fill`. Value is there where the field holds something else than was entered.
+// Filled is the result of `fill`. Value is set if the field has another value than was entered.
 type Filled struct {
-	Filled string `json:"filled"` // the field, as it was named
+	Filled string `json:"filled"` // the field, as given
 	api.Outcome
 }
 
-// Typed is the result of `type` and `keyboard type`. Value is there where the field holds something else than was entered.
+// Typed is the result of `type` and `keyboard type`. Value is set if the field has another value than was entered.
 type Typed struct {
 	Typed string `json:"typed"` // the text
 	api.Outcome
@@ -59,21 +59,21 @@ type Selected struct {
 // Dragged is the result of `drag`.
 type Dragged struct {
 	Dragged bool   `json:"dragged"`
-	Source  string `json:"source"` // as they were named
+	Source  string `json:"source"` // as given
 	Target  string `json:"target,omitzero"`
-	At      string `json:"at,omitzero"` // where it was let go, as --at said
-	// Changed says that something in the page changed, Moved that what was dragged is at another place. Both are absent where
-	// the page could not be asked.
+	At      string `json:"at,omitzero"` // where it was released, as given with --at
+	// Changed reports whether something in the page changed, Moved whether the dragged element is at another position.
+	// Both are absent if the page could not be examined.
 	Changed *bool `json:"changed,omitzero"`
 	Moved   *bool `json:"moved,omitzero"`
-	// DropEffect is what the page said of an HTML drag: copy, move, link or none.
+	// DropEffect is the dropEffect of an HTML drag: copy, move, link or none.
 	DropEffect string `json:"dropEffect,omitzero"`
 	api.Outcome
 }
 
 // Scrolled is the result of `scroll`.
 type Scrolled struct {
-	// Scrolled reports whether something moved, or that what became of it cannot be seen.
+	// Scrolled reports whether something moved, or that the effect cannot be observed.
 	Scrolled bool     `json:"scrolled"`
 	Moved    Distance `json:"moved"`
 	AtEnd    bool     `json:"atEnd"` // there is nothing more in that direction
@@ -110,7 +110,7 @@ type Inserted struct {
 	api.Outcome
 }
 
-// MouseMoved is the result of `mouse move`: where the mouse is now, in CSS pixels of the viewport.
+// MouseMoved is the result of `mouse move`: the mouse's position, in CSS pixels of the viewport.
 type MouseMoved struct {
 	Moved bool    `json:"moved"`
 	X     float64 `json:"x"`
@@ -140,8 +140,8 @@ type Wheeled struct {
 	api.Outcome
 }
 
-// Found is the result of the commands that begin with find. Exactly one of the first members is there, by the action: the ref of
-// the element that it was done to, or the text that was typed; Text and Origin are of the action text.
+// Found is the result of the commands that begin with find. Exactly one of the first members is set, by the action: the
+// ref of its element, or the text that was typed; Text and Origin are set by the action text.
 type Found struct {
 	Clicked   string  `json:"clicked,omitzero"`
 	Filled    string  `json:"filled,omitzero"`

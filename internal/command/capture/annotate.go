@@ -17,8 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Annotation is a mark on a picture: what number stands at which element. Box is
-// in CSS pixels from the top left of the picture.
+// Annotation is a mark on a picture: a number and its element. Box is in CSS pixels from the top left of the picture.
 type Annotation struct {
 	Ref    string     `json:"ref"`
 	Number int        `json:"number"`
@@ -27,7 +26,7 @@ type Annotation struct {
 	Box    media.Rect `json:"box"`
 }
 
-// String is the line of the legend: [3] @e3 button "Buy".
+// String returns the line of the legend: [3] @e3 button "Buy".
 func (a Annotation) String() string {
 	s := fmt.Sprintf("[%d] @%s %s", a.Number, a.Ref, a.Role)
 	if a.Name != "" {
@@ -36,14 +35,12 @@ func (a Annotation) String() string {
 	return s
 }
 
-// annotated takes a picture and draws on it the refs of what can be acted on and
-// shows in it. The page is not touched: the marks are drawn on the finished
-// picture. Boxes are asked for after the picture, when nothing of its making can
-// move them.
+// annotated takes a picture and draws on it the refs of the actionable elements in it. The page is not changed: the
+// marks are drawn on the finished picture. Boxes are read after the picture, when taking it cannot move them any more.
 func annotated(ctx context.Context, e *run.Env, s *cdp.Session, shot media.Shot) (media.Picture, []Annotation, error) {
 	snap, err := e.Viewer.Snapshot(ctx, e.Tab, view.Options{Interactive: true})
 	if err != nil {
-		return media.Picture{}, nil, fmt.Errorf("find what to annotate: %w", err)
+		return media.Picture{}, nil, fmt.Errorf("find the elements to annotate: %w", err)
 	}
 	plain := shot
 	plain.Format, plain.Later = media.PNG, shot.Format
@@ -93,11 +90,11 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 	arg := map[string]any{"png": base64.StdEncoding.EncodeToString(picture), "type": "image/webp", "quality": float64(quality) / 100}
 	var text string
 	if err := e.Worlds.Call(ctx, model.FrameID(e.Tab), "encodePicture", arg, &text); err != nil {
-		return nil, fmt.Errorf("encode the annotated picture: %w", err)
+		return nil, fmt.Errorf("encode the annotated image: %w", err)
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, fmt.Errorf("encode the annotated picture: %w", err)
+		return nil, fmt.Errorf("encode the annotated image: %w", err)
 	}
 	return data, nil
 }
@@ -147,7 +144,7 @@ func marks(ctx context.Context, e *run.Env, snap *view.Snapshot, p media.Page, a
 	return list, nil
 }
 
-// actionable reports whether something can be acted on; an outline gives refs also to what only names a place.
+// actionable reports whether an element can be acted on; an outline also has refs for landmarks.
 func actionable(r *view.Shown) bool {
 	switch r.Role {
 	case "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation", "Iframe":
@@ -162,8 +159,7 @@ func tenths(r media.Rect) media.Rect {
 	return media.Rect{X: round(r.X), Y: round(r.Y), Width: round(r.Width), Height: round(r.Height)}
 }
 
-// boxes are the places of elements of one document in the tab's viewport, of
-// those that show within clip.
+// boxes returns the positions of elements of one document in the tab's viewport, of those that are visible within clip.
 func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, ids []uint32, clip media.Rect, beyond bool) (map[uint32]media.Rect, error) {
 	var res struct {
 		Width  float64 `json:"width"`
@@ -220,7 +216,7 @@ func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, 
 	return out, nil
 }
 
-var errReplaced = errors.New("the document was replaced meanwhile")
+var errReplaced = errors.New("the document was replaced during the call")
 
 // frameRect is where the window of a frame is in the tab's viewport.
 func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect, error) {
@@ -256,7 +252,7 @@ func axesOf(ctx context.Context, e *run.Env, frame model.FrameID, size media.Rec
 	return axes{corner[0], per(corner[1], max(size.Width, 1)), per(corner[2], max(size.Height, 1))}, nil
 }
 
-// around is the upright rectangle around where r goes.
+// around returns the upright rectangle around the image of r.
 func (a axes) around(r media.Rect) media.Rect {
 	left, top := math.Inf(1), math.Inf(1)
 	right, bottom := math.Inf(-1), math.Inf(-1)

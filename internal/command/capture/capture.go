@@ -26,7 +26,7 @@ type Screenshot struct {
 	Path string `json:"path"` // of the picture
 	// Annotations are the marks drawn on it, with --annotate.
 	Annotations []Annotation `json:"annotations,omitzero"`
-	// Cut is what did not fit the picture's format, on the right and at the bottom.
+	// Cut is the size of what did not fit the picture's format, on the right and at the bottom.
 	Cut *Size `json:"cut,omitempty"`
 }
 
@@ -66,7 +66,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 			return run.Reply[*Screenshot]{}, captureFailed(e, err)
 		}
 		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
-			part = fmt.Sprintf("the page is %.0f pixels high; this is the visible part, scroll for the rest", p.Height)
+			part = fmt.Sprintf("the page is %.0f pixels high; this is the viewport, scroll for the rest", p.Height)
 		} else {
 			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
 		}
@@ -95,7 +95,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if cut := pic.Cut; cut.Width > 0 || cut.Height > 0 {
 		res.Data.Cut = &Size{cut.Width, cut.Height}
 		res.Warning = api.JoinWarnings(res.Warning, fmt.Sprintf(
-			"the page is larger than a %s picture can be: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
+			"the page exceeds the size limit of %s: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil
 }
@@ -159,7 +159,7 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 	return nil
 }
 
-// pictureFile is where a picture goes and in which format.
+// pictureFile is the path of a picture and its format.
 type pictureFile struct {
 	path    string // empty: a new name in dir
 	dir     string
@@ -208,7 +208,7 @@ func pictureAt(e *run.Env, path string) (pictureFile, error) {
 	case ok:
 		file.format = format
 	case filepath.Ext(file.path) != "":
-		file.warning = fmt.Sprintf("%s is not the extension of a picture format; the file is %s", filepath.Ext(file.path), file.format)
+		file.warning = fmt.Sprintf("%s is not the extension of an image format; the file is %s", filepath.Ext(file.path), file.format)
 	}
 	if err := e.MaySave("screenshot", file.path); err != nil {
 		return file, err
@@ -233,8 +233,7 @@ func (p pictureFile) save(pageURL string, data []byte) (string, error) {
 	return path, err
 }
 
-// pictureName is a name that sorts by time and tells of the site:
-// screenshot-20261121-101530-example.com.
+// pictureName returns a name that sorts by time and contains the site: screenshot-20261121-101530-example.com.
 func pictureName(pageURL string, at time.Time) string {
 	name := "screenshot-" + at.Format("20060102-150405")
 	u, err := url.Parse(pageURL)

@@ -1,11 +1,11 @@
-// Package capture saves what a page looks like: screenshots and PDF.
+// Package capture has the commands that save a page as a file: screenshots and PDF.
 package capture
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"screenshot": run.Handle(screenshot),

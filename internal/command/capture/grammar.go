@@ -6,18 +6,18 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that save what a page looks like.
+// grammar returns the grammar of the commands that save a page as a file.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "screenshot", Check: screenshotRules, Summary: "a picture of the page, or of one element",
+		{Name: "screenshot", Check: screenshotRules, Summary: "save an image of the page or an element",
 			Help: "A single argument is an element if it begins with . # or @ (but not ./ or ../), xpath=, text= or //; a path if it has a\n" +
 				"slash or ends in .png .jpg .jpeg or .webp; otherwise an element. The format follows the extension, then\n" +
-				"--screenshot-format, then png. --full resizes the viewport to the page for a moment. Pixels beyond the limit of the format\n" +
+				"--screenshot-format, then png. --full temporarily resizes the viewport to the page. Pixels beyond the limit of the format\n" +
 				"(webp: 16383 per side) are cut off, with a warning.",
-			Args: []verb.Arg{{Name: "selector", Kind: verb.Selector, Doc: "only this element"}, {Name: "path", Kind: verb.Path, Doc: "where to save; otherwise a new file in --screenshot-dir"}},
+			Args: []verb.Arg{{Name: "selector", Kind: verb.Selector, Doc: "only this element"}, {Name: "path", Kind: verb.Path, Doc: "where to save; default: a new file in --screenshot-dir"}},
 			Flags: []verb.Flag{
-				{Name: "full", Short: "f", Kind: verb.Bool, Doc: "the whole page, not only what is in view"},
-				{Name: "tallest", Kind: verb.Int, Value: "px", Min: 1, Hidden: true, Doc: "with --full: a page higher than this is shown as far as it is in view"},
+				{Name: "full", Short: "f", Kind: verb.Bool, Doc: "the whole page, not only the viewport"},
+				{Name: "tallest", Kind: verb.Int, Value: "px", Min: 1, Hidden: true, Doc: "with --full: only the viewport if the page is higher than this"},
 			},
 			Examples: []string{"screenshot", "screenshot page.png --full", "screenshot @e4 button.webp", "screenshot --annotate", "screenshot shot.jpg --screenshot-quality 80"},
 			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},

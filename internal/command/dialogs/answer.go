@@ -118,9 +118,8 @@ func answered(i *model.Interruption, outcome string) run.Reply[*Answered] {
 	return run.Reply[*Answered]{Data: &Answered{Answered: true, ID: i.ID, Kind: string(i.Kind), How: outcome}, Text: run.Done + " (" + outcome + ")"}
 }
 
-// cancelChooser tells the page that the person chose no file. A chooser that was
-// held back cannot be cancelled any more; one that opens while Chromium is told to
-// cancel them fires a trusted cancel event. So it is opened once more, by
+// cancelChooser reports to the page that the user chose no file. A chooser that was intercepted cannot be cancelled any
+// more; one that opens while Chromium is set to cancel them fires a trusted cancel event. So it is opened once more, by
 // showPicker, which fires no other event (measured on Chromium 156).
 func cancelChooser(ctx context.Context, e *run.Env, i *model.Interruption) error {
 	ctx, stop := e.Browser.Guard(ctx, i.Tab)
@@ -141,13 +140,13 @@ func cancelChooser(ctx context.Context, e *run.Env, i *model.Interruption) error
 	res, err := cdp.Do(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: upload.ShowPicker, ObjectID: got.Object.ObjectID, UserGesture: new(true), Silent: new(true)})
 	if b := e.Browser.Blocked(err, i.Tab); b != nil && b.Dialog != nil {
-		return nil // opened by the page when it heard of the cancellation
+		return nil // opened by the page's handler of the cancellation
 	}
 	if err != nil {
 		return e.ExplainAt(i.Tab, err, doing)
 	}
 	if res.ExceptionDetails != nil {
-		// The input is disabled by now, or has been taken over: the page can hear nothing.
+		// The input is disabled by now, or was intercepted again: the page gets no event.
 		return api.Errorf(api.ElementUnsuitable, "%s %s: the page's file input no longer accepts an answer", doing, i.ID).
 			WithHint("The page is not blocked. `interrupt answer %s <file>` still tries to set a file.", i.ID)
 	}

@@ -25,7 +25,7 @@ func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Repl
 			return run.Reply[*Answered]{}, e.Explain(err, "dismiss a dialog that opened while the connection was lost")
 		case freed:
 			return run.Reply[*Answered]{Data: &Answered{Handled: true, Accepted: new(false), Unseen: true},
-				Text: run.Done + "\n  the dialog had opened while the connection to the browser was lost; the page is kept"}, nil
+				Text: run.Done + "\n  the dialog opened while the connection to the browser was lost; the page is unchanged"}, nil
 		}
 	}
 	if len(open) == 0 {
@@ -37,7 +37,7 @@ func answer(ctx context.Context, e *run.Env, accept bool, text string) (run.Repl
 // answerDialog closes an open dialog.
 func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool, text string) (run.Reply[*Answered], error) {
 	if text != "" && d.Type != "prompt" {
-		return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and takes no text", article(d.Type)).With("dialog", run.DialogData(d))
+		return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and accepts no text", article(d.Type)).With("dialog", run.DialogData(d))
 	}
 	before := e.Browser.State().Tabs[d.Tab]
 	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
@@ -46,7 +46,7 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 	switch {
 	case errors.As(err, &only):
 		return run.Reply[*Answered]{}, api.Errorf(api.DialogOpen, "%w", err).With("dialog", run.DialogData(d)).
-			WithHint("`dialog dismiss` answers Cancel; the page is kept.")
+			WithHint("`dialog dismiss` answers Cancel; the page stays as it is.")
 	case errors.As(err, &none):
 		return run.Reply[*Answered]{}, noDialog(e)
 	case err != nil:
@@ -68,8 +68,8 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 	return res, nil
 }
 
-// left waits a little for the document that an accepted beforeunload dialog lets
-// come, so that the next command does not see the old one, and tells of it.
+// left waits a short time for the document whose navigation an accepted beforeunload dialog allows, so that the next
+// command does not read the old one, and returns it.
 func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
 	ctx, cancel := context.WithTimeout(ctx, min(run.NavigationLimit, e.Limit))
 	defer cancel()
@@ -90,8 +90,8 @@ func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*An
 	}
 }
 
-// noDialog tells also of the dialog that was there last, for an agent that comes
-// too late.
+// noDialog returns the error for a missing dialog, with the dialog that was closed last, for an agent that answers too
+// late.
 func noDialog(e *run.Env) error {
 	s := e.Browser.State()
 	err := api.Errorf(api.NoDialog, "no JavaScript dialog is open")
@@ -134,9 +134,9 @@ func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Dialo
 	switch d.Reach {
 	case model.ReachDismiss:
 		data.DismissOnly = true
-		answers = "it was open when the connection to the browser was lost: only `dialog dismiss` can answer it now"
+		answers = "it opened before the connection to the browser was lost: only `dialog dismiss` can answer it now"
 	case model.ReachNone:
-		answers += ", which waits until the connection to the browser is back"
+		answers += ", which waits for the connection to the browser"
 	}
 	text += "\n" + answers
 	if len(open) > 1 {

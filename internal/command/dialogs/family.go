@@ -1,4 +1,4 @@
-// Package dialogs answers dialogs and whatever else the browser waits for.
+// Package dialogs has the commands that answer dialogs and other interruptions.
 package dialogs
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"dialog accept": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Answered], error) {

@@ -10,7 +10,7 @@ func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
 	return verb.Set{Families: []verb.Family{
 		{Name: "dialog", Summary: "answer alert, confirm and prompt"},
-		{Name: "interrupt", Summary: "what the browser waits for, and answers to it", Bare: "interrupt list"},
+		{Name: "interrupt", Summary: "list and answer interruptions", Bare: "interrupt list"},
 	}, Verbs: []verb.Verb{
 		{Name: "dialog accept", Summary: "answer the open dialog with OK", Args: []verb.Arg{{Name: "text", Rest: true, Raw: true, Doc: "what to enter into a prompt"}},
 			Examples: []string{"dialog accept", "dialog accept \"my answer\""}, Next: []string{"snapshot -i"},
@@ -27,27 +27,27 @@ func grammar() verb.Set {
 			Help: "Dialog: accept [text] or dismiss. File chooser: files or dismiss. HTTP authentication: --username and a password, or dismiss.\n" +
 				"Permission request: allow or deny. Others: ok. Give passwords with --password-stdin or USHER_PASSWORD, since other users of the\n" +
 				"machine can see a command line. --upload-root lists the directories files may come from, --credentials answers HTTP\n" +
-				"authentication by itself; without them subresources that request it are canceled and listed here. Only geolocation and\n" +
+				"authentication automatically; without them subresources that request it are canceled and listed here. Only geolocation and\n" +
 				"notifications can be asked for (--permissions geolocation=ask); --permissions allows or denies every permission beforehand.",
 			Args: []verb.Arg{{Name: "id", Required: true, Doc: "the id from interrupt list: i-3, d-1"},
 				{Name: "answer", Variadic: true, Raw: true, Doc: "accept, dismiss, allow, deny, ok, or files"}},
-			Flags: []verb.Flag{{Name: "username", Kind: verb.String, Value: "name", Raw: true, Doc: "for a login; USHER_USERNAME when left out"},
-				{Name: "password", Kind: verb.String, Value: "word", Raw: true, Doc: "for a login; USHER_PASSWORD when left out"},
+			Flags: []verb.Flag{{Name: "username", Kind: verb.String, Value: "name", Raw: true, Doc: "for HTTP authentication; default: USHER_USERNAME"},
+				{Name: "password", Kind: verb.String, Value: "word", Raw: true, Doc: "for HTTP authentication; default: USHER_PASSWORD"},
 				{Name: "password-stdin", Kind: verb.Bool, Doc: "read the password from standard input"}},
 			Examples: []string{"interrupt answer i-3 report.pdf", "interrupt answer i-4 --username ada --password-stdin < secret", "interrupt answer i-5 allow", "interrupt answer d-1 dismiss"},
 			Next:     []string{"snapshot -i"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsFiles | verb.ReadsStdin | verb.ReportsChanges},
 		{Name: "dialog policy", Summary: "show or set the policy for dialogs without a matching rule",
 			Help: "must_respond leaves dialogs open for you and dismisses them after --timeout (default 5 minutes); auto_dismiss and auto_accept\n" +
 				"answer at once. The new policy also applies to an open dialog.",
-			Args:     []verb.Arg{{Name: "policy", Choices: []string{"must_respond", "auto_dismiss", "auto_accept"}, Doc: "the policy from now on"}},
+			Args:     []verb.Arg{{Name: "policy", Choices: []string{"must_respond", "auto_dismiss", "auto_accept"}, Doc: "the new policy"}},
 			Examples: []string{"dialog policy", "dialog policy auto_accept", "dialog policy must_respond --timeout 60s"},
 			Group:    verb.GroupWatch, Category: verb.CatDialog, Marks: reads},
-		{Name: "dialog rule", Check: dialogRules, Summary: "list, add or remove rules that answer dialogs by themselves",
+		{Name: "dialog rule", Check: dialogRules, Summary: "list, add or remove rules that answer dialogs automatically",
 			Help: "A rule is accept, dismiss or ask with conditions: kind=alert|confirm|prompt|beforeunload, frame= (id, name or URL), origin=,\n" +
 				"message=. * matches anything, /.../ and /.../i are regular expressions; a message without * matches as a substring. text= is\n" +
 				"the answer to a prompt, name= the name of the rule. The first match of --on-dialog, the rules added here, --dialog-rules and\n" +
 				"the configuration (dialog_rules) decides, then the policy; ask leaves the dialog open. `status` shows which rule closed what.",
-			Args: []verb.Arg{{Name: "action", Choices: []string{"list", "add", "remove"}, Doc: "list when left out"},
+			Args: []verb.Arg{{Name: "action", Choices: []string{"list", "add", "remove"}, Doc: "default: list"},
 				{Name: "words", Variadic: true, Raw: true, Doc: "the rule to add, or the names of those to remove"}},
 			Examples: []string{"dialog rule", "dialog rule add accept kind=beforeunload",
 				"dialog rule add dismiss origin=https://*.example.com 'message=/cookie/i' name=cookies", "dialog rule remove cookies"},
@@ -61,7 +61,7 @@ func grammar() verb.Set {
 	}}
 }
 
-// dialogRules settles what the words of `dialog rule` are.
+// dialogRules parses the words of `dialog rule`.
 func dialogRules(c *verb.Call) *verb.Error {
 	if !c.Has("action") {
 		c.Set("action", "list")

@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Variables that give a login, so that it need not stand on a command line.
+// Variables with a login, so that it need not be on a command line.
 const (
 	usernameVariable = "USHER_USERNAME"
 	passwordVariable = "USHER_PASSWORD"
@@ -23,9 +23,8 @@ const (
 // maxPassword bounds what is read from standard input for one.
 const maxPassword = 64 << 10
 
-// giveLogin answers a login with a name and a password, or with the word dismiss.
-// Neither is kept, shown or logged: what was accepted Chromium remembers for the
-// session, by origin and realm.
+// giveLogin answers a login with a name and a password, or with the word dismiss. Neither is stored, shown or logged:
+// Chromium caches accepted credentials for the session, by origin and realm.
 func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
 	words := c.List("answer")
 	if len(words) == 1 && words[0] == "dismiss" {
@@ -79,7 +78,7 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	again, err := loginJudged(ctx, e, before, i)
 	switch {
 	case err != nil:
-		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page behind the login")
+		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page after authentication")
 	case again == nil:
 		left(ctx, e, before, &res)
 		return res, nil
@@ -90,11 +89,11 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	}
 	left(ctx, e, before, &res)
 	return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
-		WithHint("Get the right ones, then `reload`.")
+		WithHint("Find the correct credentials, then `reload`.")
 }
 
-// loginJudged waits until the page behind a login comes, or the login is asked for
-// again, which it returns.
+// loginJudged waits until the page behind a login has loaded, or the server prompts again; then it returns the new
+// login.
 func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.Interruption) (again *model.Interruption, err error) {
 	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		for _, list := range [][]*model.Interruption{s.Interrupts, s.RecentInterrupts} {
@@ -114,8 +113,8 @@ func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.In
 	return again, err
 }
 
-// StoppedByLogin waits for what becomes of a navigation that a login stopped: the
-// browser tries it again, and then the login is asked for, or known already.
+// StoppedByLogin waits for the result of a navigation that a login stopped: the browser repeats it, and then the login
+// becomes an interruption, or is answered.
 func StoppedByLogin(ctx context.Context, e *run.Env, before *model.Tab) bool {
 	ctx, cancel := context.WithTimeout(ctx, run.NavigationLimit)
 	defer cancel()

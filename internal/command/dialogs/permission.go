@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// permit answers a permission request with allow or deny. The page stands still
-// before the request: the browser is told what to answer, and the page goes on.
+// permit answers a permission request with allow or deny. The page is paused before the request: the setting is made in
+// the browser, and the page is resumed.
 func permit(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	setting, outcome := browser.PermissionSettingDenied, "denied"
 	switch strings.Join(words, " ") {

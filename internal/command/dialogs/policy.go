@@ -71,7 +71,7 @@ func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Rules], 
 		lines = append(lines, ruleLine(&now.Standing[i], "  (settings)"))
 	}
 	if len(now.Rules)+len(now.Standing) == 0 {
-		lines = append(lines, "No rules: the policy decides ("+string(now.Mode)+")")
+		lines = append(lines, "No rules: the policy applies ("+string(now.Mode)+")")
 	}
 	return run.Reply[Rules]{Data: Rules{Rules: ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
 }
@@ -86,11 +86,11 @@ func addRule(p *model.Policy, words []string) (head string, err error) {
 		r.Name = FreeRuleName("r", all)
 	}
 	if slices.ContainsFunc(all, named(r.Name)) {
-		return "", api.Errorf(api.InvalidArgument, "dialog rule add: there is a rule called %s already", r.Name).
+		return "", api.Errorf(api.InvalidArgument, "dialog rule add: a rule named %s exists", r.Name).
 			WithHint("Remove it first with `dialog rule remove %s`, or choose another name.", r.Name)
 	}
 	if len(all) >= maxRules {
-		return "", api.Errorf(api.InvalidArgument, "dialog rule add: there are %d rules already, and no more are allowed", len(all))
+		return "", api.Errorf(api.InvalidArgument, "dialog rule add: there are already %d rules, which is the maximum", len(all))
 	}
 	p.Rules = append(p.Rules, r)
 	return "✓ Added " + r.Name, nil
@@ -104,7 +104,7 @@ func removeRules(p *model.Policy, names []string) (head string, err error) {
 		before := len(p.Rules) + len(p.Standing)
 		p.Rules, p.Standing = slices.DeleteFunc(p.Rules, named(name)), slices.DeleteFunc(p.Standing, named(name))
 		if len(p.Rules)+len(p.Standing) == before {
-			return "", api.Errorf(api.InvalidArgument, "dialog rule remove: there is no rule called %s", name).
+			return "", api.Errorf(api.InvalidArgument, "dialog rule remove: there is no rule named %s", name).
 				WithHint("`dialog rule` lists the rules.")
 		}
 	}
@@ -115,7 +115,7 @@ func named(name string) func(policy.DialogRule) bool {
 	return func(r policy.DialogRule) bool { return r.Name == name }
 }
 
-// FreeRuleName makes a name that none of the rules has.
+// FreeRuleName returns a name that none of the rules has.
 func FreeRuleName(prefix string, rules []policy.DialogRule) string {
 	for n := len(rules) + 1; ; n++ {
 		if name := fmt.Sprintf("%s%d", prefix, n); !slices.ContainsFunc(rules, named(name)) {
@@ -128,7 +128,7 @@ func ruleLine(r *policy.DialogRule, where string) string {
 	return r.Name + "  " + verb.JoinWords(unnamed(r)) + where
 }
 
-// unnamed are the words of a rule without its name.
+// unnamed returns the words of a rule without its name.
 func unnamed(r *policy.DialogRule) []string {
 	c := *r
 	c.Name = ""

@@ -7,27 +7,27 @@ import (
 
 // Answered is the result of `dialog accept`, `dialog dismiss` and `interrupt answer`.
 type Answered struct {
-	// Handled is there for dialogs. Accepted says what the page was told, Unseen that the dialog opened while the connection to
-	// the browser was lost.
+	// Handled is set for dialogs. Accepted reports how it was answered, Unseen that the dialog opened while the
+	// connection to the browser was lost.
 	Handled  bool    `json:"handled,omitzero"`
 	Accepted *bool   `json:"accepted,omitzero"`
 	Unseen   bool    `json:"unseen,omitzero"`
 	Type     string  `json:"type,omitzero"` // alert, confirm, prompt or beforeunload
 	Message  *string `json:"message,omitzero"`
 	Answer   *string `json:"answer,omitzero"` // what was entered into a prompt
-	// Answered is there for other interruptions, with the kind and how it ended.
+	// Answered is set for other interruptions, with the kind and the outcome.
 	Answered bool   `json:"answered,omitzero"`
 	Kind     string `json:"kind,omitzero"`
 	How      string `json:"outcome,omitzero"`
 	// ID is that of the dialog or interruption.
 	ID         string   `json:"id,omitzero"`
-	Files      []string `json:"files,omitzero"`      // given to a file chooser
+	Files      []string `json:"files,omitzero"`      // set on a file chooser
 	Permission string   `json:"permission,omitzero"` // that was allowed or denied
 	Origin     string   `json:"origin,omitzero"`     // for which it was
 	api.Outcome
 }
 
-// DialogStatus is the result of `dialog status`: the open dialog, where there is one.
+// DialogStatus is the result of `dialog status`: the open dialog, if there is one.
 type DialogStatus struct {
 	HasDialog bool `json:"hasDialog"`
 	*api.Dialog
@@ -45,7 +45,7 @@ type Interruptions struct {
 	Recent        []*api.Interruption `json:"recent,omitzero"` // closed ones, with --all
 }
 
-// Policy is the result of `dialog policy`: what holds now.
+// Policy is the result of `dialog policy`: the present policy.
 type Policy struct {
 	Policy    string `json:"policy"`     // must_respond, auto_dismiss or auto_accept
 	TimeoutMS int64  `json:"timeout_ms"` // after which an unanswered dialog is dismissed, in milliseconds
@@ -57,7 +57,7 @@ type Rules struct {
 	Rules []Rule `json:"rules"`
 }
 
-// Rule answers dialogs by itself.
+// Rule is a rule that answers dialogs.
 type Rule struct {
 	Name string   `json:"name"`
 	Rule []string `json:"rule"` // its words, as `dialog rule add` takes them

@@ -14,8 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Status is what a browser waits for and what its page is made of, in the names
-// and shapes of the public supervisor design.
+// Status is the dialogs, the frame tree and the console errors of a page, in the names and shapes of the public
+// supervisor design.
 type Status struct {
 	PendingDialogs []model.PendingDialog `json:"pending_dialogs"`
 	RecentDialogs  []model.RecentDialog  `json:"recent_dialogs"`
@@ -23,7 +23,7 @@ type Status struct {
 	ConsoleErrors  []ConsoleError        `json:"console_errors"`
 }
 
-// ConsoleError is a line of the console that tells of trouble.
+// ConsoleError is a console message of the level error or warning, or an exception.
 type ConsoleError struct {
 	TS    float64 `json:"ts"`    // seconds since 1970
 	Level string  `json:"level"` // error, warning or exception
@@ -31,7 +31,7 @@ type ConsoleError struct {
 	URL   string  `json:"url,omitzero"`
 }
 
-// How much a Status tells of the console.
+// Limits of a Status.
 const (
 	maxConsoleErrors = 50
 	maxConsoleText   = 1000 // bytes
@@ -42,7 +42,7 @@ func status(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Status], er
 	return run.Reply[*Status]{Data: &st, Text: st.text(time.Now())}, nil
 }
 
-// StatusOf tells what the session's browser waits for. It asks the browser nothing.
+// StatusOf returns the status of the session's page. It makes no call to the browser.
 func StatusOf(e *run.Env, allFrames bool) Status {
 	s := e.Browser.State()
 	return Status{
@@ -113,7 +113,7 @@ func (st *Status) text(now time.Time) string {
 	return b.String()
 }
 
-// closingOf says in words how a dialog ended.
+// closingOf returns how a dialog ended, as text.
 func closingOf(d *model.RecentDialog) string {
 	how := "dismissed"
 	switch {

@@ -21,13 +21,13 @@ import (
 // Saved is the result of `download`.
 type Saved struct {
 	Path              string `json:"path"` // of the file
-	URL               string `json:"url"`  // where it came from
+	URL               string `json:"url"`  // its source
 	SuggestedFilename string `json:"suggestedFilename"`
 	Bytes             int64  `json:"bytes"`
 	api.Outcome
 }
 
-// download clicks an element and saves the file that comes of it.
+// download clicks an element and saves the resulting download.
 func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
 	target, err := saveAt(e, c.Str("path"))
 	if err != nil {
@@ -42,6 +42,9 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	}
 	end := time.Now().Add(e.Limit)
 	before := e.Browser.State()
+	if err := possible(e, "download"); err != nil {
+		return run.Reply[*Saved]{}, err
+	}
 	var out element.Outcome
 	err = e.Act(ctx, "click "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
 		out, err = a.Click(ctx, t, element.ClickOptions{})
@@ -69,6 +72,15 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	return saved(e, d, target, doing)
 }
 
+// possible refuses what needs downloads where the connection has none: nothing would say of one that it began, or where it is.
+func possible(e *run.Env, doing string) error {
+	if e.Browser.Capabilities().Downloads {
+		return nil
+	}
+	return api.Errorf(api.Unsupported, "%s: the connection to this browser cannot say where downloads go", doing).
+		WithHint("The browser keeps the file where its own settings say. `web extract` reads pages and PDFs without the browser.")
+}
+
 // nothingCame adds to the error of a download that did not begin what the click
 // did instead.
 func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) error {
@@ -78,23 +90,25 @@ func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) erro
 	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Shape, e.Limit)
 	switch {
 	case out.Navigation != nil:
-		return failed.With("url", out.Navigation.URL).WithHint("The click went to %s instead; look at that page for the file.", out.Navigation.URL)
+		return failed.With("url", out.Navigation.URL).WithHint("The click navigated to %s instead; look for the file there.", out.Navigation.URL)
 	case len(out.NewTabs) > 0:
 		return failed.WithHint("The click opened another tab instead; see `tab list`.")
 	}
-	return failed.WithHint("If the page takes longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
+	return failed.WithHint("If the page needs longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
 }
 
-// WaitDownload waits for a download that something else set off; see [ledger]
-// for which one.
+// WaitDownload waits for a download that another command caused; see [run.ClaimedDownloads] for which one.
 func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
 	target, err := saveAt(e, c.Str("download"))
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
+	const doing = "wait --download"
+	if err := possible(e, doing); err != nil {
+		return run.Reply[*Saved]{}, err
+	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	const doing = "wait --download"
 	d, err := awaitDownload(ctx, e, doing, e.DownloadOwner)
 	if errors.Is(err, errNotBegun) {
 		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
@@ -106,13 +120,13 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	return saved(e, d, target, doing)
 }
 
-// errNotBegun says that time ran out before a download was seen.
+// errNotBegun is the cause when the time ran out before a download began.
 var errNotBegun = errors.New("no download began")
 
 // noteEvery is the time between two progress notes.
 const noteEvery = time.Second
 
-// ownership says of a download whether it is wanted. It is part of a wait, so it only looks at what is known.
+// ownership returns whether a download matches. It is part of a wait condition, so it makes no calls.
 type ownership func(*model.State, *model.Download) run.Ownership
 
 // awaitDownload ownership the oldest download that fits and waits until it has
@@ -176,7 +190,7 @@ func beginning(ctx context.Context, e *run.Env, fits ownership) (*model.Download
 	}
 }
 
-// candidates are the downloads that fit, and those whose file has to be looked for, oldest first.
+// candidates returns the downloads that match, and those whose file has to be searched for, oldest first.
 func candidates(e *run.Env, s *model.State, fits ownership, looked map[string]int64) (out []*model.Download) {
 	for _, d := range s.Downloads {
 		if !e.Downloads.Claimable(d.GUID) {
@@ -190,7 +204,7 @@ func candidates(e *run.Env, s *model.State, fits ownership, looked map[string]in
 	return out
 }
 
-// progressOf is how far a download has come, as one number: -1 when it has ended.
+// progressOf returns the progress of a download as one number: -1 when it has ended.
 func progressOf(d *model.Download) int64 {
 	if d.State != model.DownloadInProgress {
 		return -1
@@ -198,7 +212,7 @@ func progressOf(d *model.Download) int64 {
 	return d.Received
 }
 
-// completion waits until a download has ended, and tells now and then how far it is.
+// completion waits until a download has ended, and reports its progress in intervals.
 func completion(ctx context.Context, e *run.Env, d *model.Download, name string) (*model.Download, error) {
 	for noted := time.Now(); ; {
 		seen := d.Received
@@ -219,8 +233,8 @@ func completion(ctx context.Context, e *run.Env, d *model.Download, name string)
 	}
 }
 
-// broken explains a download that ended without a file. Chromium says "canceled"
-// whatever the cause, sometimes with the number of bytes that came.
+// broken returns the error for a download that ended without a file. Chromium reports "canceled" whatever the cause,
+// sometimes with the number of bytes received.
 func broken(e *run.Env, d *model.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
@@ -245,12 +259,11 @@ func received(d *model.Download) string {
 	return fmt.Sprintf("%d bytes", d.Received)
 }
 
-// saveTarget is where a download goes: exactly one field is set, or none for the
-// session's own directory.
+// saveTarget is the destination of a download: exactly one field is set, or none for the session's own directory.
 type saveTarget struct{ path, dir string }
 
-// saveAt decides where a download goes, and refuses a place that cannot be
-// written to before anything is clicked.
+// saveAt determines the destination of a download, and returns an error for one that cannot be written to, before
+// anything is clicked.
 func saveAt(e *run.Env, path string) (saveTarget, error) {
 	if path == "" {
 		return saveTarget{}, nil
@@ -265,8 +278,8 @@ func saveAt(e *run.Env, path string) (saveTarget, error) {
 	return saveTarget{path: full}, media.CheckOutputPath(full)
 }
 
-// saved puts a finished download in its place: at a path, replacing what is
-// there, or in a directory under a new name like the one the server suggested.
+// saved moves a finished download to its destination: to a path, replacing what is there, or into a directory under a
+// new name like the one the server suggested.
 func saved(e *run.Env, d *model.Download, target saveTarget, doing string) (run.Reply[*Saved], error) {
 	from := filepath.Join(e.DownloadDir, d.GUID)
 	path := target.path

@@ -135,7 +135,7 @@ func TestDownloadThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestWaitDownload goes through the rule of the ledger.
+// TestWaitDownload checks the rule of run.ClaimedDownloads.
 func TestWaitDownload(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := commandtest.New(t)

@@ -18,7 +18,8 @@ type List struct {
 	Downloads []api.Download `json:"downloads"`
 }
 
-// listDownloads lists the downloads of the session, oldest first. A complete file that nobody has moved has its own name, too.
+// listDownloads returns the downloads of the session, oldest first. A complete file that has not been moved is also
+// linked under its own name.
 func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], error) {
 	s := e.Browser.State()
 	data, lines := List{Downloads: []api.Download{}}, []string{}

@@ -1,11 +1,11 @@
-// Package frames lists and chooses frames.
+// Package frames has the commands that list and choose frames.
 package frames
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"frame switch": run.Handle(switchFrame),

@@ -10,16 +10,16 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Switched is the result of `frame switch`: what selectors mean from now on.
+// Switched is the result of `frame switch`: the frame that selectors refer to from now on.
 type Switched struct {
-	// Frame is main for the whole page, else the name of the frame, or what was written where it has none.
+	// Frame is main for the whole page, else the name of the frame, or the argument if it has none.
 	Frame   string `json:"frame"`
 	FrameID string `json:"frameId,omitzero"`
 	URL     string `json:"url,omitzero"`
 }
 
-// switchFrame chooses what selectors mean: the document inside an iframe, or the whole
-// page. Refs are not concerned: they know their frame.
+// switchFrame sets the frame that selectors refer to: the document inside an iframe, or the whole page. Refs are not
+// affected: they belong to their frame.
 func switchFrame(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Switched], error) {
 	written := c.Str("frame")
 	if written == "main" {
@@ -42,7 +42,7 @@ func switchFrame(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Switc
 }
 
 func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, error) {
-	if written := c.Str("frame"); run.IsFrameID(written) { // no element goes by such a name
+	if written := c.Str("frame"); run.IsFrameID(written) { // no element has such a name
 		f, err := e.FrameFor(ctx, c, written)
 		if err != nil {
 			return "", err
@@ -70,7 +70,7 @@ func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, er
 		if code := api.CodeOf(err); code == api.ElementNotFound {
 			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", c.Str("frame"), e.FrameList())
 			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
-				err.WithHint("Selectors mean the frame chosen before; `frame main` goes back to the whole page.")
+				err.WithHint("Selectors still refer to the frame chosen before; `frame main` returns to the whole page.")
 			}
 			return "", err
 		}

@@ -9,7 +9,7 @@ func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "frame", Summary: "list frames, choose one", Bare: "frame list", Fallback: "frame switch"},
 	}, Verbs: []verb.Verb{
-		{Name: "frame switch", Summary: "let selectors mean one frame, or the whole page again",
+		{Name: "frame switch", Summary: "choose the frame that selectors refer to",
 			Help: "The word switch may be left out: frame @e7. The choice holds until the page navigates. If the frame is removed before that,\n" +
 				"commands fail rather than use the page around it. For a single command use --frame.",
 			Args:     []verb.Arg{{Name: "frame", Kind: verb.Selector, Required: true, Doc: "the iframe element, the id from frame list, or main for the whole page"}},

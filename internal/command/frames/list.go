@@ -13,11 +13,11 @@ import (
 
 // List is the result of `frame list`.
 type List struct {
-	Frames []run.Frame `json:"frames"` // in the order of the document, each before those in it
+	Frames []run.Frame `json:"frames"` // in the order of the document, each before its descendants
 	TabID  string      `json:"tabId"`
 }
 
-// listFrames tells what the model knows; the page is not asked, so that it works whatever holds the page.
+// listFrames returns the frames of the model; it does not call the page, so that it works whatever blocks the page.
 func listFrames(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], error) {
 	t, err := e.CurrentTab()
 	if err != nil {

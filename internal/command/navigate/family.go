@@ -1,4 +1,4 @@
-// Package navigate loads pages.
+// Package navigate has the commands that load pages.
 package navigate
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"open": run.Handle(open),

@@ -8,8 +8,8 @@ import (
 func grammar() verb.Set {
 	const moves = verb.OnTab | verb.InvalidatesRefs | verb.ChangesPage | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "open", Check: openRules, Synonyms: []string{"goto", "navigate"}, Summary: "go to an address and wait until it has loaded",
-			Help: "Starts a browser when the session has none; without an address it stays on a blank page. Waits for the load event.\n" +
+		{Name: "open", Check: openRules, Synonyms: []string{"goto", "navigate"}, Summary: "open an address and wait until it has loaded",
+			Help: "Starts a browser if the session has none; without an address it shows a blank page. Waits for the load event.\n" +
 				"Prints the final address, title and HTTP status; with --snapshot also the page, as `snapshot --compact` does. A page that\n" +
 				"is still loading at the deadline stays usable. A bot check or a login page shown instead of the page is reported.",
 			Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
@@ -31,7 +31,7 @@ func grammar() verb.Set {
 
 func openRules(c *verb.Call) *verb.Error {
 	if c.Word != "open" && !c.Has("url") {
-		return &verb.Error{Code: verb.MissingArgument, Message: c.Word + " needs <url>: the address to go to"}
+		return &verb.Error{Code: verb.MissingArgument, Message: c.Word + " needs <url>: the address to open"}
 	}
 	return nil
 }

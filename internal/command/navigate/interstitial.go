@@ -10,16 +10,16 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Interstitial is what a site shows in the place of the page that was asked for. It loads as any page does, with a title and often
-// with status 200, so that a caller who is told no more takes it for the page.
+// Interstitial is a page that a site shows in place of the requested one. It loads as any page does, with a title and
+// often with status 200, so that it looks like the requested page.
 type Interstitial struct {
-	// Kind is bot_check, for a site that keeps programs out, or login.
+	// Kind is bot_check, for a bot challenge, or login.
 	Kind string `json:"kind"`
-	// Message is a sentence: what was seen, and what to do.
+	// Message is a sentence: the evidence, and what to do.
 	Message string `json:"message"`
 }
 
-// markInterstitial adds to what is told of a page that was opened what stands before it.
+// markInterstitial adds an interstitial to the result of a page that was opened.
 func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[*Page] {
 	tab := e.Browser.State().Tabs[e.Tab]
 	if res.Data == nil || tab == nil || tab.MainFrame() == nil {
@@ -36,26 +36,25 @@ func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[
 	return res
 }
 
-// interstitialOf finds what stands before the page that was asked for, nil for nothing. It goes by what a site says on purpose (the
-// header, the address, the title of the page of a known service), never by words anywhere in a page: an article on captchas is
-// no captcha.
+// interstitialOf detects an interstitial, nil if there is none. It uses what a site declares (the header, the address,
+// the title of the page of a known service), never text anywhere in a page: an article on captchas is no captcha.
 func interstitialOf(asked string, tab *model.Tab, title string) *Interstitial {
 	if sign := botCheck(tab, title); sign != "" {
-		return &Interstitial{"bot_check", "This is a check for bots (" + sign + "), not the page that was asked for. Wait some seconds and look again, as some pass by " +
-			"themselves; else have a person pass it in a browser with a window (--headed), or take another source."}
+		return &Interstitial{"bot_check", "This is a bot check (" + sign + "), not the requested page. Wait some seconds and take another snapshot, as some checks pass " +
+			"automatically; otherwise let a person pass it in a browser with a window (--headed), or use another source."}
 	}
 	if loginPage(tab.URL) && !loginPage(asked) && leftFor(asked, tab.URL) {
-		return &Interstitial{"login", "The site led to a login page, not to the page that was asked for. Log in there, or use a session that is logged in."}
+		return &Interstitial{"login", "The site redirected to a login page. Log in there, or use a session that is logged in."}
 	}
 	return nil
 }
 
-// botCheck says what shows that a page is a check for bots.
+// botCheck returns the evidence for a bot challenge.
 func botCheck(tab *model.Tab, title string) string {
 	status, of := 0, tab.Response
 	if of.Loader == tab.MainFrame().Loader {
 		if of.Challenge != "" {
-			return of.Challenge + " says so"
+			return "a header of " + of.Challenge
 		}
 		status = of.Status
 	}
@@ -70,18 +69,18 @@ func botCheck(tab *model.Tab, title string) string {
 	title = strings.ToLower(strings.Join(strings.Fields(title), " "))
 	for _, t := range checkTitles {
 		if strings.HasPrefix(title, t.words) && (t.alone || status >= 400 || status == 202) {
-			told := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
+			evidence := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
 			if status >= 400 {
-				told += ", HTTP " + strconv.Itoa(status)
+				evidence += ", HTTP " + strconv.Itoa(status)
 			}
-			return told
+			return evidence
 		}
 	}
 	return ""
 }
 
-// checkTitles begin the titles of such pages, in lower case. Those that other pages have as well count only with a status that says
-// that the page was not given.
+// checkTitles are the beginnings of the titles of such pages, in lower case. Those that other pages have as well count
+// only with an HTTP status of a refusal.
 var checkTitles = []struct {
 	words string
 	alone bool
@@ -124,8 +123,8 @@ func loginPage(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (loginPath.MatchString(u.Path) || loginHost.MatchString(u.Hostname()))
 }
 
-// leftFor reports whether a browser that asked for one address came to another one: what only adds a slash, a fragment
-// or an s to http is the same.
+// leftFor reports whether the final address differs from the requested one by more than a slash, a fragment or an s
+// after http.
 func leftFor(asked, came string) bool {
 	a, err := url.Parse(asked)
 	b, other := url.Parse(came)

@@ -20,18 +20,18 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// Page is the result of `open`: the page that is shown then.
+// Page is the result of `open`: the page that is shown afterwards.
 type Page struct {
-	// Launched is all there is without an address: the session has a browser.
+	// Launched is the only member without an address: the session has a browser.
 	Launched bool    `json:"launched,omitzero"`
 	URL      string  `json:"url,omitzero"`   // the final address
 	Title    *string `json:"title,omitzero"` // of the document
 	TargetID string  `json:"targetId,omitzero"`
 	Status   int     `json:"status,omitzero"` // HTTP status of the document, if it has one
-	// DialogOpened and Dialog tell of a dialog that the page opened and that holds it.
+	// DialogOpened and Dialog are about a dialog that the page opened and that holds it.
 	DialogOpened bool        `json:"dialogOpened,omitzero"`
 	Dialog       *api.Dialog `json:"dialog,omitempty"`
-	// Wall is what stands in the place of the page that was asked for.
+	// Wall is the interstitial in place of the requested page.
 	Wall *Interstitial `json:"wall,omitempty"`
 	// Snapshot is the page as `snapshot --compact` shows it, with --snapshot.
 	Snapshot *view.Data `json:"snapshot,omitempty"`
@@ -60,10 +60,10 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 	return markInterstitial(e, res, c.Str("url")), err
 }
 
-// arrivedShowing is arrived with the page's outline. The page is asked once: it has just loaded and is drawn, and each
-// question waits for that.
+// arrivedShowing is arrived with the page's outline. The page is called once: it has just loaded and is drawn, and each
+// call waits for that.
 func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Reply[*Page], error) {
-	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then tell what changed
+	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then return a delta
 	shot, busy, failed := read.Look(ctx, e, opt)
 	note = api.JoinWarnings(note, busy)
 	if failed != nil { // the page is there all the same
@@ -89,9 +89,8 @@ func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Optio
 	return res, nil
 }
 
-// Navigate takes the verb's tab to an address and waits until the page has
-// loaded. The result has the final address, the title and, where there is one,
-// the HTTP status.
+// Navigate navigates the verb's tab to an address and waits until the page has loaded. The result has the final
+// address, the title and, if there is one, the HTTP status.
 func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
@@ -104,8 +103,8 @@ func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], er
 	return markInterstitial(e, res, url), err
 }
 
-// goTo leaves the page shown for an address and waits until that has loaded, or is there and asks something. The note is
-// what the caller should know of the leaving.
+// goTo navigates to an address and waits until that has loaded, or has opened a dialog. The note is a warning about
+// leaving the old page.
 func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
@@ -122,8 +121,8 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	case err != nil:
 		return navigationFailed(ctx, e, err, doing, tab)
 	case nav.IsDownload:
-		return api.Errorf(api.NavigationFailed, "%s: the address is a download, the page did not change", doing).
-			WithHint("The file is being saved in %s; wait for it with `wait --download PATH`.", e.DownloadDir)
+		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
+			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir)
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil
@@ -148,7 +147,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		})
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.Shows(loader) {
-		return nil // the new page is there and asks something
+		return nil // the new page is there and has opened a dialog
 	}
 	if err != nil {
 		return navigationFailed(ctx, e, err, doing, tab)
@@ -168,18 +167,18 @@ func refused(ctx context.Context, e *run.Env, url, text string) error {
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
 	case strings.Contains(text, "ERR_ABORTED"):
-		err.WithHint("The server sent nothing to show (such as 204 No Content), or another navigation took over; the page before it is still there.")
+		err.WithHint("The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open.")
 	case strings.Contains(text, "ERR_CERT"):
 		err.WithHint("Pass --ignore-https-errors if you trust this server.")
 	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
 		err.WithHint("Check the host name; it does not resolve here.")
 	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
-		err.WithHint("Nothing listens at that address. Check that the server runs, and on that port.")
+		err.WithHint("Nothing listens at that address. Check that the server is running, and on that port.")
 	}
 	return err
 }
 
-// waits is what holds the tab until somebody answers it; nil for nothing.
+// waits returns what holds the tab until it is answered; nil for nothing.
 func waits(e *run.Env) *model.Interruption {
 	for _, i := range e.Browser.State().Interrupts {
 		if i.Tab == e.Tab && i.Blocks && !i.Notice {
@@ -189,18 +188,17 @@ func waits(e *run.Env) *model.Interruption {
 	return nil
 }
 
-// crashWord is how long the news of a dead renderer may take behind the failure
-// of the navigation that killed it. For the browser's own addresses that do nothing
-// but kill it, the news is waited for: on a busy machine it comes later.
+// crashEventLimit is how long the event of a crashed renderer may take after the failure of the navigation that crashed it.
+// For the browser's own addresses with that single effect, the event is awaited: on a busy machine it comes later.
 const (
-	crashWord    = 200 * time.Millisecond
-	crashCertain = 5 * time.Second
+	crashEventLimit = 200 * time.Millisecond
+	crashCertain    = 5 * time.Second
 )
 
-// crashes reports whether the tab's renderer dies about now. ctx is the guarded
-// context, which ends with the crash as its cause.
+// crashes reports whether the tab's renderer crashes about now. ctx is the guarded context, which ends with the crash
+// as its cause.
 func crashes(ctx context.Context, e *run.Env, url string) bool {
-	limit := crashWord
+	limit := crashEventLimit
 	if u := strings.TrimSuffix(url, "/"); u == "chrome://crash" || u == "chrome://kill" {
 		limit = crashCertain
 	}
@@ -237,7 +235,7 @@ func arrived(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
 	return res, nil
 }
 
-// arrivedAt describes a page whose title is known.
+// arrivedAt returns the result for a page whose title is known.
 func arrivedAt(e *run.Env, tab *model.Tab, title string) run.Reply[*Page] {
 	data := &Page{URL: tab.URL, Title: &title, TargetID: string(tab.ID)}
 	text := "✓ " + run.OneLine(title) + "\n  " + tab.URL
@@ -295,17 +293,16 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], err
 // its own.
 const lateLimit = 2 * time.Second
 
-// late waits for one more commit. The one that came was that of an earlier
-// navigation: the page that tells of a failed one can come behind the failure. A
-// page that leads back to where it was left from makes it wait in vain.
+// late waits for one more commit. The last one was that of an earlier navigation: the error page of a failed one can
+// commit after the failure. For a page that navigates back to the address it was left from, it waits in vain.
 func late(ctx context.Context, e *run.Env) {
 	tab, err := e.CurrentTab()
 	if err != nil {
-		return // moved tells of it
+		return // moved reports it
 	}
 	ctx, cancel := context.WithTimeout(ctx, lateLimit)
 	defer cancel()
-	// What comes or does not come, moved tells where the tab is.
+	// In either case, moved reports the address of the tab.
 	_ = committed(ctx, e, tab)
 }
 

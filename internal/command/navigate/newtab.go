@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NewTab opens a tab and makes it the one this verb acts on.
+// NewTab opens a tab and makes it the tab of this verb.
 func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 	t, err := e.NewTab(ctx, window)
 	if err != nil {

@@ -15,37 +15,35 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// ErrSessionClosed is the cause of the context of a verb that watches a session
-// when that session is closed.
+// ErrSessionClosed is the cause of the end of a verb that follows a session when that session is closed.
 var ErrSessionClosed = errors.New("the session was closed")
 
 // eventVerbs are those about the stream of what happens.
 
 // Events is the result of `events` without --follow.
 type Events struct {
-	Stream string  `json:"stream"` // names the stream: another browser, another name
+	Stream string  `json:"stream"` // identifies the stream: another browser, another name
 	Events []Event `json:"events"`
-	First  uint64  `json:"first"` // number of the oldest event that is kept
-	Last   uint64  `json:"last"`  // of the last one looked at: --since continues after it
-	Lost   uint64  `json:"lost"`  // events after --since that are no longer kept
+	First  uint64  `json:"first"` // number of the oldest event that is stored
+	Last   uint64  `json:"last"`  // of the last one returned: --since continues after it
+	Lost   uint64  `json:"lost"`  // events after --since that were dropped
 	// Restarted reports whether --since was of another stream.
 	Restarted bool `json:"restarted,omitzero"`
 }
 
-// Event is an event as it is printed.
+// Event is an event in the output.
 type Event struct {
 	model.Change
 	TabID string `json:"tab,omitzero"`
 }
 
-// marker is a line about the stream itself. Its Type is one of the words below.
+// marker is a line about the stream itself. Its Type is one of the names below.
 type marker struct {
 	Type   string `json:"type"`
 	Stream string `json:"stream,omitzero"`
-	// Session is whose browser is waited for.
+	// Session is the session whose browser is awaited.
 	Session string `json:"session,omitzero"`
-	// First and Last are the numbers of the oldest event that is kept and of the
-	// newest there was.
+	// First and Last are the numbers of the oldest event that is stored and of the newest there was.
 	First uint64 `json:"first,omitzero"`
 	Last  uint64 `json:"last"`
 	Lost  uint64 `json:"lost,omitzero"`
@@ -57,9 +55,9 @@ const (
 	markWaiting   = "waiting"   // there is no browser yet; a stream follows when there is one
 	markStream    = "stream"    // the first line of a stream: which it is
 	markRestarted = "restarted" // the number to go on from belongs to another stream
-	markLost      = "lost"      // some of the events asked for are no longer kept
+	markLost      = "lost"      // some of the requested events were dropped
 	markDropped   = "dropped"   // the reader was too slow; Last is the last event it got
-	markClosed    = "closed"    // nothing more will come
+	markClosed    = "closed"    // no more events will come
 	markTimeout   = "timeout"   // --timeout is over
 )
 
@@ -68,13 +66,13 @@ func (m *marker) line() string {
 	case markWaiting:
 		return "— session " + m.Session + " has no browser yet; its events follow once it has one"
 	case markStream:
-		return fmt.Sprintf("— stream %s, so far %d events", m.Stream, m.Last)
+		return fmt.Sprintf("— stream %s, %d events until now", m.Stream, m.Last)
 	case markRestarted:
-		return "— the given number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
+		return "— the number belongs to another stream (the browser or the daemon was restarted); all kept events follow"
 	case markLost:
 		return fmt.Sprintf("— %d events are no longer kept; continuing with number %d", m.Lost, m.First)
 	case markDropped:
-		return fmt.Sprintf("— dropped after %s:%d: %s", m.Stream, m.Last, m.Why)
+		return fmt.Sprintf("— disconnected after %s:%d: %s", m.Stream, m.Last, m.Why)
 	}
 	return fmt.Sprintf("— %s after %s:%d: %s", m.Type, m.Stream, m.Last, m.Why)
 }
@@ -108,8 +106,8 @@ func events(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Events], 
 		return w.now(), nil
 	}
 	if e.Emit == nil {
-		return run.Reply[*Events]{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch: it ends with the session").
-			WithHint("Leave out --follow to get what has happened so far.")
+		return run.Reply[*Events]{}, api.Errorf(api.InvalidArgument, "events --follow cannot be used in a batch, because it runs until the session ends").
+			WithHint("Omit --follow to print the events until now.")
 	}
 	if e.Limited {
 		var cancel context.CancelFunc
@@ -130,13 +128,13 @@ func checkTypes(types []string) error {
 	for _, name := range types {
 		if !slices.Contains(known, name) && !slices.Contains(model.ChangeKinds(), model.ChangeKind(name)) {
 			return api.Errorf(api.InvalidArgument, "events: there is no type %q", name).
-				WithHint("The families are %s; a family and what happened name one kind, as in dialog_opened.", strings.Join(known, ", "))
+				WithHint("The families are %s; a type is a family and an event, such as dialog_opened.", strings.Join(known, ", "))
 		}
 	}
 	return nil
 }
 
-// ofTab reads --tab. A tab that is closed has left its events.
+// ofTab parses --tab. The events of a closed tab are still in the stream.
 func (w *subscription) ofTab(e *run.Env, c *verb.Call) error {
 	w.tab = func(*model.Change) bool { return true }
 	if !c.Has("tab") {
@@ -155,7 +153,7 @@ func (w *subscription) ofTab(e *run.Env, c *verb.Call) error {
 	return nil
 }
 
-// since reads --since and notes what has to be said of it. Who waited for the browser gets all of it.
+// since parses --since and emits the markers for it. A caller who waited for the browser gets all events.
 func (w *subscription) since(c *verb.Call, waited bool) error {
 	first, last := w.stream.Bounds()
 	w.mark(marker{Type: markStream, First: first, Last: last})
@@ -194,7 +192,7 @@ func (w *subscription) mark(m marker) {
 	w.marks = append(w.marks, m)
 }
 
-// wants reports whether an event is to be shown.
+// wants reports whether an event is to be printed.
 func (w *subscription) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
@@ -274,13 +272,13 @@ func (w *subscription) follow(ctx context.Context) (run.Reply[*Events], error) {
 	}
 }
 
-// SayWaiting tells a follower that its session has no browser yet.
+// SayWaiting reports to a follower that its session has no browser yet.
 func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
 	w := &subscription{emit: emit, asJSON: asJSON}
 	return w.say(&marker{Type: markWaiting, Session: session})
 }
 
-// finish tells why nothing more comes.
+// finish reports why no more events come.
 func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*Events], error) {
 	end := marker{Type: markClosed, Stream: w.stream.ID(), Last: sub.Last(), Why: err.Error()}
 	var behind *stream.FellBehindError
@@ -292,9 +290,9 @@ func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*E
 			return run.Reply[*Events]{}, serr
 		}
 		return run.Reply[*Events]{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
-			WithHint("Go on with `events --follow --since %s:%d`, or ask for fewer with --types.", w.stream.ID(), sub.Last())
+			WithHint("Continue with `events --follow --since %s:%d`, or select fewer events with --types.", w.stream.ID(), sub.Last())
 	case errors.Is(err, run.ErrLimit):
-		end.Type, end.Why = markTimeout, "the timeout was reached"
+		end.Type, end.Why = markTimeout, "the timeout expired"
 	case errors.As(err, &ended), errors.Is(err, ErrSessionClosed):
 	default:
 		return run.Reply[*Events]{}, err

@@ -1,11 +1,11 @@
-// Package network tells what pages log and request, and what happens in the browser.
+// Package network has the commands that list console messages, errors, requests and events.
 package network
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"console":          run.Handle(console),

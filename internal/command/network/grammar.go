@@ -14,7 +14,7 @@ func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "network", Summary: "list network requests"},
 	}, Verbs: []verb.Verb{
-		{Name: "console", Summary: "what the page wrote to its console", Flags: clearFlag, Examples: []string{"console", "console --clear"},
+		{Name: "console", Summary: "console messages of the page", Flags: clearFlag, Examples: []string{"console", "console --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
 		{Name: "errors", Summary: "uncaught errors of the page", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
@@ -33,12 +33,12 @@ func grammar() verb.Set {
 }
 
 func eventsVerb() verb.Verb {
-	return verb.Verb{Name: "events", Summary: "all that happened, in order; -f: as it happens",
+	return verb.Verb{Name: "events", Summary: "all events, in order; -f: as they happen",
 		Help: "Numbered events: tabs, frames, navigations, load states, dialogs, downloads, crashes, console messages, uncaught errors,\n" +
 			"requests. The newest 10,000 per session are kept (at most 4 MB). --since NUMBER continues after an event; STREAM:NUMBER, as\n" +
 			"printed, also detects a restarted browser or daemon. --follow prints one line per event (with --json one object) from now on\n" +
-			"or from --since, until the session ends or --timeout; it waits for a session without a browser, does not keep an idle\n" +
-			"session open, and is dropped with its position when it reads too slowly.",
+			"or from --since, until the session ends or --timeout; it waits for a session without a browser and does not keep an idle\n" +
+			"session open. A reader that falls behind is disconnected and told its position.",
 		Flags: []verb.Flag{{Name: "follow", Short: "f", Kind: verb.Bool, Doc: "print events as they happen, until interrupted"},
 			{Name: "wait", Kind: verb.Bool, Hidden: true, Doc: "with --follow: attach to no browser, but wait until another command does"},
 			{Name: "since", Kind: verb.String, Value: "number", Doc: "only events after this number, or STREAM:NUMBER"},
@@ -60,7 +60,7 @@ func requestsRules(c *verb.Call) *verb.Error {
 // StatusRange is a range of HTTP status codes, both ends included.
 type StatusRange struct{ From, To int }
 
-// ParseStatus reads a status filter: 200, 4xx or 400-499, or several of them split by commas.
+// ParseStatus parses a status filter: 200, 4xx or 400-499, or several of them separated by commas.
 func ParseStatus(s string) ([]StatusRange, error) {
 	var out []StatusRange
 	for _, part := range verb.SplitCSV(s) {

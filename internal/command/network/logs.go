@@ -20,21 +20,21 @@ import (
 // Console is the result of `console`: Messages, or Cleared with --clear.
 type Console struct {
 	Messages []journal.Message `json:"messages,omitzero"` // oldest first
-	Dropped  int               `json:"dropped,omitzero"`  // older ones that are no longer kept
+	Dropped  int               `json:"dropped,omitzero"`  // older ones that were dropped
 	Cleared  bool              `json:"cleared,omitzero"`
 }
 
 // Errors is the result of `errors`: Errors, or Cleared with --clear.
 type Errors struct {
 	Errors  []journal.Error `json:"errors,omitzero"`  // oldest first
-	Dropped int             `json:"dropped,omitzero"` // older ones that are no longer kept
+	Dropped int             `json:"dropped,omitzero"` // older ones that were dropped
 	Cleared bool            `json:"cleared,omitzero"`
 }
 
 // Requests is the result of `network requests`: Requests, or Cleared with --clear.
 type Requests struct {
 	Requests []journal.Request `json:"requests,omitzero"` // oldest first
-	Dropped  int               `json:"dropped,omitzero"`  // older ones that are no longer kept
+	Dropped  int               `json:"dropped,omitzero"`  // older ones that were dropped
 	Cleared  bool              `json:"cleared,omitzero"`
 }
 
@@ -84,7 +84,7 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 	return bounded(&Errors{Errors: list, Dropped: dropped}, lines, dropped), nil
 }
 
-// bounded says how many older records were dropped.
+// bounded returns a note of how many older records were dropped.
 func bounded[T any](data T, lines []string, dropped int) run.Reply[T] {
 	if dropped > 0 {
 		lines = append([]string{fmt.Sprintf("(%d older ones dropped)", dropped)}, lines...)
@@ -139,7 +139,7 @@ func request(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*journal.
 	case err != nil:
 		return run.Reply[*journal.Detail]{}, e.Explain(err, "read the request")
 	}
-	// The browser keeps answers that the page itself was not allowed to read.
+	// The browser stores responses that the page itself was not allowed to read.
 	if e.Sites != nil {
 		if r := e.Sites.Show(ctx, d.URL); r != nil {
 			return run.Reply[*journal.Detail]{}, run.RefusedSite("network request "+c.Str("id")+" to "+r.URL+" is", r)

@@ -12,33 +12,34 @@ import (
 // grammar is the command that makes a raw CDP call.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "cdp", Check: cdpRules, Summary: "one raw call of the DevTools Protocol",
+		{Name: "cdp", Check: cdpRules, Summary: "send a raw CDP command",
 			Help: "Sends one CDP command to the active tab in a CDP session of its own; what it enables or overrides lasts as long as the tab.\n" +
 				"--frame sends it to the frame's process, with the frame's id or script context where the method takes one; --browser to the\n" +
 				"browser. Parameters are a JSON object, or - for standard input. Secrets in the result are replaced by [redacted]; output over\n" +
 				"50 kB goes to a file. The default timeout is 30 s, the range 1s to 300s. It does not wait for other commands. Under the site\n" +
-				"guard, so for agents, only methods that stay within the session are sent; others are refused with an alternative.",
+				"guard, always on for agents, only methods that stay within the session are sent; others are refused with an alternative.",
 			Args: []verb.Arg{{Name: "method", Required: true, Doc: "Domain.method, such as Page.getLayoutMetrics"},
 				{Name: "params", Rest: true, Raw: true, Doc: "a JSON object, or - for standard input"}},
 			Flags: []verb.Flag{verb.FrameFlag(),
 				{Name: "tab", Kind: verb.String, Value: "tab", Doc: "id (t2), label or target id of another tab"},
-				{Name: "browser", Kind: verb.Bool, Doc: "call the browser in place of a tab"}},
+				{Name: "browser", Kind: verb.Bool, Doc: "send to the browser, not to a tab"}},
 			Examples: []string{"cdp Page.getLayoutMetrics", "cdp Runtime.evaluate '{\"expression\":\"location.href\"}' --frame checkout",
 				"cdp Target.getTargets --browser", "cdp Page.bringToFront --tab t2", "cdp Network.setCookies - --timeout 5s"},
 			Group: verb.GroupRun, Category: verb.CatEval, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsStdin},
 	}}
 }
 
-// How long a call by hand may take. More would keep a forgotten command for hours, less says nothing about the browser.
+// The bounds of the limit of a raw CDP call. More would keep a forgotten command for hours, less is no test of the
+// browser.
 const (
 	ShortestCall = time.Second
 	LongestCall  = 300 * time.Second
 )
 
-// cdpRules settles Form: FormStdin when the parameters come from standard input.
+// cdpRules sets Form: FormStdin when the parameters come from standard input.
 func cdpRules(c *verb.Call) *verb.Error {
 	if !isMethod(c.Str("method")) {
-		return verb.Invalid(verb.Quote(c.Str("method"))+" is no method of the protocol", "Write Domain.method, such as Page.getLayoutMetrics.")
+		return verb.Invalid(verb.Quote(c.Str("method"))+" is not a CDP method", "Write Domain.method, such as Page.getLayoutMetrics.")
 	}
 	if c.Has("timeout") {
 		if d := c.Dur("timeout"); d < ShortestCall || d > LongestCall {
@@ -46,7 +47,7 @@ func cdpRules(c *verb.Call) *verb.Error {
 		}
 	}
 	if c.Bool("browser") && (c.Has("tab") || c.Has("frame")) {
-		return &verb.Error{Code: verb.InvalidArgument, Message: "--browser calls the browser itself, which goes with neither --tab nor --frame"}
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--browser cannot be combined with --tab or --frame"}
 	}
 	switch params := strings.TrimSpace(c.Str("params")); params {
 	case "":
@@ -60,8 +61,7 @@ func cdpRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// isMethod keeps whatever could not be a method away from the browser's socket: two words of letters and digits with a dot
-// between.
+// isMethod reports whether a text has the form of a method: two words of letters and digits with a dot between.
 func isMethod(s string) bool {
 	domain, name, found := strings.Cut(s, ".")
 	return found && isWord(domain) && isWord(name)
@@ -77,7 +77,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// CheckParams refuses parameters that are no JSON object.
+// CheckParams returns an error for parameters that are no JSON object.
 func CheckParams(s string) error {
 	v := jsontext.Value(strings.TrimSpace(s))
 	if !v.IsValid(jsontext.AllowInvalidUTF8(true)) || v.Kind() != '{' {
@@ -86,7 +86,7 @@ func CheckParams(s string) error {
 	return nil
 }
 
-// shortened keeps what is quoted in a message readable.
+// shortened cuts quoted text for a message.
 func shortened(s string) string {
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200]) + "…"

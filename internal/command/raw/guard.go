@@ -19,19 +19,19 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Calls by hand under the site guard. The protocol reaches every file, page and program of the user, so only what is known
-// to stay within the session is sent (schema.Allowed), and of that:
+// Raw CDP calls under the site guard. The protocol gives access to every file, page and program of the user, so only
+// calls that are known to stay within the session are sent (schema.Allowed), and of those:
 //
-//	parameters   only those that are listed, written anew as they were read; what they name is judged, at any depth
-//	before       the frame that is meant, or every frame of the tab, by the method's scope
+//	parameters   only those that are listed, encoded again as they were parsed; what they refer to is judged, at any depth
+//	before       the frame of the call, or every frame of the tab, by the method's scope
 //	call         a script is bound to the document that was judged
 //	after        every document that the tab's frames have shown meanwhile
-//	result       other sessions' targets, titles and cookies of what is refused are left out
+//	result       other sessions' targets, titles and cookies of refused sites are removed
 
-// restricted reports whether calls by hand are under these rules.
+// restricted reports whether raw CDP calls are under these rules.
 func restricted(e *run.Env) bool { return e.Sites != nil && !e.Settings.RawCDP }
 
-// admit judges a call by hand before anything is done for it.
+// admit judges a raw CDP call before it is sent.
 func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	if e.Sites == nil {
 		return nil
@@ -46,7 +46,7 @@ func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	case rule == nil:
 		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Instead(call.method))
 	case call.whole && !rule.Browser:
-		return methodRefused(call.method, "", "under the site guard it is for a tab, not for the browser", "Leave --browser out.")
+		return methodRefused(call.method, "", "the site guard allows it for a tab, not for the browser", "Leave --browser out.")
 	}
 	call.rule = rule
 	if err := judgeParams(ctx, e, call); err != nil {
@@ -77,7 +77,7 @@ func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	if f != nil {
 		if r := e.Refusal(ctx, f); r != nil {
-			return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+			return run.RefusedSite("cdp "+call.method+": the page in the tab, "+r.URL+", is", r).WithHint("Allowed there: %s.", strings.Join(freeMethods[:], ", "))
 		}
 	}
 	if call.rule.Scope != schema.ScopePage {
@@ -93,8 +93,8 @@ func judgeScope(ctx context.Context, e *run.Env, call *rawCall) error {
 func judgeFrames(ctx context.Context, e *run.Env, call *rawCall, t *model.Tab) error {
 	for f := range t.InOrder() {
 		if r := e.Refusal(ctx, f); r != nil {
-			return run.RefusedSite("cdp "+call.method+" could tell of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
-				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in each frame that is not refused.")
+			return run.RefusedSite("cdp "+call.method+" could return content of every frame of the page, and the frame "+r.URL+" is", r).With("frameId", string(f.ID)).
+				WithHint("`snapshot` shows the page without that frame; Runtime.evaluate works in the page and in every allowed frame.")
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
-		return methodRefused(call.method, "", "too many events to know which pages were shown meanwhile, so the result is withheld", "Call it again.")
+		return methodRefused(call.method, "", "too many events to know which pages the tab showed during the call, so the result is withheld", "Call it again.")
 	}
 	for i := range changes {
 		c := &changes[i]
@@ -117,7 +117,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 			continue
 		}
 		if r := e.Sites.Show(ctx, c.URL); r != nil {
-			return run.RefusedSite("cdp "+call.method+": meanwhile the page showed "+r.URL+", which is", r)
+			return run.RefusedSite("cdp "+call.method+": during the call the tab showed "+r.URL+", which is", r)
 		}
 	}
 	t := e.Browser.State().Tabs[call.tab.ID]
@@ -127,12 +127,12 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 	return judgeFrames(ctx, e, call, t)
 }
 
-// bind makes a script run in the document that was judged, and in no other that takes its place.
+// bind makes a script run in the document that was judged, and in no other that replaces it.
 func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	if !restricted(e) || call.tab == nil || call.rule.Scope != schema.ScopeScript {
 		return nil
 	}
-	if said, err := says(call, schema.Context, schema.Unique, schema.Thing); err != nil || said {
+	if given, err := hasParam(call, schema.Context, schema.Unique, schema.Thing); err != nil || given {
 		return err // and it was judged with the parameters
 	}
 	id := call.tab.Main
@@ -157,7 +157,7 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	return give(call, schema.Context, in.ContextNumber)
 }
 
-// outrun reports whether the document to which a call was bound has gone before it came there: nothing was done.
+// outrun reports whether the document of a bound call was gone before the call ran: it had no effect.
 func outrun(err error, call *rawCall) bool {
 	var refused *cdp.Error
 	return call.bound && errors.As(err, &refused) &&
@@ -177,9 +177,9 @@ func contextOf(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, e
 			return nil, err
 		}
 	}
-	now := e.Browser.State().Frame(id) // a call's answer comes after every event before it
+	now := e.Browser.State().Frame(id) // a call's reply comes after every event before it
 	if now == nil || now.Loader != in.Loader {
-		return nil, api.Errorf(api.FrameDetached, "the page navigated away meanwhile; nothing was done").With("frameId", string(id))
+		return nil, api.Errorf(api.FrameDetached, "the page navigated away during the call; nothing was done").With("frameId", string(id))
 	}
 	return in, e.GateFrame(ctx, now)
 }
@@ -211,11 +211,11 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	for name := range given {
 		if !call.rule.Takes(name) {
-			next := "It may be given " + strings.Join(call.rule.Params, ", ") + "."
+			next := "Allowed parameters: " + strings.Join(call.rule.Params, ", ") + "."
 			if len(call.rule.Params) == 0 {
-				next = "It may be given no parameters."
+				next = "It is allowed only without parameters."
 			}
-			return methodRefused(call.method, name, "under the site guard the parameter "+strconv.Quote(name)+" may not be given", next)
+			return methodRefused(call.method, name, "the site guard does not allow the parameter "+strconv.Quote(name), next)
 		}
 	}
 	if call.method == "Target.attachToTarget" {
@@ -226,7 +226,7 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	clean, err := jsonv2.Marshal(given, jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be written again: %w", call.method, err)
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters cannot be encoded: %w", call.method, err)
 	}
 	call.params = clean
 	return nil
@@ -246,11 +246,11 @@ func ownTarget(e *run.Env, id string) bool {
 	})
 }
 
-// freeMethods are the calls by hand that are allowed on a refused page: they tell nothing of it, or lead away from it.
+// freeMethods are the raw CDP calls that are allowed on a refused page: they return nothing of it, or leave it.
 var freeMethods = [...]string{"Browser.getVersion", "Target.getTargets", "Target.attachToTarget", "Target.detachFromTarget",
 	"Page.navigate", "Page.reload", "Page.stopLoading"}
 
-// judgeCall judges a call by hand: the address it names, and the page or frame it is for.
+// judgeCall judges a raw CDP call: the address in it, and its page or frame.
 func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 	if e.Sites == nil {
 		return nil
@@ -258,7 +258,7 @@ func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 	var p struct {
 		URL string `json:"url"`
 	}
-	if unmarshalParams(call, &p) == nil && p.URL != "" { // what is no text is none of an address, and the browser says so
+	if unmarshalParams(call, &p) == nil && p.URL != "" { // a value that is no text is no address, and the browser returns an error
 		if r := e.Sites.Open(ctx, p.URL); r != nil {
 			return run.RefusedSite("cdp "+call.method+" "+r.URL+" is", r)
 		}
@@ -274,7 +274,7 @@ func judgeCall(ctx context.Context, e *run.Env, call *rawCall) error {
 		return nil
 	}
 	if r := e.Refusal(ctx, f); r != nil {
-		return run.RefusedSite("cdp "+call.method+": the page shown, "+r.URL+", is", r).WithHint("Allowed there are %s.", strings.Join(freeMethods[:], ", "))
+		return run.RefusedSite("cdp "+call.method+": the page in the tab, "+r.URL+", is", r).WithHint("Allowed there: %s.", strings.Join(freeMethods[:], ", "))
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// paramJudge judges what the parameters of one call by hand name. The name of a parameter tells what it names, in any case of
-// letters and at any depth, but for "value", below which is what a page's function is given.
+// paramJudge judges what the parameters of one raw CDP call refer to. The name of a parameter determines that, in any
+// case of letters and at any depth, except below "value", which has the arguments of a page's function.
 type paramJudge struct {
 	*run.Env
 	ctx  context.Context
@@ -58,7 +58,7 @@ func (j *paramJudge) named(at, name string, value any, left int) error {
 	}
 	if n, ok := value.(float64); ok {
 		if b := boundOf(name); n < b.least || n > b.most {
-			return j.refuse(at, fmt.Sprintf("%s has to be from %v to %v, for more could hold the browser up or fill the memory", at, b.least, b.most))
+			return j.refuse(at, fmt.Sprintf("%s must be from %v to %v, because more could block the browser or exhaust memory", at, b.least, b.most))
 		}
 	}
 	judge := j.judgeOf(strings.TrimSuffix(name, "s"))
@@ -71,8 +71,8 @@ func (j *paramJudge) named(at, name string, value any, left int) error {
 // bound is the range of a number.
 type bound struct{ least, most float64 }
 
-// boundOf is the range of the numbers that set how large or how slow something is. Slowed down a thousand times, a page answers
-// nobody any more, not even who would undo it.
+// boundOf returns the allowed range of numbers that set a size or a speed. Slowed down a thousand times, a page does
+// not answer any more, not even the call that would undo it.
 func boundOf(name string) bound {
 	switch name {
 	case "rate":
@@ -126,7 +126,7 @@ func (j *paramJudge) refuse(at, why string) error { return methodRefused(j.call.
 func (j *paramJudge) text(at string, value any) (string, error) {
 	s, ok := value.(string)
 	if !ok {
-		return "", api.Errorf(api.InvalidArgument, "cdp %s: %s is not a text", j.call.method, at).With("method", j.call.method).With("parameter", at)
+		return "", api.Errorf(api.InvalidArgument, "cdp %s: %s is not a string", j.call.method, at).With("method", j.call.method).With("parameter", at)
 	}
 	return s, nil
 }
@@ -168,7 +168,7 @@ func (j *paramJudge) frame(at string, value any) error {
 		f = t.Frames[model.FrameID(s)]
 	}
 	if f == nil {
-		return api.Errorf(api.FrameNotFound, "cdp %s: the tab has no frame %.64q", j.call.method, s).WithHint("`frame list` shows the frames there are.")
+		return api.Errorf(api.FrameNotFound, "cdp %s: the tab has no frame %.64q", j.call.method, s).WithHint("`frame list` shows the present frames.")
 	}
 	if j.call.rule.Scope == schema.ScopeFree { // Page.navigate: a refused frame may be led elsewhere
 		return nil
@@ -190,7 +190,7 @@ func (j *paramJudge) target(at string, value any) error {
 func (j *paramJudge) jar(at string, value any) error {
 	s, err := j.text(at, value)
 	if err == nil && s != string(j.Context) {
-		return j.refuse(at, "the browser context is none of this session's")
+		return j.refuse(at, "the browser context belongs to another session")
 	}
 	return err
 }
@@ -209,13 +209,13 @@ func (j *paramJudge) context(at string, value any) error {
 			return j.number(at, int64(v))
 		}
 	}
-	return j.refuse(at, "the script context is that of no frame of the page")
+	return j.refuse(at, "the script context belongs to no frame of the page")
 }
 
-// number judges a script context by its number in the process that the call goes to.
+// number judges a script context by its number in the process of the call.
 func (j *paramJudge) number(at string, n int64) error {
 	for _, f := range j.neighbours() {
-		if j.Browser.Stealth() { // no event tells contexts there
+		if j.Browser.Stealth() { // no event reports contexts there
 			in, err := read.AskContext(j.ctx, j.Env, f)
 			if err != nil || in.OOPIF && in.ContextNumber != n || in.ContextNumber != n {
 				continue
@@ -226,10 +226,10 @@ func (j *paramJudge) number(at string, n int64) error {
 			return j.GateFrame(j.ctx, f)
 		}
 	}
-	return j.refuse(at, "it belongs to the script context of no frame of the page")
+	return j.refuse(at, "its script context belongs to no frame of the page")
 }
 
-// neighbours are the frames in the process that the call goes to.
+// neighbours returns the frames in the process of the call.
 func (j *paramJudge) neighbours() []*model.Frame {
 	if j.call.tab == nil {
 		return nil
@@ -251,7 +251,7 @@ func (j *paramJudge) neighbours() []*model.Frame {
 	return found
 }
 
-// thing is an object of a script: its id holds the number of its context, as in "-3407618580611412104.6.1".
+// thing judges a remote object: its id contains the number of its context, as in "-3407618580611412104.6.1".
 func (j *paramJudge) thing(at string, value any) error {
 	s, err := j.text(at, value)
 	if err != nil {
@@ -259,11 +259,11 @@ func (j *paramJudge) thing(at string, value any) error {
 	}
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 || slices.Contains(parts, "") {
-		return j.refuse(at, "the object's id does not tell its script context")
+		return j.refuse(at, "the object's id does not contain its script context")
 	}
 	n, err := strconv.ParseInt(parts[1], 10, 64)
 	if err != nil {
-		return j.refuse(at, "the object's id does not tell its script context")
+		return j.refuse(at, "the object's id does not contain its script context")
 	}
 	return j.number(at, n)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// filter leaves out of the result of a call by hand what the site guard keeps from the caller.
+// filter removes from the result of a raw CDP call what the site guard refuses.
 func filter(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) (jsontext.Value, error) {
 	if !restricted(e) {
 		return raw, nil
@@ -30,7 +30,7 @@ func filter(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) 
 	}
 	var result map[string]any
 	if err := jsonv2.Unmarshal(raw, &result, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, api.Errorf(api.ProtocolError, "cdp %s: what the browser sent cannot be read: %w", call.method, err)
+		return nil, api.Errorf(api.ProtocolError, "cdp %s: the browser's response cannot be read: %w", call.method, err)
 	}
 	change(ctx, e, result)
 	out, err := jsonv2.Marshal(result, jsontext.AllowInvalidUTF8(true), jsonv2.Deterministic(true))
@@ -40,7 +40,7 @@ func filter(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) 
 	return out, nil
 }
 
-// filterTargets leaves the session's own targets, each with the address and the title that the guard lets be known.
+// filterTargets keeps the session's own targets, each with the address and the title that the guard allows.
 func filterTargets(ctx context.Context, e *run.Env, result map[string]any) {
 	titles := e.JudgedTitles(ctx)
 	if info, ok := result["targetInfo"].(map[string]any); ok && !filterTarget(ctx, e, info, titles) {
@@ -95,7 +95,7 @@ func filterCookies(ctx context.Context, e *run.Env, result map[string]any) {
 	})
 }
 
-// keep leaves those objects of a list that pass; what is no object goes.
+// keep filters a list of objects; other values are removed.
 func keep(result map[string]any, name string, pass func(map[string]any) bool) {
 	list, ok := result[name].([]any)
 	if !ok {

@@ -19,10 +19,10 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// defaultLimit is how long a call by hand may take unless --timeout says.
+// defaultLimit is the limit of a raw CDP call without --timeout.
 const defaultLimit = 30 * time.Second
 
-// rawCall is one call by hand on its way.
+// rawCall is one raw CDP call.
 type rawCall struct {
 	method string
 	known  *schema.Method // nil when the protocol's description has none of that name
@@ -30,12 +30,12 @@ type rawCall struct {
 	tab    *model.Tab   // nil for a call to the browser
 	frame  *model.Frame // what --frame named, nil for none
 	whole  bool         // to the browser itself
-	rule   *schema.Rule // what holds for it under the site guard; nil without
+	rule   *schema.Rule // its rule under the site guard; nil without
 	bound  bool         // to the document that was judged
 }
 
-// call sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the
-// supervisor's own (see supervisor.Browser.Aside), so that it can switch off nothing that usher lives by.
+// call sends one command of the protocol as the caller wrote it. It goes through a CDP session beside the supervisor's
+// own (see supervisor.Browser.SideSession), so that it cannot switch off what usher depends on.
 func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Called], error) {
 	e.Limit = min(max(e.Limit, ShortestCall), LongestCall)
 	if !e.Limited {
@@ -73,11 +73,11 @@ func call(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Called], er
 	return callResult(e, call, raw)
 }
 
-// commitLimit bounds the wait for the event that tells of a navigation whose answer is there already.
+// commitLimit bounds the wait for the commit of a navigation after its reply.
 const commitLimit = 5 * time.Second
 
-// awaitCommit waits until the supervisor has heard of the document that Page.navigate has led to: the answer comes a little
-// before that, and the next command would be for the page before.
+// awaitCommit waits until the model has the document of a Page.navigate: the reply comes a little earlier, and the next
+// command would be for the page before.
 func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Value) error {
 	if call.method != "Page.navigate" {
 		return nil
@@ -89,7 +89,7 @@ func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Va
 		Download bool          `json:"isDownload"`
 	}
 	if err := jsonv2.Unmarshal(raw, &to, jsontext.AllowInvalidUTF8(true)); err != nil || to.Loader == "" || to.Error != "" || to.Download {
-		return nil // within the document, or nowhere; an answer of another form is told as it is
+		return nil // within the document, or without effect; a reply of another form is returned as it is
 	}
 	wait, cancel := context.WithTimeoutCause(ctx, commitLimit, errNoCommit)
 	defer cancel()
@@ -100,12 +100,12 @@ func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Va
 	if err != nil && !errors.Is(context.Cause(wait), errNoCommit) {
 		return e.Explain(err, "cdp "+call.method)
 	}
-	return nil // another navigation may have taken its place
+	return nil // another navigation may have replaced it
 }
 
 var errNoCommit = errors.New("the navigation was committed without a document")
 
-// mostTries is how often a call is sent whose document has gone before it came there.
+// mostTries is how often a call is sent whose document was gone before it ran.
 const mostTries = 5
 
 // send sends a call to where it belongs.
@@ -132,13 +132,13 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 		case !outrun(err, call):
 			return nil, callFailed(e, err, call)
 		case try == mostTries:
-			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times meanwhile; nothing was done", call.method, mostTries).
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, mostTries).
 				WithHint("Wait for the page to finish loading: `wait --load load`.")
 		}
 	}
 }
 
-// place binds a call to a document where it must be, and makes it act where the caller meant.
+// bindTarget binds a call to a document if needed, and sets the frame that the caller selected.
 func bindTarget(ctx context.Context, e *run.Env, call *rawCall) error {
 	if err := bind(ctx, e, call); err != nil {
 		return err
@@ -146,7 +146,7 @@ func bindTarget(ctx context.Context, e *run.Env, call *rawCall) error {
 	return target(ctx, e, call)
 }
 
-// rawCallOf takes the command apart and finds the tab and frame it is for.
+// rawCallOf parses the command and finds its tab and frame.
 func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) {
 	call := &rawCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser")}
 	if why := refusedMethod(call.method); why != "" {
@@ -180,28 +180,28 @@ func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) 
 	return call, err
 }
 
-// refusedMethod says why a command is not sent, "" for nearly all of them: these reach beyond the session, or hold
-// pages up for somebody who is not there.
+// refusedMethod returns why a command is not sent, "" for nearly all of them: these reach beyond the session, or pause
+// pages for a debugger that is not there.
 func refusedMethod(method string) string {
 	switch method {
 	case "Browser.close":
-		return "other sessions may live in this browser; end yours with `close`"
+		return "other sessions may use this browser; end yours with `close`"
 	case "Browser.crash", "Browser.crashGpuProcess":
-		return "other sessions may live in this browser; `session info` has the process id if you must"
+		return "other sessions may use this browser; `session info` shows its process id"
 	case "Target.setAutoAttach", "Target.autoAttachRelated":
-		return "usher attaches to every page, frame and worker by itself, and a target attached by hand has no client to resume it; name frames with --frame"
+		return "usher attaches to every page, frame and worker itself, and nothing would resume a target attached by this call; use --frame for frames"
 	}
 	return ""
 }
 
-// direct reports whether the browser's own process answers, whatever the page does. Input is not: though the browser
+// direct reports whether the browser process answers, whatever the page does. Input is not direct: though the browser
 // takes it, it waits for the page, and would reach it after it was reported as failed.
 func (c *rawCall) direct() bool {
 	return c.whole || c.known != nil && c.known.Direct && !strings.HasPrefix(c.method, "Input.")
 }
 
-// guardCall bounds a call by the limit and by what may block the tab: nothing for what the browser itself answers, other
-// than a dialog that opens meanwhile, such as the one that asks whether to leave the page.
+// guardCall bounds a call by the limit and by what may block the tab: nothing for what the browser process answers,
+// other than a dialog that opens meanwhile, such as beforeunload.
 func guardCall(ctx context.Context, e *run.Env, call *rawCall) (context.Context, context.CancelFunc) {
 	switch {
 	case call.whole, call.direct() && e.Browser.State().Dialog(e.Tab) != nil:
@@ -212,7 +212,7 @@ func guardCall(ctx context.Context, e *run.Env, call *rawCall) (context.Context,
 	return e.Guard(ctx)
 }
 
-// answerDialogCall answers the open dialog the way `dialog` does, so that the record says who did.
+// answerDialogCall answers the open dialog as `dialog` does, so that the record has the cause.
 func answerDialogCall(ctx context.Context, e *run.Env, call *rawCall) (run.Reply[*Called], error) {
 	var p struct {
 		Accept bool   `json:"accept"`
@@ -231,7 +231,7 @@ func answerDialogCall(ctx context.Context, e *run.Env, call *rawCall) (run.Reply
 	return callResult(e, call, jsontext.Value("{}"))
 }
 
-// sessionFor returns the CDP session that a call goes through.
+// sessionFor returns the CDP session of a call.
 func sessionFor(ctx context.Context, e *run.Env, call *rawCall) (*cdp.Session, error) {
 	var target model.TargetID
 	if !call.whole {
@@ -251,7 +251,7 @@ func sessionFor(ctx context.Context, e *run.Env, call *rawCall) (*cdp.Session, e
 	return s, nil
 }
 
-// processRoot is the target that speaks for a frame: the nearest frame around it, or itself, that is the root of a process,
+// processRoot returns the target of a frame: the nearest ancestor, or the frame itself, that is the root of a process,
 // or the page.
 func processRoot(t *model.Tab, f *model.Frame) model.TargetID {
 	for f != nil && read.InProcess(f) {
@@ -286,15 +286,15 @@ func callFailed(e *run.Env, err error, call *rawCall) error {
 	return api.Errorf(api.ProtocolError, "cdp %w", err).With("protocolCode", refused.Code)
 }
 
-// methodMissing explains a method that the browser does not know, at least not there.
+// methodMissing returns the error for a method that the browser does not have, at least not there.
 func methodMissing(call *rawCall) error {
 	domain, _, _ := strings.Cut(call.method, ".")
 	if call.known != nil {
 		hint := "This browser may be too old for it."
 		if !call.whole {
-			hint = "Try --browser: some methods are for the browser itself. Or this browser is too old for it."
+			hint = "Try --browser, which some methods need. Or this browser is too old for it."
 		}
-		return api.Errorf(api.UnknownMethod, "cdp: the browser does not know %s here", call.method).WithHint("%s", hint)
+		return api.Errorf(api.UnknownMethod, "cdp: the browser does not support %s here", call.method).WithHint("%s", hint)
 	}
 	names := schema.Names(domain)
 	near := verb.Nearest(call.method, names)
@@ -302,7 +302,7 @@ func methodMissing(call *rawCall) error {
 	if len(names) == 0 {
 		what, near = "domain "+domain, verb.Nearest(domain, schema.Domains())
 	}
-	err := api.Errorf(api.UnknownMethod, "cdp: the protocol has no %s", what)
+	err := api.Errorf(api.UnknownMethod, "cdp: CDP has no %s", what)
 	if len(near) > 0 {
 		return err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
 	}

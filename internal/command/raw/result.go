@@ -17,7 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// How much of a result is printed. The rest is in a file.
+// Limits of the printed result. The rest is in a file.
 const (
 	mostText = 50_000   // bytes of text, for people and models
 	mostJSON = 32 << 20 // bytes of JSON, for programs
@@ -26,7 +26,7 @@ const (
 // Called is the result of `cdp`.
 type Called struct {
 	Method string `json:"method"`
-	// Result is what the browser returned, without secrets; null where it is too large and stands in Artifact.
+	// Result is what the browser returned, without secrets; null if it is too large and is in Artifact.
 	Result   jsontext.Value `json:"result"`
 	Browser  bool           `json:"browser,omitzero"` // the browser itself was called
 	TabID    string         `json:"tabId,omitzero"`
@@ -36,7 +36,7 @@ type Called struct {
 	Bytes    int            `json:"bytes,omitzero"`    // of the result in the file
 }
 
-// callResult describes what came of a call by hand, without secrets.
+// callResult returns the result of a raw CDP call, without secrets.
 func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Called], error) {
 	result, err := policy.JSON(raw, binaryFields(call, raw)...)
 	if err != nil {
@@ -78,8 +78,8 @@ func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Calle
 	return out, nil
 }
 
-// binaryFields lists the fields of the result that really are bytes in base64. What the protocol calls so may be text, as
-// the field beside it says; and text is not to hide behind the name.
+// binaryFields returns the fields of the result that really are bytes in base64. A field that the protocol declares so
+// may be text, as the field beside it shows; and text must be redacted.
 func binaryFields(call *rawCall, raw jsontext.Value) []string {
 	if call.known == nil || len(call.known.Binary) == 0 {
 		return nil
@@ -105,9 +105,9 @@ func binaryFields(call *rawCall, raw jsontext.Value) []string {
 func holdsUp(method string) string {
 	switch method {
 	case "Fetch.enable":
-		return "requests of this tab now wait, and nothing here continues them; `cdp Fetch.disable` lets them go"
+		return "requests of this tab are now paused until you continue them; `cdp Fetch.disable` continues all"
 	case "Debugger.pause":
-		return "the next script of this tab will stop; `cdp Debugger.resume` or `cdp Debugger.disable` lets it go"
+		return "the next script of this tab will pause; `cdp Debugger.resume` or `cdp Debugger.disable` continues it"
 	}
 	return ""
 }

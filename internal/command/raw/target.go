@@ -13,11 +13,12 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// target makes a call act where the caller meant. A frame in a process of its own has a CDP session of its own, and nothing
-// needs to be said. A frame that shares its process has not: without more, its calls would act on the page around it. The
-// protocol's description tells which methods can name a frame or a script context; those get the frame's, and any other is refused.
+// target makes a call act on the frame that the caller selected. A frame in a process of its own has a CDP session of
+// its own, and needs no parameter. A frame that shares its process has none: without a parameter, its calls would act
+// on the page around it. The protocol's description shows which methods have a parameter for a frame or a script
+// context; those get the frame's, and any other is an error.
 //
-// A caller who names a frame, context, node or object has said what is meant, and the call is sent as it is.
+// If the parameters of the caller name a frame, context, node or object, the call is sent as it is.
 func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	if call.whole {
 		return give(call, schema.Jar, string(e.Context))
@@ -42,14 +43,14 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 		}
 		return nil
 	}
-	switch said, err := says(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
-	case err != nil || said:
+	switch given, err := hasParam(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
+	case err != nil || given:
 		return err
 	case frame != nil:
 		return give(call, schema.Frame, string(f.ID))
 	}
 	kind := schema.Unique
-	// A stealth browser tells numbers only.
+	// A stealth browser reports numbers only.
 	if call.known.Param(kind) == nil || e.Browser.Stealth() && call.known.Param(schema.Context) != nil {
 		kind = schema.Context
 	}
@@ -69,8 +70,8 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	return give(call, kind, f.ContextNumber)
 }
 
-// says reports whether the caller gave a parameter of one of the kinds.
-func says(call *rawCall, kinds ...schema.Kind) (bool, error) {
+// hasParam reports whether the caller gave a parameter of one of the kinds.
+func hasParam(call *rawCall, kinds ...schema.Kind) (bool, error) {
 	var given map[string]jsontext.Value
 	if err := unmarshalParams(call, &given); err != nil {
 		return false, err
@@ -97,7 +98,7 @@ func give(call *rawCall, kind schema.Kind, value any) error {
 		return nil
 	}
 	p := call.known.Param(kind)
-	if p == nil || kind == schema.Jar && p.Required { // what is done to a whole context is named by whoever does it
+	if p == nil || kind == schema.Jar && p.Required { // a method that affects a whole context needs an explicit context
 		return nil
 	}
 	var given map[string]jsontext.Value
@@ -120,16 +121,16 @@ func give(call *rawCall, kind schema.Kind, value any) error {
 
 func unmarshalParams(call *rawCall, into any) error {
 	if err := jsonv2.Unmarshal(call.params, into, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters are not what the method takes: %w", call.method, err)
+		return api.Errorf(api.InvalidJSON, "cdp %s: the parameters do not fit the method: %w", call.method, err)
 	}
 	return nil
 }
 
-// cannotTarget refuses a method that cannot be told which frame is meant.
+// cannotTarget returns the error for a method without a parameter for the frame.
 func cannotTarget(call *rawCall) error {
-	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the page around it, and this method cannot be told a frame; it would act on all of them", call.method, call.frame.URL)
+	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the parent frame, and this method has no frame parameter; it would act on both", call.method, call.frame.URL)
 	if call.known != nil && call.known.Param(schema.Thing) != nil {
-		return err.WithHint("Say what is meant in the parameters (%s): Runtime.evaluate with --frame gives an objectId.", paramsOf(call.known))
+		return err.WithHint("Identify the target in the parameters (%s): Runtime.evaluate with --frame returns an objectId.", paramsOf(call.known))
 	}
 	domain, _, _ := strings.Cut(call.method, ".")
 	var able []string
@@ -140,7 +141,7 @@ func cannotTarget(call *rawCall) error {
 		}
 	}
 	if len(able) > 0 {
-		return err.With("methods", able).WithHint("Leave out --frame to mean the whole, or use one that takes a frame: %s.", strings.Join(able, ", "))
+		return err.With("methods", able).WithHint("Omit --frame for the whole page, or use a method with a frame parameter: %s.", strings.Join(able, ", "))
 	}
-	return err.WithHint("Leave out --frame to mean the whole, or use `eval --frame`.")
+	return err.WithHint("Omit --frame for the whole page, or use `eval --frame`.")
 }

@@ -51,7 +51,7 @@ func eval(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Evaluated], 
 		data.Unserializable = "undefined"
 		return run.Reply[Evaluated]{Data: data, Text: "undefined"}, nil
 	case len(value.Value) == 0:
-		// A function, symbol or node has no value of its own; say what it is.
+		// A function, symbol or node has no value of its own; return a description.
 		data.Unserializable = value.Description
 		return run.Reply[Evaluated]{Data: data, Text: value.Description}, nil
 	}
@@ -81,8 +81,8 @@ func scriptOf(e *run.Env, c *verb.Call) (string, error) {
 	return c.Str("script"), nil
 }
 
-// Evaluate runs page JavaScript in the frame's own context. Names declared at
-// the top level stay and may be declared again, as in a console.
+// Evaluate runs JavaScript in the frame's own context. Names declared at the top level stay and may be declared again,
+// as in a console.
 func Evaluate(ctx context.Context, e *run.Env, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	if frame == nil {
 		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
@@ -91,7 +91,7 @@ func Evaluate(ctx context.Context, e *run.Env, frame *model.Frame, script string
 		return nil, err
 	}
 	value, err := evaluateIn(ctx, e, frame, script)
-	// The script may have run in the document that came after the one that was judged.
+	// The script may have run in the document that replaced the one that was judged.
 	if refused := e.MayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
 		return nil, refused
 	}
@@ -128,10 +128,11 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script stri
 	return evaluated(e, res.Result, res.ExceptionDetails, err)
 }
 
-// InProcess reports whether a frame lives in the process of the frame around it.
+// InProcess reports whether a frame lives in the process of its parent.
 func InProcess(f *model.Frame) bool { return f.ID != model.FrameID(f.Tab) && !f.OOPIF }
 
-// ContextLimit is how long a frame may take to get the script context of its document, which comes a moment after it.
+// ContextLimit is how long a frame may take to get the script context of its document, which is created a moment after
+// it.
 const ContextLimit = 2 * time.Second
 
 // WithContext waits until the script context of a frame is known, and returns the frame as it is then.
@@ -159,7 +160,7 @@ func WithContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame,
 	return f, nil
 }
 
-// AskContext finds the script context of a frame that no event has told.
+// AskContext reads the script context of a frame without an event for it.
 func AskContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, error) {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, f.ID)
 	defer stop()
@@ -191,8 +192,8 @@ func free(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Sess
 	return err
 }
 
-// valueOf brings an object over as JSON. A script that may declare names again is
-// not waited for when its value is a promise, so that is done here.
+// valueOf reads an object as JSON. A promise is awaited here, because a script that may declare names again (replMode)
+// is not awaited by Runtime.evaluate.
 func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runtime.RemoteObject) (*runtime.RemoteObject, error) {
 	defer session.Post("Runtime.releaseObject", map[string]any{"objectId": object.ObjectID}, nil)
 	if object.Type == runtime.RemoteObjectTypeFunction || object.Type == runtime.RemoteObjectTypeSymbol {
@@ -208,8 +209,8 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 	return evaluated(e, res.Result, res.ExceptionDetails, err)
 }
 
-// over reports whether the time of a command is up, or that whoever wanted it has gone. A tab that is blocked, as by a
-// dialog that the script opened, is no such end: the script goes on when that is answered.
+// over reports whether the time of a command is up, or its caller has gone. A tab that is blocked, as by a dialog that
+// the script opened, is no such end: the script continues when that is answered.
 func over(ctx context.Context) bool {
 	cause := context.Cause(ctx)
 	var blocked *model.BlockedError
@@ -235,8 +236,8 @@ func evaluateError(e *run.Env, err error) error {
 		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result refers to itself or is too deep to be returned").
 			WithHint("Return the parts you need, for example with JSON.stringify or by picking fields.")
 	case strings.Contains(text, "Object couldn't be returned by value"):
-		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be turned into JSON").
-			WithHint("Return a string, number or plain object; for elements return their text or attributes.")
+		return api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be converted to JSON").
+			WithHint("Return a string, number or plain object; of elements, return text or attributes.")
 	}
 	return e.Explain(err, "eval")
 }

@@ -1,4 +1,4 @@
-// Package read reads from pages: outlines, text, values, scripts.
+// Package read has the commands that read from pages: outlines, text, values, scripts.
 package read
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: verb.Join(grammar(), grammarSnapshot()), Handlers: map[string]run.Handler{
 		"snapshot":    run.Handle(snapshot),

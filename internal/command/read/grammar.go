@@ -11,22 +11,22 @@ import (
 func grammarSnapshot() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "snapshot", Check: snapshotRules, Summary: "the page as an outline with refs to act on",
-			Help: "Prints roles, names, states and refs (@e4) of the page and its frames in document order. A ref stays with its element\n" +
-				"until the document is replaced; a ref whose element is gone is refused.\n" +
+			Help: "Prints roles, names, states and refs (@e4) of the page and its frames in document order. A ref is valid until its element\n" +
+				"is removed or the document is replaced.\n" +
 				"--delta prints only changes since the last snapshot of this tab with the same options; unchanged rows are counted, removed\n" +
-				"refs are listed. The whole page comes when there is nothing to compare with, or when that is shorter.\n" +
+				"refs are listed. Without an earlier snapshot, or if it is shorter, the whole page is printed.\n" +
 				"--budget limits the output to an estimated number of tokens: dialogs, focus, invalid fields, visible content, headings,\n" +
-				"landmarks and controls come first; what is left out is counted, with the snapshot that shows it. With --delta it limits the delta.",
-			Args: []verb.Arg{{Name: "scope", Kind: verb.Selector, Doc: "only this element and what is in it; the same as --selector"}},
+				"landmarks and controls come first. Omitted rows are counted, with the command that shows them. With --delta it limits the delta.",
+			Args: []verb.Arg{{Name: "scope", Kind: verb.Selector, Doc: "only this element and its descendants; same as --selector"}},
 			Flags: []verb.Flag{
-				{Name: "interactive", Short: "i", Kind: verb.Bool, Doc: "only what can be acted on, and headings and table cells"},
-				{Name: "compact", Short: "c", Kind: verb.Bool, Doc: "leave out containers that hold neither text nor a ref"},
-				{Name: "depth", Short: "d", Kind: verb.Int, Value: "n", Min: 1, Doc: "only this many levels; what was cut is marked"},
-				{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "only this element and what is in it"},
+				{Name: "interactive", Short: "i", Kind: verb.Bool, Doc: "only elements that can be acted on, headings and table cells"},
+				{Name: "compact", Short: "c", Kind: verb.Bool, Doc: "omit containers that have neither text nor a ref"},
+				{Name: "depth", Short: "d", Kind: verb.Int, Value: "n", Min: 1, Doc: "only this many levels; omitted parts are marked"},
+				{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "only this element and its descendants"},
 				{Name: "urls", Short: "u", Kind: verb.Bool, Doc: "add the address to every link"},
 				{Name: "delta", Kind: verb.Bool, Doc: "only what changed since the last snapshot with the same options"},
-				{Name: "find", Value: "words", Doc: "only the lines that hold these words, with the lines they are in and those around them"},
-				{Name: "budget", Kind: verb.Int, Value: "tokens", Min: 1, Doc: "at most so many tokens: what matters most, the rest counted"},
+				{Name: "find", Value: "words", Doc: "only lines that contain these words, with their parents and neighbouring lines"},
+				{Name: "budget", Kind: verb.Int, Value: "tokens", Min: 1, Doc: "at most this many tokens: the most important rows; the rest is counted"},
 				verb.ReaderFlag(),
 				{Name: "cursor", Short: "C", Kind: verb.Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
 			},
@@ -54,28 +54,28 @@ func grammar() verb.Set {
 	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url", "get cdp-url --json")
 	cdp.Help = "Browsers that usher launches have a debugging port only with --cdp-port, as in `open example.com --cdp-port 0`. Any user and\n" +
 		"program of this machine can read all cookies and pages of the browser, and your files, through that port; such a session\n" +
-		"has a browser process of its own. Under the site guard, so for agents, both are refused."
+		"has a browser process of its own. The site guard, always on for agents, refuses both."
 	cdp.Marks = verb.NeedsBrowser | verb.Control
 	return verb.Set{Families: []verb.Family{
 		{Name: "get", Summary: "read one thing from the page"},
-		{Name: "is", Summary: "ask whether an element is in a state"},
+		{Name: "is", Summary: "test the state of an element"},
 	}, Verbs: []verb.Verb{
 		get("text", "visible text of an element", sel, "get text @e4", "get text body"),
 		get("html", "HTML inside an element", sel, "get html @e4"),
 		get("value", "content of a field", sel, "get value @e5"),
 		get("attr", "one attribute of an element", append(sel[:1:1], verb.Arg{Name: "name", Required: true, Doc: "the attribute"}), "get attr @e4 href"),
 		get("count", "number of elements that match", sel, "get count li"),
-		get("box", "place and size of an element in CSS pixels", sel, "get box @e4"),
+		get("box", "position and size of an element in CSS pixels", sel, "get box @e4"),
 		get("styles", "computed styles of an element", sel, "get styles @e4"),
 		title, url, cdp,
 		is("visible", "is the element visible"),
 		is("enabled", "is the element enabled"),
 		is("checked", "is the element checked"),
 		{Name: "eval", Check: evalRules, Summary: "run JavaScript in the page and print its value",
-			Help: "The script is given as words, as base64 with -b, or on standard input with --stdin. A promise is waited for. Text that\n" +
-				"begins with a dash is script; write -- before script that reads like a flag of usher.",
+			Help: "The script is given as words, as base64 with -b, or on standard input with --stdin. A promise is awaited. Script may\n" +
+				"begin with a dash; write -- before script that looks like a flag of usher.",
 			Args: []verb.Arg{{Name: "script", Rest: true, Raw: true, Doc: "the script"}},
-			Flags: []verb.Flag{{Name: "base64", Short: "b", Kind: verb.String, Value: "b64", Doc: "the script in base64, safe from every shell"},
+			Flags: []verb.Flag{{Name: "base64", Short: "b", Kind: verb.String, Value: "b64", Doc: "the script in base64, which needs no quoting in a shell"},
 				{Name: "stdin", Kind: verb.Bool, Doc: "read the script from standard input"}},
 			Examples: []string{"eval document.title", "eval \"[...document.links].map(a => a.href)\"", "eval --stdin", "eval --frame checkout document.title", "eval -b ZG9jdW1lbnQudGl0bGU="},
 			Group:    verb.GroupRead, Category: verb.CatEval, Marks: verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsStdin | verb.TakesFrame},

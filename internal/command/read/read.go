@@ -63,7 +63,7 @@ func getCDPURL(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL]
 	return run.Reply[CDPURL]{Data: CDPURL{CDPURL: url}, Text: url}, nil
 }
 
-// ask runs one question about an element.
+// ask makes one call about an element.
 func ask(ctx context.Context, e *run.Env, c *verb.Call, question func(context.Context, *element.Actor, element.Target) error) error {
 	t, err := e.Target(c, "selector")
 	if err != nil {
@@ -111,7 +111,7 @@ func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Value], 
 	}
 	if value == nil {
 		return run.Reply[Value]{}, api.Errorf(api.ElementUnsuitable, "get value %s: the element is not a form field and has no value", c.Str("selector")).
-			WithHint("Use `get text` for what it shows or `get attr` for an attribute.")
+			WithHint("Use `get text` for its text or `get attr` for an attribute.")
 	}
 	return run.Reply[Value]{Data: Value{Value: *value, Origin: e.Origin()}, Text: *value}, nil
 }
@@ -174,7 +174,7 @@ func getStyles(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Styles]
 	return run.Reply[Styles]{Data: Styles{Styles: styles}, Text: strings.Join(lines, "\n")}, nil
 }
 
-// is makes the handler of a command that asks for one state of an element. data makes its data.
+// is returns the handler of a command that reads one state of an element. data creates its data.
 func is[T any](data func(yes bool, origin string) T, of func(element.Status) bool) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		var s element.Status

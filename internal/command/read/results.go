@@ -73,8 +73,8 @@ type Checked struct {
 // Evaluated is the result of `eval`.
 type Evaluated struct {
 	Origin string `json:"origin"` // the address of the document the script ran in
-	// Result is the value, as JSON; null where it has none.
+	// Result is the value, as JSON; null if it has none.
 	Result jsontext.Value `json:"result"`
-	// Unserializable names a value that JSON has not: undefined, NaN, -0, 10n, a function.
+	// Unserializable is the name of a value that JSON does not have: undefined, NaN, -0, 10n, a function.
 	Unserializable string `json:"unserializable,omitzero"`
 }

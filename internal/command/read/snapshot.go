@@ -39,19 +39,19 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
 }
 
-// Look tells of the page when what the last action began has come, within bounds: answers of servers, and, where the page
-// shows nothing yet or says that it is busy, that. busy is what it is still waiting for.
+// Look takes a snapshot of the page after the effects of the last action, within bounds: responses of servers, and, if
+// the page shows nothing yet or is marked as busy, the end of that. busy is what it is still waiting for.
 func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
 	since := e.TakeAction()
 	stable := since.IsZero()
 	if !stable && e.Working(since) {
 		if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
-			busy = "" // what keeps the page from being asked, the look at it tells
+			busy = "" // the snapshot reports what blocks the page
 		}
 		stable = true
 	}
 	var sign *world.Pending
-	if !stable && !opt.Delta { // asked beside the look, for which the page is asked anyway
+	if !stable && !opt.Delta { // read beside the snapshot, which calls the page anyway
 		sign, _ = e.Worlds.Start(ctx, run.MainFrameOf(e.Browser.State(), e.Tab), "busy", nil)
 	}
 	shot, err = e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
@@ -74,7 +74,7 @@ func notStable(busy string) string {
 	if busy == "" {
 		return ""
 	}
-	return "the page has not settled: " + busy
+	return "the page is still changing: " + busy
 }
 
 // seemsBusy reports whether a page is worth waiting for: it showed nothing to act on, or had a sign that it is at work.
@@ -85,7 +85,7 @@ func seemsBusy(ctx context.Context, shot *view.Snapshot, asked *world.Pending) b
 	var page struct {
 		Sign string `json:"sign"`
 	}
-	// A page that cannot say so is told as it is.
+	// If the page does not answer, the snapshot is returned as it is.
 	return asked != nil && asked.Wait(ctx, &page) == nil && page.Sign != ""
 }
 
@@ -131,7 +131,7 @@ func snapshotError(e *run.Env, err error, c *verb.Call) error {
 	return e.Explain(err, "snapshot")
 }
 
-// Missing tells of frames that could not be seen.
+// Missing returns a note about frames that are not in the snapshot.
 func Missing(s *model.State, shot *view.Snapshot) string {
 	var parts []string
 	for id, why := range shot.Missing {
@@ -146,7 +146,7 @@ func Missing(s *model.State, shot *view.Snapshot) string {
 		if f := s.Frame(id); f != nil {
 			where = f.URL
 		}
-		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s, so the browser's accessibility tree is used there: %s", api.PageScriptFailed, where, why))
+		parts = append(parts, fmt.Sprintf("%s: the page script failed in %s; the browser's accessibility tree is used instead: %s", api.PageScriptFailed, where, why))
 	}
 	return strings.Join(parts, "; ")
 }

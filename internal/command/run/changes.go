@@ -67,7 +67,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 	defer stop()
 	err := e.awaitChanges(guarded, c, seen, began)
 	if err != nil {
-		seen.Changes.Error = api.AsError(e.Explain(err, "look at the changes")).Sentence()
+		seen.Changes.Error = api.AsError(e.Explain(err, "read the changes")).Sentence()
 	}
 	e.addDialogs(seen, reported, before)
 	e.addTabs(seen, reported, before)

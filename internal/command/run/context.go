@@ -10,6 +10,7 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
@@ -33,6 +34,8 @@ type BrowserContext struct {
 	Context model.ContextID
 	// DebugURL returns the address at which other programs can connect to the browser.
 	DebugURL func(context.Context) (string, error)
+	// Files translates paths between this machine and the browser's.
+	Files browserhost.Files
 	// DownloadDir receives the session's downloads, under names that the browser generates.
 	DownloadDir string
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
@@ -43,11 +46,11 @@ type BrowserContext struct {
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
-	labels map[string]model.TargetID         // probed are the addresses that were probed for a login.
+	labels map[string]model.TargetID         // guarded by mu
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
-	// probed are the addresses that were asked whether they want a login.
+	// probed are the addresses that were probed for a login.
 	probed map[string]bool // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu
@@ -176,11 +179,15 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
-// Start prepares the browser context: downloads go to DownloadDir and are reported as events.
+// Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
+	if err != nil {
+		return fmt.Errorf("set where downloads go: %w", err)
+	}
 	params := browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
-		DownloadPath: w.DownloadDir, EventsEnabled: new(true),
+		DownloadPath: dir, EventsEnabled: new(true),
 	}
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)

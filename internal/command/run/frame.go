@@ -118,15 +118,15 @@ func (e *Env) CheckScope(ctx context.Context) error {
 	if back {
 		return nil
 	}
-	return api.Errorf(api.FrameDetached, "the frame chosen with `frame` (%s) is gone from the page", id).With("frameId", string(id)).
-		WithHint("Nothing was done. `frame main` goes back to the whole page; `frame list` shows the frames there are.")
+	return api.Errorf(api.FrameDetached, "the frame selected with `frame` (%s) is gone", id).With("frameId", string(id)).
+		WithHint("Nothing was done. `frame main` returns to the whole page; `frame list` shows the present frames.")
 }
 
 // FrameFor returns the frame that --frame of one command refers to.
 func (e *Env) FrameFor(ctx context.Context, c *verb.Call, spec string) (*model.Frame, error) {
 	spec = strings.TrimSpace(spec)
 	if spec == "" {
-		return nil, api.Errorf(api.InvalidArgument, "--frame names no frame").WithHint("`frame list` shows the frames there are.")
+		return nil, api.Errorf(api.InvalidArgument, "--frame names no frame").WithHint("`frame list` shows the present frames.")
 	}
 	timeout := min(frameTimeout, e.Limit)
 	switch {
@@ -183,8 +183,8 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 		case len(found) > 1:
 			return nil, e.frameAmbiguous(spec, found)
 		case len(found) == 1 && found[0].Crash != nil:
-			return nil, api.Errorf(api.RendererCrashed, "the process of frame %s (%s) has died (%s)", spec, found[0].URL, found[0].Crash.Status).
-				WithHint("`reload` brings the page and its frames back.")
+			return nil, api.Errorf(api.RendererCrashed, "the process of frame %s (%s) crashed (%s)", spec, found[0].URL, found[0].Crash.Status).
+				WithHint("`reload` loads the page and its frames again.")
 		case len(found) == 1 && found[0].Session != "":
 			return found[0], nil
 		}
@@ -196,8 +196,8 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 				return nil, e.Explain(err, "--frame "+spec)
 			}
 			if len(found) == 1 {
-				return nil, api.Errorf(api.FrameNotFound, "frame %s (%s) is known but cannot be reached: the browser gave no way into it", spec, found[0].URL).
-					WithHint("Wait until it has loaded, or work in the frame around it: `frame list` shows the frames there are.")
+				return nil, api.Errorf(api.FrameNotFound, "frame %s (%s) cannot be reached: the browser reported no CDP session for it", spec, found[0].URL).
+					WithHint("Wait until it has loaded, or work in its parent frame: `frame list` shows the present frames.")
 			}
 			return nil, e.frameMissing(spec)
 		}
@@ -294,8 +294,8 @@ func (e *Env) frameAmbiguous(spec string, found []*model.Frame) error {
 		list = append(list, string(f.ID)+" "+f.URL)
 	}
 	slices.Sort(list)
-	return api.Errorf(api.FrameAmbiguous, "%q fits %d frames: %s", spec, len(found), strings.Join(list, ", ")).
-		With("frames", e.FrameRows(found)).WithHint("Name the one you mean by its id.")
+	return api.Errorf(api.FrameAmbiguous, "%q matches %d frames: %s", spec, len(found), strings.Join(list, ", ")).
+		With("frames", e.FrameRows(found)).WithHint("Use the id of one of them.")
 }
 
 // frameMissing explains a frame that is not in the tab.
@@ -306,12 +306,12 @@ func (e *Env) frameMissing(spec string) error {
 		}
 		if found := matchFrames(t, spec); len(found) > 0 && spec != "main" {
 			return api.Errorf(api.FrameNotFound, "%s is a frame of tab %s, not of the active one", spec, TabID(t)).
-				With("tabId", TabID(t)).WithHint("Make that the active tab with `tab %s`.", TabID(t))
+				With("tabId", TabID(t)).WithHint("Switch to it with `tab %s`.", TabID(t))
 		}
 	}
-	message := "no frame goes by %q; %s"
+	message := "no frame matches %q; %s"
 	if IsFrameID(spec) {
-		message = "there is no frame %s (any more); %s"
+		message = "there is no frame %s, or it is gone; %s"
 	}
 	err := api.Errorf(api.FrameNotFound, message, spec, e.FrameList()).WithHint("`frame list` shows ids, names and addresses.")
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
@@ -335,7 +335,7 @@ func (e *Env) checkRefFrame(written string, el element.Target) error {
 			return nil
 		}
 	}
-	return api.Errorf(api.InvalidArgument, "%s is not in the frame of --frame: a ref knows its own frame", written).
+	return api.Errorf(api.InvalidArgument, "%s is not in the frame of --frame: a ref determines its own frame", written).
 		WithHint("Leave out --frame.")
 }
 

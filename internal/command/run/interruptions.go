@@ -18,7 +18,7 @@ func (e *Env) NoInterruption(err *supervisor.NoInterruptionError) error {
 	out := api.Errorf(api.NoInterruption, "%w", err)
 	switch {
 	case err.Over != nil:
-		return out.With("interruption", e.InterruptionData(err.Over)).WithHint("Nothing is open there; `interrupt list` shows the open ones.")
+		return out.With("interruption", e.InterruptionData(err.Over)).WithHint("`interrupt list` shows the open interruptions.")
 	case err.Busy:
 		return out.WithHint("Another command is answering it; `interrupt list --all` shows the outcome.")
 	}
@@ -202,7 +202,7 @@ func (w *BrowserContext) InterruptionLine(i *model.Interruption) string {
 		line += " (blocks the tab)"
 	}
 	if !i.ClosedAt.IsZero() {
-		line += fmt.Sprintf(" (over, by %s: %s)", i.ClosedBy, i.Outcome)
+		line += fmt.Sprintf(" (closed by %s: %s)", i.ClosedBy, i.Outcome)
 	}
 	return line
 }

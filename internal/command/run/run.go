@@ -166,7 +166,7 @@ func (e *Env) Explain(err error, doing string) error {
 	case world.DocumentGone(err) && e.Browser.State().Outage != nil: // no frame has a session now
 		return lostError(e.Browser.State().Outage)
 	case world.DocumentGone(err):
-		return api.Errorf(api.FrameDetached, "%sthe page navigated away meanwhile: %w", prefix, err)
+		return api.Errorf(api.FrameDetached, "%sthe page navigated away during the call: %w", prefix, err)
 	case errors.As(err, &script):
 		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
 	case errors.As(err, &refused) && refused.Code == gaveUp && strings.HasPrefix(refused.Method, "Runtime."):
@@ -216,7 +216,7 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 // lostError returns the error of a command whose connection broke.
 func lostError(o *model.Outage) error {
 	return api.Errorf(api.ConnectionLost, "the connection to the browser broke during the command, which may or may not have taken effect: %w", o.Cause).
-		WithHint("usher connects again by itself. Look at the page (`get url`, `snapshot -i`), then repeat the command if it did nothing.")
+		WithHint("usher reconnects automatically. Look at the page (`get url`, `snapshot -i`), then repeat the command if it had no effect.")
 }
 
 // goneError returns the error for a tab that was closed.

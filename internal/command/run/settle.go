@@ -30,8 +30,8 @@ const (
 	// starts loads its parts one after another.
 	stableLimit = 4 * time.Second
 	LoadLimit   = 8 * time.Second
-	// rounds is how often it is looked whether what the page did with an answer led to another question: some ask the same
-	// for ever. freshRounds is how often where each of them is another one.
+	// rounds is how many requests in sequence, each sent after the response to the one before, are waited for: some
+	// pages send the same one for ever. freshRounds is the number if each of them is another one.
 	rounds      = 3
 	freshRounds = 20
 	// frameGrace is how much longer than it was told to a frame may take to say that it is still.
@@ -184,8 +184,8 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 	return page, nil
 }
 
-// kindOf is an address without what differs when a page asks the same again and again: the query, and numbers as long as a
-// moment in time.
+// kindOf returns an address without the parts that differ when a page repeats a request: the query, and numbers as long
+// as a timestamp.
 func kindOf(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	return longNumber().ReplaceAllString(url, "")
@@ -203,15 +203,15 @@ func wordsOf(data string) string {
 	}, data)
 }
 
-// busyWith says what a page is busy with, "" for nothing.
+// busyWith returns what a page is busy with, "" for nothing.
 func busyWith(sign string, changing bool, slow string) string {
 	switch {
 	case sign != "":
 		return sign
 	case slow != "":
-		return "no answer yet from " + slow
+		return "no response yet from " + slow
 	case changing:
-		return "the page goes on changing"
+		return "the page keeps changing"
 	}
 	return ""
 }
@@ -229,12 +229,12 @@ func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 		return ready, TabLost(s, e.Tab)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil // it is told that it is not there
+		return nil // its absence is reported
 	}
 	return err
 }
 
-// MainFrameOf names the main frame of a tab; empty if there is none.
+// MainFrameOf returns the main frame of a tab; empty if there is none.
 func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
 	if f := MainFrame(s, tab); f != nil {
 		return f.ID
@@ -242,8 +242,8 @@ func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
 	return ""
 }
 
-// Working reports whether what the tab asked of servers since a moment is under way, or was answered so late that the page may
-// still work on the answer.
+// Working reports whether a request of the tab since a moment is in flight, or had its response so late that the page
+// may still handle it.
 func (e *Env) Working(since time.Time) bool {
 	last := e.Journal.LastScriptRequest(e.Tab)
 	return e.Journal.Asking(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < stillBehind

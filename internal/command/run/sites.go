@@ -103,7 +103,7 @@ func (e *Env) silent(ctx context.Context) bool {
 func redacted(v *verb.Verb, res Result, err error) (Result, error) {
 	switch {
 	case err != nil && api.CodeOf(err) == api.DialogOpen:
-		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog of a page that the site guard refuses is open and blocks the tab", v.Name)
+		return Result{}, api.Errorf(api.DialogOpen, "%s: a dialog blocks the tab, and the site guard refuses its page", v.Name)
 	case err == nil && answersDialog(v):
 		return Result{Data: Answered{Answered: true}, Text: Done}, nil
 	}
@@ -125,7 +125,7 @@ func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
 		return nil
 	}
 	if r := e.Refusal(ctx, t.MainFrame()); r != nil {
-		return RefusedSite(v.Name+": the page shown, "+r.URL+", is", r)
+		return RefusedSite(v.Name+": the page in the tab, "+r.URL+", is", r)
 	}
 	return e.judgeDepicted(ctx, v, t)
 }
@@ -136,7 +136,7 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *model.Tab) err
 	}
 	for f := range t.InOrder() {
 		if r := e.Refusal(ctx, f); r != nil {
-			return RefusedSite(v.Name+": the page shows the frame "+r.URL+", which is", r).With("frameId", string(f.ID)).
+			return RefusedSite(v.Name+": the page contains the frame "+r.URL+", which is", r).With("frameId", string(f.ID)).
 				WithHint("`snapshot` shows the page without that frame.")
 		}
 	}
@@ -289,7 +289,7 @@ func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) erro
 			}
 		}
 		if r := e.passed(ctx, id, since.seq); r != nil {
-			return RefusedSite(v.Name+": the page went through "+r.URL+" meanwhile, which is", r)
+			return RefusedSite(v.Name+": during the call the tab showed "+r.URL+", which is", r)
 		}
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.MainFrame() != nil {
@@ -303,7 +303,7 @@ func (e *Env) passed(ctx context.Context, id model.TargetID, since uint64) *poli
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
-		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "too many events to know which pages were shown meanwhile"}
+		return &policy.Refusal{URL: "other pages", Rule: policy.RuleURL, Source: policy.BuiltIn, Why: "too many events to know which pages the tab showed during the command"}
 	}
 	for i := range changes {
 		if c := &changes[i]; c.Kind == model.TabNavigated && c.Tab == id {
@@ -321,7 +321,7 @@ const expelLimit = 5 * time.Second
 // expel leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
 func (e *Env) expel(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.Refusal) error {
 	if !v.Is(verb.ChangesPage) {
-		return RefusedSite(v.Name+": the page has gone to "+r.URL+", which is", r)
+		return RefusedSite(v.Name+": the page navigated to "+r.URL+", which is", r)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, expelLimit, ErrLimit)
 	defer cancel()
@@ -335,11 +335,11 @@ func (e *Env) expel(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.R
 	// What the page has written is not to be read afterwards, either.
 	e.Journal.ClearConsole(t.ID)
 	e.Journal.ClearErrors(t.ID)
-	out := RefusedSite(v.Name+": it led to "+r.URL+", which is", r)
+	out := RefusedSite(v.Name+": it navigated to "+r.URL+", which is", r)
 	if err != nil {
-		return out.WithHint("The page is still there, for the tab could not be taken to about:blank (%v): go there with `open about:blank`, or `tab close` it.", err)
+		return out.WithHint("The page is still open, because navigating to about:blank failed (%v): try `open about:blank`, or `tab close`.", err)
 	}
-	return out.WithHint("The tab shows about:blank now.")
+	return out.WithHint("The tab was navigated to about:blank.")
 }
 
 // JudgedTitles reads the titles of the session's tabs from the browser, each with the address that it belongs to, and

@@ -82,10 +82,10 @@ func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string,
 		}
 	}
 	if errors.Is(err, cdp.ErrClosed) {
-		return "", "", e.Explain(err, "ask the page for its title")
+		return "", "", e.Explain(err, "read the page's title")
 	}
 	if err != nil { // explained first: that shows whether the browser answers
-		warning = e.Explain(err, "ask the page for its title").Error()
+		warning = e.Explain(err, "read the page's title").Error()
 	}
 	return e.Titles(context.WithoutCancel(ctx))[tab.ID], warning, nil
 }
@@ -163,7 +163,7 @@ func (w *BrowserContext) CheckLabel(label string) error {
 		ok = false
 	}
 	if !ok {
-		return api.Errorf(api.InvalidArgument, "a tab label begins with a letter, has letters, digits, - and _ only, and is not like t1; got %q", label)
+		return api.Errorf(api.InvalidArgument, "a tab label is a letter followed by letters, digits, - and _, and not of the form t1; got %q", label)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -26,6 +26,7 @@ func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 		maps.DeleteFunc(w.actors, func(id model.TargetID, _ *element.Actor) bool { return tabs[id] == nil })
 		a = element.New(w.Worlds, tab)
 		a.Busy = func() bool { return !w.Journal.Idle(tab, journal.Quiet) }
+		a.Readable = w.Files.Upload
 		w.actors[tab] = a
 	}
 	return a
@@ -84,7 +85,7 @@ func (e *Env) failed(err error, doing string) error {
 		s := stale.Successor
 		ref := fmt.Sprintf("@e%d", e.RefOf(*s))
 		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
-			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is what you mean, or run `snapshot -i`.", s.Role, s.Name, ref)
+			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is the same, or run `snapshot -i`.", s.Role, s.Name, ref)
 	}
 	var covered *element.InsteadError
 	if errors.As(err, &covered) {
@@ -94,7 +95,7 @@ func (e *Env) failed(err error, doing string) error {
 		if covered.Opens {
 			return refused.WithHint("Click %s, which opens the list, then click the option.", ref)
 		}
-		return refused.WithHint("What can be clicked around it is %s, a <%s>: use that if it stands for it.", ref, i.Tag)
+		return refused.WithHint("Its clickable ancestor is %s, a <%s>: use that if it has the same effect.", ref, i.Tag)
 	}
 	return e.Explain(err, doing)
 }

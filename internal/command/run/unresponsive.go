@@ -107,7 +107,7 @@ func (e *Env) unstick(ctx context.Context, tab *model.Tab, asked *cdp.Pending[ru
 		return "", nil
 	}
 	e.stopLoading(ctx, tab) // it would go on once the script ends
-	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script keeps the page busy and could not be terminated", tab.URL).
+	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script blocks the page and could not be terminated", tab.URL).
 		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
 }
 
@@ -128,7 +128,7 @@ func (e *Env) held(doing string) error {
 		return nil
 	}
 	if going := t.MainFrame().Going; going != "" {
-		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not answered", doing, e.Limit, going).
+		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not responded", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
 	}
 	return e.Unresponsive(fmt.Sprintf("%s: no answer within %s", doing, e.Limit))
@@ -155,13 +155,13 @@ func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 		}
 		return e.Explain(cause, "eval")
 	case responds(ctx, s, BusyAfter/4):
-		return api.Errorf(api.Timeout, "eval: the promise was not settled within %s", e.Limit).
-			WithHint("Raise --timeout, or start the work without awaiting it and look later with `wait --fn`.")
+		return api.Errorf(api.Timeout, "eval: the promise did not settle within %s", e.Limit).
+			WithHint("Raise --timeout, or start the work without awaiting it and check later with `wait --fn`.")
 	case InterruptWithin(ctx, s, stopping):
-		return api.Errorf(api.Timeout, "eval: the script still ran after %s and was stopped", e.Limit).
+		return api.Errorf(api.Timeout, "eval: the script did not finish within %s and was terminated", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
 	}
-	if err := e.Unresponsive(fmt.Sprintf("eval: the script still runs after %s, although it was terminated", e.Limit)); err != nil {
+	if err := e.Unresponsive(fmt.Sprintf("eval: the script did not finish within %s and could not be terminated", e.Limit)); err != nil {
 		return err
 	}
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
@@ -200,7 +200,7 @@ func (e *Env) Unfinished(ctx context.Context, doing string, before *model.Tab) e
 	}
 	if !arrived(t, before) {
 		return api.Errorf(api.Timeout, "%s: the server sent no document within %s; canceled", doing, e.Limit).With("url", t.URL).
-			WithHint("%s", fmt.Sprintf("The page before it (%s) is still there. Try again with a larger --timeout.", t.URL))
+			WithHint("%s", fmt.Sprintf("The previous page (%s) is still open. Try again with a larger --timeout.", t.URL))
 	}
 	f := t.MainFrame()
 	if err := e.Unresponsive(fmt.Sprintf("%s: not finished loading after %s", doing, e.Limit)); err != nil {
@@ -209,7 +209,7 @@ func (e *Env) Unfinished(ctx context.Context, doing string, before *model.Tab) e
 	out := api.Errorf(api.Timeout, "%s: not finished loading after %s", doing, e.Limit).
 		With("url", t.URL).With("title", t.Title).With("domReady", f.DOMReady)
 	if f.DOMReady {
-		return out.WithHint("The document is there and usable: go on with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
+		return out.WithHint("The document is usable: continue with `snapshot -i`, or wait longer with `wait --load load --timeout 60s`.")
 	}
-	return out.WithHint("The server has not sent the whole document yet. Try `snapshot` for what is there, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
+	return out.WithHint("The server has not sent the whole document. Use `snapshot` for what has arrived, wait with `wait --load domcontentloaded --timeout 60s`, or open again with a larger --timeout.")
 }

@@ -1,11 +1,11 @@
-// Package tabs lists, opens, switches and closes tabs.
+// Package tabs has the commands that list, open, switch and close tabs.
 package tabs
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"tab list":      run.Handle(tabList),

@@ -8,14 +8,14 @@ import (
 
 // grammar are the commands about tabs and windows.
 func grammar() verb.Set {
-	label := verb.Flag{Name: "label", Kind: verb.String, Value: "name", Doc: "a name for the tab, to switch to it by"}
+	label := verb.Flag{Name: "label", Kind: verb.String, Value: "name", Doc: "a name by which to switch to the tab"}
 	return verb.Set{Families: []verb.Family{
 		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
 		{Name: "window", Summary: "open windows"},
 	}, Verbs: []verb.Verb{
 		{Name: "tab list", Summary: "list the tabs", Help: "The word tab alone does the same.", Examples: []string{"tab", "tab list"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
-		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; blank when left out"}}, Flags: []verb.Flag{label},
+		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; default: a blank page"}}, Flags: []verb.Flag{label},
 			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage | verb.ReportsChanges},
 		{Name: "tab switch", Summary: "make another tab the active one", Help: "The word switch may be left out: tab t2.",
@@ -25,10 +25,10 @@ func grammar() verb.Set {
 		{Name: "tab interrupt", Summary: "terminate the script that blocks a tab",
 			Help: "Terminates scripts that block the page or its frames, and names them. A responsive tab is left unchanged. Does not wait for\n" +
 				"other commands.",
-			Args:     []verb.Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
+			Args:     []verb.Arg{{Name: "tab", Doc: "id, label or target id; default: the active tab"}},
 			Examples: []string{"tab interrupt", "tab interrupt t2"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage},
-		{Name: "tab close", Summary: "close a tab", Args: []verb.Arg{{Name: "tab", Doc: "id, label or target id; the active tab when left out"}},
+		{Name: "tab close", Summary: "close a tab", Args: []verb.Arg{{Name: "tab", Doc: "id, label or target id; default: the active tab"}},
 			Examples: []string{"tab close", "tab close t2"}, Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges},
 		{Name: "window new", Summary: "open a new window of the same session", Examples: []string{"window new"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage},
@@ -42,7 +42,7 @@ func tabNewRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// checkLabel keeps labels apart from tab ids: they begin with a letter and are not t and a number.
+// checkLabel distinguishes labels from tab ids: they begin with a letter and are not t and a number.
 func checkLabel(s string) *verb.Error {
 	bad := s == ""
 	for i := 0; i < len(s); i++ {

@@ -17,7 +17,7 @@ type Interrupted struct {
 	TabID    string   `json:"tabId"`
 	TargetID string   `json:"targetId"`
 	Stopped  []Script `json:"stopped"`
-	// GoingTo is where the tab is navigating to, when it waits for that server and no script ran.
+	// GoingTo is the address of a pending navigation, when the tab waits for that server and no script ran.
 	GoingTo string `json:"goingTo,omitzero"`
 }
 
@@ -25,11 +25,11 @@ type Interrupted struct {
 type Script struct {
 	Frame string    `json:"frame"` // id of the frame it ran in
 	URL   string    `json:"url"`   // of that frame's document
-	Since time.Time `json:"since"` // when the renderer was found not to answer
+	Since time.Time `json:"since"` // when the renderer was found to be unresponsive
 }
 
-// tabInterrupt ends the scripts that keep a tab from answering, in every process
-// that shows a part of it, and says which they were. One that answers is left alone.
+// tabInterrupt ends the scripts that keep a tab from answering, in every process that shows a part of it, and returns
+// them. A renderer that answers is left alone.
 func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Interrupted], error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
@@ -59,18 +59,17 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	}
 	data := Interrupted{TabID: run.TabID(t), TargetID: string(t.ID), Stopped: stopped}
 	if len(stopped) == 0 {
-		text := "✓ Nothing to stop: the tab answers"
+		text := "✓ Nothing to stop: the tab is responsive"
 		if going := t.MainFrame().Going; going != "" {
 			data.GoingTo = going
-			text = "✓ Nothing to stop: the tab waits for " + going
+			text = "✓ Nothing to stop: the tab is waiting for " + going
 		}
 		return run.Reply[Interrupted]{Data: data, Text: text}, nil
 	}
 	return run.Reply[Interrupted]{Data: data, Text: "✓ Stopped " + strings.Join(lines, "\n")}, nil
 }
 
-// withStopped adds to the news of a renderer that still does not answer what was
-// done about it.
+// withStopped adds the terminated scripts to the error for a renderer that still does not answer.
 func withStopped(err error, stopped []Script) error {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -78,7 +77,7 @@ func withStopped(err error, stopped []Script) error {
 	}
 	known.With("stopped", stopped)
 	if len(stopped) == 0 && known.Data["reason"] == string(model.HeldWaiting) {
-		known.WithHint("Nothing was stopped: a request that a script waits for cannot be, and the script goes on behind it. Try again later, or `tab close` after `tab new`.")
+		known.WithHint("Nothing was stopped: a script waits for a synchronous request, which cannot be stopped. Try again later, or `tab close` after `tab new`.")
 	}
 	return known
 }

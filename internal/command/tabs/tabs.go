@@ -25,13 +25,13 @@ type List struct {
 type Tab struct {
 	Active   bool        `json:"active"`
 	Label    *string     `json:"label"` // null without one
-	TabID    string      `json:"tabId"` // t1, t2, ...: never given twice in a session
+	TabID    string      `json:"tabId"` // t1, t2, ...: never reused in a session
 	TargetID string      `json:"targetId"`
 	Title    string      `json:"title"`
 	Type     string      `json:"type"` // page
 	URL      string      `json:"url"`
 	Crashed  string      `json:"crashed,omitzero"` // how its renderer ended
-	Dialog   *api.Dialog `json:"dialog,omitempty"` // the one that holds it
+	Dialog   *api.Dialog `json:"dialog,omitempty"` // the dialog that holds it
 }
 
 // New is the result of `tab new`.
@@ -167,7 +167,7 @@ func tabSwitch(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Switch
 	return run.Reply[*Switched]{Data: data, Text: "✓ " + run.OneLine(title) + "\n  " + t.URL}, nil
 }
 
-// gone reports whether a tab was closed by somebody else a moment ago (Chromium's words on 156).
+// gone reports whether a tab was closed from elsewhere a moment ago (by Chromium's message on 156).
 func gone(err error) bool {
 	var refused *cdp.Error
 	return errors.As(err, &refused) && strings.HasPrefix(refused.Message, "No target with given id found")

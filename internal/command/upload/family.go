@@ -1,11 +1,11 @@
-// Package upload gives files to pages.
+// Package upload has the command that gives files to pages.
 package upload
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{"upload": run.Handle(upload)}}
 }

@@ -8,7 +8,7 @@ import (
 func grammar() verb.Set {
 	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "upload", Summary: "give files to a file field",
+		{Name: "upload", Summary: "select files in a file field",
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "files", Kind: verb.Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},
 			Examples: []string{"upload @e4 photo.jpg", "upload '#docs' a.pdf b.pdf"},
 			Group:    verb.GroupAct, Category: verb.CatUpload, Marks: acts | verb.ReadsFiles},

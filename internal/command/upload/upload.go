@@ -20,8 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Uploads resolves the paths of files for a page and refuses those that cannot be
-// read or may not be handed out.
+// Uploads resolves the paths of files for a page and returns an error for those that cannot be read or are not allowed.
 func Uploads(ctx context.Context, e *run.Env, words []string) ([]string, error) {
 	paths := make([]string, 0, len(words))
 	for _, w := range words {
@@ -37,11 +36,10 @@ func Uploads(ctx context.Context, e *run.Env, words []string) ([]string, error) 
 	return paths, nil
 }
 
-// mayUpload says whether a file, or each of a directory, may be handed to a page. A page can talk an agent
-// into giving away a file that nobody meant to, so without --upload-root only
-// what lies in the caller's directory, the home directory or the directory for
-// temporary files may go, and nothing hidden there: keys, tokens and .env files
-// are. Links count by where they lead. What usher keeps to itself never goes.
+// mayUpload checks whether a file, or each of a directory, may be given to a page. A page can trick an agent into
+// uploading a private file, so without --upload-root only files in the caller's directory, the home directory or the
+// directory for temporary files are allowed, and no hidden ones: keys, tokens and .env files are hidden. Links are
+// resolved. Usher's private files are never allowed.
 func mayUpload(e *run.Env, path string) error {
 	if !run.IsFolder(path) {
 		return mayUploadFile(e, path)
@@ -76,23 +74,23 @@ func mayUploadFile(e *run.Env, path string) error {
 	for _, root := range roots {
 		root, err := filepath.EvalSymlinks(root)
 		if err != nil {
-			continue // what is not there holds no file
+			continue // a missing path has no file
 		}
 		rel, err := filepath.Rel(root, real)
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
 		}
 		if usual && root == temp && !mine(real) {
-			continue // of somebody else, in a directory that everybody writes in
+			continue // another user's, in a shared directory
 		}
 		if hidden || !isHidden(rel) {
 			return nil
 		}
 		inHidden = true
 	}
-	out := api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is outside %s", path, strings.Join(roots, ", "))
+	out := api.Errorf(api.FileNotAllowed, "%s cannot be uploaded: it is outside %s", path, strings.Join(roots, ", "))
 	if inHidden {
-		out = api.Errorf(api.FileNotAllowed, "%s may not be given to a page: it is hidden, or in a hidden directory", path)
+		out = api.Errorf(api.FileNotAllowed, "%s cannot be uploaded: it is hidden, or in a hidden directory", path)
 	}
 	if real != path {
 		out = out.With("resolved", real)
@@ -104,24 +102,25 @@ func mayUploadFile(e *run.Env, path string) error {
 	return out.With("path", path).WithHint("To allow it, use --upload-root %s.", allow)
 }
 
-// kept refuses what usher keeps to itself, whatever was allowed. What else is protected is hidden, or outside of the usual
-// roots, and whether it is meant is said by --upload-root.
+// kept returns an error for usher's private files, which no setting allows. Other protected files are hidden, or
+// outside of the usual roots; --upload-root allows them.
 func kept(e *run.Env, path string) error {
 	var refused *protect.Refused
 	if err := e.ProtectedFiles().Read(path); errors.As(err, &refused) && refused.Own {
-		return fmt.Errorf("it may not be given to a page: %w", err)
+		return fmt.Errorf("it cannot be uploaded: %w", err)
 	}
 	return nil
 }
 
-// mine reports whether a file belongs to whoever runs the daemon.
+// mine reports whether a file belongs to the user of the daemon.
 func mine(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && dirs.Mine(path, info) == nil
 }
 
-// usualRoots are what a careful user expects: the caller's directory, the home, and the directory for temporary files. A
-// caller's directory that holds more than somebody's work does not count: started by a desktop, a program stands in / often.
+// usualRoots returns the default roots: the caller's directory, the home, and the directory for temporary files. A
+// caller's directory that is not of a single user's work does not count: a program started by a desktop often has / as
+// its directory.
 func usualRoots(e *run.Env) []string {
 	home, err := os.UserHomeDir()
 	roots := []string{os.TempDir()}
@@ -134,8 +133,8 @@ func usualRoots(e *run.Env) []string {
 	return roots
 }
 
-// tooWide reports whether a directory is the root of a file system, around a home or the temporary directory, or the
-// system's.
+// tooWide reports whether a directory is the root of a file system, an ancestor of a home or the temporary directory,
+// or the system's.
 func tooWide(dir, home string) bool {
 	if filepath.Dir(dir) == dir {
 		return true
@@ -158,7 +157,7 @@ func isHidden(rel string) bool {
 
 // Uploaded is the result of `upload`.
 type Uploaded struct {
-	Selector string `json:"selector"`         // the field, as it was named
+	Selector string `json:"selector"`         // the field, as given
 	Uploaded int    `json:"uploaded"`         // how many files it was given
 	Through  string `json:"through,omitzero"` // the file chooser that a click on the element opened, if it is no field itself
 	api.Outcome
@@ -194,16 +193,16 @@ func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Uploaded]
 	return res, err
 }
 
-// sayFiles adds to a result the files that a field holds.
+// sayFiles adds to a result the files of a field.
 func sayFiles(e *run.Env, res *run.Reply[*Uploaded], names []string) {
 	if len(names) > 0 && !e.Settings.Compatible {
-		said := api.Outcome{Files: names}
-		res.Data.Add(&said)
-		res.Text += "\n  " + strings.Join(said.Lines(), "\n  ")
+		observed := api.Outcome{Files: names}
+		res.Data.Add(&observed)
+		res.Text += "\n  " + strings.Join(observed.Lines(), "\n  ")
 	}
 }
 
-// blocked says what keeps the tab from being acted on now.
+// blocked returns the error for what blocks the tab now.
 func blocked(ctx context.Context, e *run.Env, doing string) error {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
@@ -234,8 +233,8 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 	}
 	if chooser == nil {
 		res := run.OutcomeOf(ctx, e, &api.Outcome{}, &out)
-		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; the click on it opened no file chooser either", unsuitable.Message).
-			With("click", res.Data).WithHint("It was clicked. `snapshot -i` shows what the page did; use the file input itself if there is one.")
+		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; clicking it opened no file chooser either", unsuitable.Message).
+			With("click", res.Data).WithHint("It was clicked: `snapshot -i` shows the effect. Use the file input itself if there is one.")
 	}
 	e.MarkReported(chooser)
 	if err := CheckChooser(ctx, e, chooser, paths); err != nil {
@@ -254,13 +253,11 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 	return res, nil
 }
 
-// chooserGrace is how long behind the click a file chooser may open: most open
-// within it, and a page that fetches something first has little time before the
-// browser holds the click for spent.
+// chooserGrace is how long after the click a file chooser may open: most open within it, and a page that fetches
+// something first has little time before the click's user activation expires.
 const chooserGrace = 1500 * time.Millisecond
 
-// awaitChooser waits for a file chooser of the tab that was not there before; nil
-// if none comes, or something else comes up instead.
+// awaitChooser waits for a new file chooser of the tab; nil if none opens, or another interruption opens first.
 func awaitChooser(ctx context.Context, e *run.Env, before *model.State) (*model.Interruption, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(chooserGrace, e.Limit), run.ErrLimit)
 	defer cancel()

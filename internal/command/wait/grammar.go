@@ -15,12 +15,12 @@ func grammar() verb.Set {
 				"the page, or the next one.",
 			Args: []verb.Arg{{Name: "target", Doc: "an element, or a time such as 500 or 2s"}},
 			Flags: []verb.Flag{
-				{Name: "state", Kind: verb.String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state in which the element is awaited"},
+				{Name: "state", Kind: verb.String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state of the element to wait for"},
 				{Name: "text", Short: "t", Kind: verb.String, Value: "text", Raw: true, Doc: "wait until the page shows this text"},
 				{Name: "url", Short: "u", Kind: verb.String, Value: "glob", Doc: "wait until the address matches"},
-				{Name: "load", Short: "l", Kind: verb.String, Value: "state", Choices: []string{"load", "domcontentloaded", "networkidle"}, Doc: "wait until the page has come this far"},
+				{Name: "load", Short: "l", Kind: verb.String, Value: "state", Choices: []string{"load", "domcontentloaded", "networkidle"}, Doc: "wait until the page has reached this state"},
 				{Name: "fn", Short: "f", Kind: verb.String, Value: "js", Raw: true, Doc: "wait until this expression is true"},
-				{Name: "download", Short: "d", Kind: verb.Path, Value: "path", Optional: true, Doc: "wait for a download, and move it here when a path is given"},
+				{Name: "download", Short: "d", Kind: verb.Path, Value: "path", Optional: true, Doc: "wait for a download, and move it to path if given"},
 			},
 			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
 				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
@@ -55,18 +55,19 @@ func waitRules(c *verb.Call) *verb.Error {
 		return &verb.Error{Code: verb.MissingArgument, Message: "wait needs something to wait for",
 			Accepted: []string{"a selector", "a time", "--text", "--url", "--load", "--fn", "--download"}}
 	case len(given) > 1:
-		return &verb.Error{Code: verb.InvalidArgument, Message: "wait waits for one thing, and was given " + strings.Join(given, " and ")}
+		return &verb.Error{Code: verb.InvalidArgument, Message: "wait accepts one condition, and was given " + strings.Join(given, " and ")}
 	case c.Has("frame") && (c.Form == verb.FormTime || c.Form == verb.FormDownload):
-		return &verb.Error{Code: verb.InvalidArgument, Message: "--frame says where to look, and " + given[0] + " looks nowhere"}
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--frame cannot be combined with " + given[0]}
 	case c.Has("state") && c.Form != verb.FormSelector:
-		return &verb.Error{Code: verb.InvalidArgument, Message: "--state belongs to a selector"}
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--state needs a selector"}
 	case c.Form != verb.FormDownload && c.Form != verb.FormSelector && c.Form != verb.FormTime && strings.TrimSpace(c.Str(c.Form)) == "":
-		return verb.Invalid("--" + c.Form + ": empty text cannot be waited for")
+		return verb.Invalid("--" + c.Form + ": cannot wait for empty text")
 	}
 	return nil
 }
 
-// startsWithDigit tells times from selectors: no CSS selector begins with a digit. A sign is a time out of range.
+// startsWithDigit reports whether a text is a time and no selector: no CSS selector begins with a digit. With a sign it
+// is a time out of range.
 func startsWithDigit(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	s = strings.TrimPrefix(s, ".")

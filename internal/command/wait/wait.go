@@ -38,7 +38,7 @@ func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], er
 	return run.Reply[*Waited]{}, api.Errorf(api.MissingArgument, "wait: nothing to wait for")
 }
 
-// Waited is the result of `wait`. Which members are there depends on what was waited for.
+// Waited is the result of `wait`. The members that are set depend on the condition.
 type Waited struct {
 	Waited   string `json:"waited,omitzero"` // timeout, selector or text
 	MS       *int64 `json:"ms,omitzero"`     // how long, in milliseconds, for a time
@@ -66,7 +66,7 @@ func waitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wai
 		Text: res.Text, Warning: res.Warning}, nil
 }
 
-// waitTime lets time pass. A dialog does not end it: nothing is asked of the page.
+// waitTime waits for a time. A dialog does not end it: it makes no call to the page.
 func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Reply[*Waited], error) {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -105,7 +105,7 @@ func waitText(ctx context.Context, e *run.Env, text string) (run.Reply[*Waited],
 	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}, nil
 }
 
-// waitError says first how long was waited, in the words other tools look for.
+// waitError returns an error that begins with the time waited, as other tools expect.
 func waitError(e *run.Env, err error, doing string) error {
 	var known *api.Error
 	if errors.As(err, &known) && known.Code != api.Timeout {
@@ -163,7 +163,8 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited]
 	return run.Reply[*Waited]{Data: &Waited{State: state}, Text: run.Done}, nil
 }
 
-// waited is the frame whose address and loading are waited for: the one of --frame, else the page. nil while it is not there.
+// waited returns the frame whose address and loading are waited for: the one of --frame, else the page. It is nil while
+// the frame is not there.
 func waited(e *run.Env, s *model.State) *model.Frame {
 	if t := s.Tabs[e.Tab]; t != nil && e.Frame != "" {
 		return t.Frames[e.Frame]
@@ -174,9 +175,8 @@ func waited(e *run.Env, s *model.State) *model.Frame {
 // scriptPause is the time between two tries of a script that is not true yet.
 const scriptPause = 50 * time.Millisecond
 
-// waitScript evaluates an expression until it is true. One that is no JavaScript
-// is told at once; one that throws may only be early (what it asks for does not
-// exist yet), so the last exception is told when time is up.
+// waitScript evaluates an expression until it is true. A syntax error is returned at once; an exception may only be
+// early (a variable does not exist yet), so the last one is returned at the timeout.
 func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()

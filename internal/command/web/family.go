@@ -1,11 +1,11 @@
-// Package web reaches the web without a browser.
+// Package web has the commands that search and read the web without a browser.
 package web
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
 )
 
-// Family is its commands.
+// Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"web search":  run.Handle(searchWeb),

@@ -17,12 +17,12 @@ func grammar() verb.Set {
 			Examples: []string{"web search weather in Oslo", "web search --limit 10 \"go generics tutorial\" --json"},
 			Next:     []string{"web extract one.example"}, Group: verb.GroupWeb, Category: verb.CatWeb},
 		{Name: "web extract", Summary: "read pages as Markdown, by plain HTTP",
-			Help: "Fetches up to 5 addresses and prints articles as Markdown, PDFs as text, text unchanged. Scripts do not run; a page that needs\n" +
-				"them says so, and is read with open and snapshot. Beyond --char-limit the first three quarters and the last quarter are\n" +
-				"printed, and a file has the whole. One failing address does not stop the others. Cloud metadata is never fetched; with\n" +
+			Help: "Fetches up to 5 addresses and prints articles as Markdown, PDFs as text, text unchanged. Scripts do not run; the result says\n" +
+				"if a page needs them, and therefore open and snapshot. Beyond --char-limit the first three quarters and the last quarter are\n" +
+				"printed, and a file has all of it. One failing address does not stop the others. Cloud metadata is never fetched; with\n" +
 				"--site-guard, internal networks neither.",
 			Args:     []verb.Arg{{Name: "urls", Required: true, Variadic: true, Doc: "the addresses"}},
-			Flags:    []verb.Flag{{Name: "char-limit", Kind: verb.Int, Value: "n", Min: 200, Max: 1_000_000, Default: "15000", Doc: "how much of each page is given"}},
+			Flags:    []verb.Flag{{Name: "char-limit", Kind: verb.Int, Value: "n", Min: 200, Max: 1_000_000, Default: "15000", Doc: "how many characters of each page are printed"}},
 			Examples: []string{"web extract example.com", "web extract https://example.com/report.pdf https://go.dev/doc --char-limit 4000"},
 			Next:     []string{"open example.com", "snapshot"}, Group: verb.GroupWeb, Category: verb.CatWeb, Marks: verb.SavesFiles},
 	}}

@@ -75,22 +75,22 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found],
 // mostPages is how many addresses are read at once.
 const mostPages = 5
 
-// Extract is what became of one address.
+// Extract is the result for one address.
 type Extract struct {
 	URL     string `json:"url"`
 	Title   string `json:"title"`
 	Content string `json:"content"`
 	Error   string `json:"error,omitzero"`
-	// Note says what the reader should know of the content.
+	// Note is a remark about the content.
 	Note string `json:"note,omitzero"`
-	// Artifact is the file with all of the text, Chars its length, where Content is not all of it.
+	// Artifact is the file with all of the text, Chars its length, if Content is shortened.
 	Artifact string `json:"artifact,omitzero"`
 	Chars    int    `json:"chars,omitzero"`
-	// Blocked is set where the site guard refused.
+	// Blocked is set if the site guard refused.
 	Blocked *BlockedBy `json:"blockedByPolicy,omitzero"`
 }
 
-// BlockedBy is the rule of the site guard by which an address was refused.
+// BlockedBy is the rule of the site guard that refused an address.
 type BlockedBy struct {
 	Host   string `json:"host"`
 	Rule   string `json:"rule"`
@@ -100,7 +100,7 @@ type BlockedBy struct {
 func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
 	if len(urls) > mostPages {
-		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses are given, and at most %d are read at once", len(urls), mostPages)
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), mostPages)
 	}
 	sites := e.Sites
 	if sites == nil {
@@ -130,7 +130,7 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	return extracted(rows)
 }
 
-// orNil keeps a nil refusal from becoming an error that is not nil.
+// orNil converts a nil refusal to a nil error.
 func orNil(r *policy.Refusal) error {
 	if r == nil {
 		return nil
@@ -164,12 +164,12 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 		}
 		return row
 	}
-	if e.Sites != nil { // before it is cut, for half a key is not known for one
+	if e.Sites != nil { // before it is cut, because half a key is not recognised as one
 		page.Text = policy.Text(page.Text)
 	}
 	row.URL, row.Title, row.Content = page.URL, run.OneLine(page.Title), page.Text
 	if page.Scripted {
-		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; `open %s` and then `snapshot` show all of it", page.URL)
+		row.Note = fmt.Sprintf("the page has little text without its scripts, which were not run; use `open %s` and `snapshot`", page.URL)
 		if page.Text == "" {
 			row.Error, row.Note = row.Note, ""
 		}
@@ -199,7 +199,7 @@ func shortenedPage(text string, has, most int, where string) string {
 	return fmt.Sprintf("%s\n\n[… %d of %d characters left out; %s …]\n\n%s", first, left, has, where, last)
 }
 
-// after is where a text goes on after so many characters.
+// after returns the index behind so many characters of a text.
 func after(text string, characters int) int {
 	for i := range text {
 		if characters--; characters < 0 {

@@ -33,18 +33,18 @@ func (d Dirs) MakeHome() error {
 		return nil
 	}
 	if err := os.MkdirAll(d.Home, 0o700); err != nil {
-		return fmt.Errorf("make the directory of usher: %w", err)
+		return fmt.Errorf("create the directory of usher: %w", err)
 	}
 	link, err := os.Lstat(d.Home)
 	if err != nil {
-		return fmt.Errorf("look at the directory of usher: %w", err)
+		return fmt.Errorf("inspect the directory of usher: %w", err)
 	}
 	if err := Mine(d.Home, link); err != nil {
 		return err
 	}
 	fi, err := os.Stat(d.Home)
 	if err != nil {
-		return fmt.Errorf("look at the directory of usher: %w", err)
+		return fmt.Errorf("inspect the directory of usher: %w", err)
 	}
 	if !fi.IsDir() {
 		return &Insecure{Path: d.Home, Why: "is not a directory"}
@@ -57,10 +57,10 @@ func (d Dirs) MakeHome() error {
 	case runtime.GOOS == "windows" || fi.Mode().Perm()&writableByOthers == 0:
 		return nil
 	case fi.Mode()&fs.ModeSticky != 0:
-		return &Insecure{Path: d.Home, Why: "is a directory in which every user may write"}
+		return &Insecure{Path: d.Home, Why: "is a directory that every user can write to"}
 	}
 	if err := os.Chmod(d.Home, fi.Mode().Perm()&^writableByOthers); err != nil {
-		return fmt.Errorf("close the directory of usher to others: %w", err)
+		return fmt.Errorf("make the directory of usher private: %w", err)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func (d Dirs) CheckSocket() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at the directory of the socket: %w", err)
+		return fmt.Errorf("inspect the directory of the socket: %w", err)
 	}
 	_, err = private(dir, fi)
 	return err
@@ -96,7 +96,7 @@ func MakePrivate(dir string) error {
 		return err
 	}
 	if fi.Mode()&fs.ModeSticky != 0 { // a directory for everybody, which must not be taken from them
-		return &Insecure{Path: dir, Why: "is a directory in which every user may write"}
+		return &Insecure{Path: dir, Why: "is a directory that every user can write to"}
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return fmt.Errorf("close %s to others: %w", dir, err)
@@ -145,7 +145,7 @@ func ReadPrivate(path string) ([]byte, error) {
 	}
 	const most = 1 << 20
 	if fi.Size() > most {
-		return nil, &Insecure{Path: path, Why: fmt.Sprintf("has %d bytes, which usher never wrote", fi.Size())}
+		return nil, &Insecure{Path: path, Why: fmt.Sprintf("has %d bytes, and cannot have been written by usher", fi.Size())}
 	}
 	text := make([]byte, fi.Size())
 	n, err := f.ReadAt(text, 0)
@@ -182,6 +182,6 @@ func (e *Insecure) Error() string { return e.Path + " " + e.Why }
 
 // Coded returns the error with its code of package api.
 func (e *Insecure) Coded() (code, message, hint string, data map[string]any) {
-	return "permission_denied", e.Error() + "; it is not used", "Look at who made it and remove it, or set USHER_HOME to a short directory of your own.",
+	return "permission_denied", e.Error() + "; it is not used", "Find out who made it and remove it, or set USHER_HOME to a short directory of your own.",
 		map[string]any{"path": e.Path}
 }

@@ -48,8 +48,8 @@ func spelled(name string) string {
 	return strings.TrimRight(name, ". ")
 }
 
-// homely reports whether an entry of a home directory contains settings and keys, or, for writing, programs.
-func homely(name string, write bool) bool {
+// sensitiveInHome reports whether an entry of a home directory contains settings and keys, or, for writing, programs.
+func sensitiveInHome(name string, write bool) bool {
 	name = spelled(name)
 	if strings.HasPrefix(name, ".") {
 		return true

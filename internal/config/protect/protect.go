@@ -145,7 +145,7 @@ func Resolve(path string) (string, error) {
 		if info, gone := os.Lstat(at); gone == nil && info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist) {
 			to, err := os.Readlink(at)
 			if links++; err != nil || links > maxLinks {
-				return "", fmt.Errorf("follow the link %s: %w", at, err)
+				return "", fmt.Errorf("resolve the link %s: %w", at, err)
 			}
 			if !filepath.IsAbs(to) {
 				to = filepath.Join(filepath.Dir(at), to)
@@ -180,7 +180,7 @@ func (r *Refused) Coded() (code, message, hint string, data map[string]any) {
 	if r.Real != "" && r.Real != r.Path {
 		data["resolved"] = r.Real
 	}
-	return "file_protected", r.Error() + "; nothing was done", "Leave it to the person you work for, or choose another place.", data
+	return "file_protected", r.Error() + "; nothing was done", "Ask the person you work for to do it, or choose another path.", data
 }
 
 // Write judges a file that an agent is to write. The error is a *Refused, or why the path cannot be resolved.
@@ -192,7 +192,7 @@ func (p *Paths) Read(path string) error { return p.judge(path, false) }
 func (p *Paths) judge(path string, write bool) error {
 	real, err := Resolve(path)
 	if err != nil {
-		return &Refused{Path: path, Why: "cannot be followed to where it leads: " + err.Error()}
+		return &Refused{Path: path, Why: "cannot be resolved: " + err.Error()}
 	}
 	if why := p.why(real, write); why != "" {
 		return &Refused{Path: path, Real: real, Why: why, Own: why == belongs || why == linked}
@@ -202,8 +202,8 @@ func (p *Paths) judge(path string, write bool) error {
 
 // The reasons for usher's own files.
 const (
-	belongs = "belongs to usher itself"
-	linked  = "is another name of a file that usher keeps to itself"
+	belongs = "belongs to usher"
+	linked  = "is another name of a private file of usher"
 )
 
 // why judges a resolved path, from the file up to the root: the innermost directory with a rule decides.
@@ -218,7 +218,7 @@ func (p *Paths) why(real string, write bool) string {
 		up := filepath.Dir(at)
 		switch {
 		case leaf && write && among(p.files, at, info):
-			return "says what agents may do, or is a program that is started for them"
+			return "controls what agents may do, or is a program that is started for them"
 		case leaf && info != nil && p.linked(at, info):
 			return linked
 		case !leaf && among(p.output, at, info), at == "/dev/shm": // what lies there is files like others
@@ -226,11 +226,11 @@ func (p *Paths) why(real string, write bool) string {
 		case among(p.own, at, info):
 			return belongs
 		case write && starts(filepath.Base(at)) && !worktree(filepath.Base(at), below):
-			return "is, or is in, " + filepath.Base(at) + ", which makes other programs start something"
+			return "is, or is in, " + filepath.Base(at) + ", which can start programs"
 		case write && isRepository(at, below):
-			return "is in a Git repository's own directory, which makes other programs start something"
-		case up != at && p.isHome(up) && homely(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
-			return "is, or is in, a hidden directory or file of a home: settings, keys and what is started at login lie there"
+			return "is in a Git repository's own directory, which can start programs"
+		case up != at && p.isHome(up) && sensitiveInHome(filepath.Base(at), write) && !worktree(filepath.Base(at), below) && (write || !p.inside(at)):
+			return "is, or is in, a hidden file or directory of a home, such as settings, keys or programs started at login"
 		case system(at, write):
 			return "is the system's"
 		case up == at:

@@ -42,25 +42,25 @@ func (s *Store) has(name string) (bool, error) {
 		return false, nil
 	}
 	if err := dirs.MakePrivate(s.dir); err != nil { // it is there: it is checked
-		return false, fmt.Errorf("look for what was agreed to: %w", err)
+		return false, fmt.Errorf("read the agreements: %w", err)
 	}
 	_, err := dirs.ReadPrivate(filepath.Join(s.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("look for what was agreed to: %w", err)
+		return false, fmt.Errorf("read the agreements: %w", err)
 	}
 	return true, nil
 }
 
-// Agree keeps that the person agreed to a definition; text says for people what it is.
+// Agree stores the approval of a definition; text describes it for people.
 func (s *Store) Agree(digest, text string) error {
 	if err := s.keep(digest+agreed, text); err != nil {
 		return err
 	}
 	if err := os.Remove(filepath.Join(s.dir, digest+waiting)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("keep what was agreed to: %w", err)
+		return fmt.Errorf("save the agreement: %w", err)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *Store) keep(name, text string) error {
 		err = dirs.WriteSecret(filepath.Join(s.dir, name), []byte(text+"\n"))
 	}
 	if err != nil {
-		return fmt.Errorf("keep what was agreed to: %w", err)
+		return fmt.Errorf("save the agreement: %w", err)
 	}
 	return nil
 }

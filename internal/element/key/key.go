@@ -341,7 +341,7 @@ func ParseModifiers(s string) ([]Key, error) {
 func badModifier(whole, part string, isKey bool) error {
 	if isKey || utf8.RuneCountInString(part) == 1 {
 		return api.Errorf(api.UnknownKey, "in %q, %q is not a modifier key", whole, part).
-			WithHint("Modifiers are Control, Alt, Shift and Meta; the key itself comes last.")
+			WithHint("Modifiers are Control, Alt, Shift and Meta; the key is last.")
 	}
 	return unknownKey(whole, part)
 }

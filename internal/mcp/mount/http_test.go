@@ -83,8 +83,8 @@ func afar(t *testing.T) *remote {
 
 func mountURL(t *testing.T, url, key string) *Mount {
 	t.Helper()
-	m := New(&config.Server{Name: "far", URL: url, Headers: map[string]string{"Authorization": key}, Timeout: cdptest.Patience,
-		StartTimeout: cdptest.Patience}, "test", "", func() {})
+	m := New(&config.Server{Name: "far", URL: url, Headers: map[string]string{"Authorization": key}, Timeout: cdptest.Timeout,
+		StartTimeout: cdptest.Timeout}, "test", "", func() {})
 	t.Cleanup(m.Close)
 	return m
 }
@@ -105,10 +105,10 @@ func TestOverHTTP(t *testing.T) {
 	if _, err := m.run(patient(t), t, "wait", "{}"); api.CodeOf(err) != api.Timeout {
 		t.Errorf("a call that takes too long: %v", err)
 	}
-	m.server.Timeout = cdptest.Patience
+	m.server.Timeout = cdptest.Timeout
 	select {
 	case <-server.gaveUp:
-	case <-time.After(cdptest.Patience):
+	case <-time.After(cdptest.Timeout):
 		t.Error("the call goes on in the server")
 	}
 

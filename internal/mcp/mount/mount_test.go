@@ -110,7 +110,7 @@ func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
 		t.Fatal(err)
 	}
 	s := config.Server{Name: "odd", Command: self, Env: map[string]string{serverVariable: how}, Dir: t.TempDir(),
-		Timeout: cdptest.Patience, StartTimeout: cdptest.Patience}
+		Timeout: cdptest.Timeout, StartTimeout: cdptest.Timeout}
 	if change != nil {
 		change(&s)
 	}
@@ -120,7 +120,7 @@ func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
 }
 
 func patient(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -163,7 +163,7 @@ func TestFilesystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	conf := &config.Tools{Servers: []config.Server{{Name: "filesystem", Command: node, Args: []string{script, dir}, Exclude: []string{"write_*", "move_file"},
-		Provides: map[string]string{"read_file": "read_text_file"}, Timeout: cdptest.Patience, StartTimeout: cdptest.Patience}}}
+		Provides: map[string]string{"read_file": "read_text_file"}, Timeout: cdptest.Timeout, StartTimeout: cdptest.Timeout}}}
 	m := New(&conf.Servers[0], "test", cache, func() {})
 	t.Cleanup(m.Close)
 	if m.Problem() == "" || m.Known() {
@@ -297,7 +297,7 @@ func TestCalls(t *testing.T) {
 	if _, err := m.run(patient(t), t, "wait", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("too long: %v", err)
 	}
-	m.server.Timeout = cdptest.Patience
+	m.server.Timeout = cdptest.Timeout
 	wait(t, "the server to be told of the cancelling", func() bool {
 		_, err := os.Stat(filepath.Join(m.server.Dir, "cancelled"))
 		return err == nil
@@ -340,7 +340,7 @@ func TestHang(t *testing.T) {
 	if _, err := m.run(patient(t), t, "freeze", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("frozen: %v", err)
 	}
-	m.server.Timeout = cdptest.Patience
+	m.server.Timeout = cdptest.Timeout
 	if _, err := m.run(patient(t), t, "env", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}
@@ -374,7 +374,7 @@ func TestTake(t *testing.T) {
 
 func wait(t *testing.T, what string, until func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(cdptest.Patience); !until(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(cdptest.Timeout); !until(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("in vain: %s", what)
 		}

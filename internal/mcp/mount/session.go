@@ -53,11 +53,11 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 	})
 	s.client, err = client.Connect(ctx, transport, nil)
 	if err != nil {
-		return nil, m.stillborn(ctx, s, fmt.Errorf("connect: %w", err))
+		return nil, m.startFailed(ctx, s, fmt.Errorf("connect: %w", err))
 	}
 	if err := m.list(ctx, s.client); err != nil {
 		_ = s.client.Close() // it is of no use, however that goes
-		return nil, m.stillborn(ctx, s, err)
+		return nil, m.startFailed(ctx, s, err)
 	}
 	life, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -139,8 +139,8 @@ func stay(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// stillborn ends a server that did not come up, and says why.
-func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
+// startFailed ends a server that did not start, and returns the error.
+func (m *Mount) startFailed(ctx context.Context, s *session, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("it was not ready within %s", m.server.StartTimeout)
 	}
@@ -152,7 +152,7 @@ func (m *Mount) stillborn(ctx context.Context, s *session, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.program.LastWords(err)
+	return s.program.WaitExitError(err)
 }
 
 // hangUp closes what is open to a server over HTTP.
@@ -278,7 +278,7 @@ func (s *session) Err() error {
 	cause, lost := s.cause, s.lost
 	s.mu.Unlock()
 	if cause == nil && s.program != nil {
-		return s.program.LastWords(lost)
+		return s.program.WaitExitError(lost)
 	}
 	switch {
 	case cause != nil:

@@ -26,8 +26,8 @@ const (
 // ModelLine is the message of a dirModel line.
 type ModelLine struct {
 	Stealth bool
-	Nonce   string // Mark is the reporter's, for readers of the console messages.
-	// Mark is the reporter's, for whoever reads the console lines again.
+	Nonce   string // of the bridge's script
+	// Mark is the reporter's, for readers of the console messages.
 	Mark string `json:",omitzero"`
 }
 

@@ -8,7 +8,10 @@
 //	interrupts   the queue of interruptions
 //	liveness     renderers that do not answer
 //	dialogs      JavaScript dialogs, policies, the standby connection
+//	debugger     the Debugger domain, and who shares it
 //	bridge       dialogs over the debugger
+//	fetch        the Fetch domain, and who shares it
+//	headers      request headers for single origins
 //	logins       HTTP authentication
 //	permissions  permission requests
 //	downloads    downloads of the browser
@@ -21,8 +24,11 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/fold/downloads"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
+	"github.com/usher-browser/usher/internal/supervisor/fold/headers"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
@@ -37,7 +43,10 @@ type Model struct {
 	interrupts  *interrupts.Queue
 	liveness    *liveness.Monitor
 	dialogs     *dialogs.Dialogs
+	debugger    *debugger.Debugger
 	bridge      *bridge.Bridge
+	fetch       *fetch.Fetch
+	headers     *headers.Headers
 	logins      *logins.Logins
 	permissions *permissions.Permissions
 	downloads   *downloads.Downloads
@@ -67,15 +76,18 @@ func New(o Options) *Model {
 	m.interrupts = interrupts.New(m.Core)
 	m.liveness = liveness.New(m.Core, m.interrupts)
 	m.dialogs = dialogs.New(m.Core, m.liveness)
-	m.bridge = bridge.New(m.Core, m.dialogs, o.Nonce)
+	m.debugger = debugger.New(m.Core)
+	// Permissions are asked about a pause before the bridge is.
+	m.permissions = permissions.New(m.Core, m.interrupts, m.debugger)
+	m.bridge = bridge.New(m.Core, m.dialogs, m.debugger, o.Nonce)
 	m.dialogs.UseBridge(m.bridge)
-	m.logins = logins.New(m.Core, m.interrupts)
-	m.permissions = permissions.New(m.Core, m.interrupts, m.bridge)
-	m.bridge.UsePermissions(m.permissions)
+	m.fetch = fetch.New(m.Core)
+	m.headers = headers.New(m.Core, m.fetch)
+	m.logins = logins.New(m.Core, m.interrupts, m.fetch)
 	m.downloads = downloads.New(m.Core, m.interrupts)
-	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.bridge, m.logins, m.permissions, o.Scripts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, o.Scripts)
 	for _, feature := range []interface{ Handlers() core.Handlers }{
-		m.targets, m.dialogs, m.bridge, m.permissions, m.logins, m.interrupts, m.liveness, m.downloads,
+		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.interrupts, m.liveness, m.downloads,
 	} {
 		m.add(feature.Handlers())
 	}
@@ -113,6 +125,7 @@ func (m *Model) Start() []core.Effect {
 // Renew restarts the model with other settings.
 func (m *Model) Renew(stealth bool, nonce string) {
 	m.Stealth = stealth
+	m.debugger.Renew()
 	m.bridge.Renew(nonce)
 }
 

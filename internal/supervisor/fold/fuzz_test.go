@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/headers"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
@@ -144,7 +145,11 @@ func (p *pick) input() Input {
 		event("Fetch.authRequired", `{"requestId":%q,"frameId":%q,"resourceType":%q,"request":{"url":"http://x/"},"authChallenge":{"source":%q,"origin":"http://x","scheme":"basic","realm":"r"}}`,
 			p.of("q1", "q2"), p.frame(), p.of("Document", "XHR"), p.of("Server", "Proxy"))
 	case 38:
-		switch p.n(5) {
+		switch p.n(7) {
+		case 5:
+			in.Command = &headers.SetHeaders{Context: "C", Origin: p.of("http://x", "http://y"), Names: []string{p.of("A", "B")}}
+		case 6:
+			event("Fetch.requestPaused", `{"requestId":"r","redirectedRequestId":%q,"request":{"url":%q,"headers":{"a":"1","Accept":"*"}}}`, p.of("", "before"), p.of("http://x/", "http://y/", "http://z/"))
 		case 3:
 			in.Command = &logins.HiddenLogin{Tab: model.TargetID(p.frame()), Frame: model.FrameID(p.frame()), URL: "http://x/y", Realm: "r",
 				Loader: p.of("L1", "L2"), Full: p.n(2) == 0, Repeat: p.n(2) == 0}

@@ -25,6 +25,8 @@ func (*Forget) InputName() string { return "Forget" }
 func (m *Model) forget(f *Forget) {
 	m.targets.Forget(f.Context)
 	m.interrupts.Forget(f.Context)
+	m.fetch.Forget(f.Context)
+	m.headers.Forget(f.Context)
 	m.logins.Forget(f.Context)
 	m.permissions.Forget(f.Context)
 	m.dialogs.Forget(f.Context)

@@ -30,11 +30,11 @@ const (
 func (u *Unresponsive) String() string {
 	switch u.Reason {
 	case HeldByScript:
-		return "the page's renderer is unresponsive: a script keeps it busy"
+		return "the page's renderer is unresponsive: a script is running"
 	case HeldByBrowser:
-		return "the whole browser is unresponsive: it is stopped, or the machine is overloaded"
+		return "the browser is unresponsive: it is stopped, or the machine is overloaded"
 	}
-	return "the page's renderer is unresponsive and runs no script: it lays out a very large page, waits for a synchronous request, or its process is stopped"
+	return "the page's renderer is unresponsive without a running script: layout of a very large page, a synchronous request, or a stopped process"
 }
 
 // UpdateUnresponsive sets the tab's Unresponsive: the main frame's, else that of the first of its frames.

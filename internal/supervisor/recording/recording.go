@@ -41,7 +41,7 @@ func Input(rec *wire.Recorder, in *fold.Input) {
 type Replay struct {
 	// Change, if set, is called with every change in order, numbered as in the stream of its context.
 	Change func(model.Change)
-	// Tap, if set, is called with every event after the model, as that of a Browser is.
+	// Tap, if set, sees every event after the model has, as the observers of a Browser do.
 	Tap func(ev cdp.Event, tab model.TargetID)
 	// Marked, if set, is called with the mark of a stealth browser's reporter, before its first event.
 	Marked func(mark string)
@@ -155,7 +155,7 @@ func (r *Replay) number(c model.Change) {
 	}
 }
 
-// Note is Browser.Note for what the Tap observes.
+// Note is Browser.Note for what Tap makes of an event.
 func (r *Replay) Note(c model.Change) {
 	r.model.Complete(&c)
 	if c.Context != "" || c.Tab != "" {

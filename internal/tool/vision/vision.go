@@ -81,7 +81,7 @@ func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (st
 	defer res.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return "", m.failed("its answer broke off: %w", err)
+		return "", m.failed("its response ended early: %w", err)
 	}
 	return m.read(res.StatusCode, text)
 }
@@ -111,7 +111,7 @@ func (m *Model) read(status int, body []byte) (string, error) {
 		return "", err
 	}
 	if err := json.Unmarshal(body, &answer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil || len(answer.Choices) == 0 {
-		return "", m.failed("its answer is no chat completion: %s", m.quoted(body))
+		return "", m.failed("its answer is not a chat completion: %s", m.quoted(body))
 	}
 	said := answer.Choices[0].Message
 	if said.Refusal != "" {
@@ -119,7 +119,7 @@ func (m *Model) read(status int, body []byte) (string, error) {
 	}
 	text, err := words(said.Content)
 	if err != nil || text == "" {
-		return "", m.failed("it said nothing: %s", m.quoted(body))
+		return "", m.failed("its answer is empty: %s", m.quoted(body))
 	}
 	return text, nil
 }

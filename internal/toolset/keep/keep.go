@@ -94,7 +94,7 @@ func (k *Keeper[C]) Use(ctx context.Context) (C, error) {
 			k.mu.Unlock()
 			k.need()
 			if wait > time.Second {
-				err = fmt.Errorf("%w; it is started again in %s", err, wait.Round(time.Second))
+				err = fmt.Errorf("%w; it restarts in %s", err, wait.Round(time.Second))
 			}
 			return none, err
 		}

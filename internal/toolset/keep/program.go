@@ -97,21 +97,21 @@ func (p *Program) Close() {
 // Kill ends the program and all that it started, at once, and does not wait.
 func (p *Program) Kill() { killAll(p.cmd) }
 
-// LastWords is Obituary for a program whose pipe has closed: it is given a moment to be
-// gone, because how it went is better to tell than that the pipe closed.
-func (p *Program) LastWords(cause error) error {
+// WaitExitError is ExitError for a program whose pipe has closed: it waits up to a second for the exit, because the exit
+// status is a better message than the closed pipe.
+func (p *Program) WaitExitError(cause error) error {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
 	select {
 	case <-p.done:
 	case <-timer.C:
 	}
-	return p.Obituary(cause)
+	return p.ExitError(cause)
 }
 
-// Obituary says how the program came to be of no use: the cause, unless that is only the
-// end of the stream, how it ended, and what it said last.
-func (p *Program) Obituary(cause error) error {
+// ExitError returns the error of a program that failed: the cause, unless that is only the end of the stream, the exit
+// status, and the end of its standard error.
+func (p *Program) ExitError(cause error) error {
 	var what []string
 	if cause != nil && !errors.Is(cause, io.EOF) && p.meter.Err() == nil {
 		what = append(what, cause.Error())

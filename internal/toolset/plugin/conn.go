@@ -243,7 +243,7 @@ func (c *conn) deaf(cause error) {
 	}
 	c.mu.Lock()
 	if c.cause == nil {
-		c.cause = fmt.Errorf("it takes no more calls: %w", cause)
+		c.cause = fmt.Errorf("it accepts no more calls: %w", cause)
 	}
 	c.mu.Unlock()
 	c.program.Kill()
@@ -295,7 +295,7 @@ func (c *conn) Err() error {
 		return cause
 	}
 	<-c.done
-	return c.program.LastWords(c.lost)
+	return c.program.WaitExitError(c.lost)
 }
 
 // Close implements [keep.Conn].

@@ -112,13 +112,13 @@ func start(t *testing.T, how string, changed func()) *Plugin {
 		changed = func() {}
 	}
 	p := New(&config.Server{Name: "notes", Command: self, Env: map[string]string{pluginVariable: how}, Provides: map[string]string{"todo": "todo"},
-		Timeout: cdptest.Patience, StartTimeout: cdptest.Patience}, "test", func(name string) bool { return name == "browser_click" || name == "todo" }, changed)
+		Timeout: cdptest.Timeout, StartTimeout: cdptest.Timeout}, "test", func(name string) bool { return name == "browser_click" || name == "todo" }, changed)
 	t.Cleanup(p.Close)
 	return p
 }
 
 func patient(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -203,7 +203,7 @@ func TestPlugin(t *testing.T) {
 	if _, _, err := p.run(patient(t), t, "ignore", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("ignored: %v", err)
 	}
-	p.conf.Timeout = cdptest.Patience
+	p.conf.Timeout = cdptest.Timeout
 	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}

@@ -30,7 +30,7 @@ type Screen struct {
 	top    int // the first row that is shown
 	width  int
 	height int
-	said   string
+	status string
 	sure   bool // quitting was asked for although something is not saved
 	undo   []step
 	done   bool
@@ -127,7 +127,7 @@ func (s *Screen) key(k tea.KeyPressMsg) {
 	if name != "q" && name != "ctrl+c" {
 		s.sure = false
 	}
-	s.said = ""
+	s.status = ""
 	switch {
 	case name == "ctrl+c":
 		s.done = true
@@ -142,9 +142,9 @@ func (s *Screen) key(k tea.KeyPressMsg) {
 	case "down", "j":
 		s.cursor++
 	case "pgup":
-		s.cursor -= s.room()
+		s.cursor -= s.visibleRows()
 	case "pgdown":
-		s.cursor += s.room()
+		s.cursor += s.visibleRows()
 	case "home":
 		s.cursor = 0
 	case "end":
@@ -221,23 +221,23 @@ func (s *Screen) turn() {
 	}
 	if err != nil {
 		p.change = before
-		s.said = err.Error()
+		s.status = err.Error()
 		return
 	}
 	s.undo = append(s.undo, step{p, before})
-	s.said = strings.Join(p.change.Notes, "; ")
+	s.status = strings.Join(p.change.Notes, "; ")
 }
 
 func (s *Screen) takeBack() {
 	if len(s.undo) == 0 {
-		s.said = "there is nothing to undo"
+		s.status = "there is nothing to undo"
 		return
 	}
 	last := s.undo[len(s.undo)-1]
 	s.undo = s.undo[:len(s.undo)-1]
 	last.page.change = last.change
 	if err := last.page.measure(s.host); err != nil {
-		s.said = err.Error()
+		s.status = err.Error()
 	}
 }
 
@@ -252,31 +252,31 @@ func (s *Screen) edits() (out []config.Edit) {
 func (s *Screen) write() {
 	edits := s.edits()
 	if len(edits) == 0 {
-		s.said = "there is nothing to save"
+		s.status = "there is nothing to save"
 		return
 	}
 	if err := s.save(edits); err != nil {
-		s.said = err.Error()
+		s.status = err.Error()
 		return
 	}
 	for _, p := range s.pages {
 		p.change.Saved()
 	}
 	s.undo = nil
-	s.said = "saved; connected agents get the tools at once"
+	s.status = "saved; connected agents get the tools at once"
 }
 
 func (s *Screen) quit() {
 	if len(s.edits()) > 0 && !s.sure {
 		s.sure = true
-		s.said = "not saved: s saves, q again leaves without"
+		s.status = "not saved: s saves, q again leaves without"
 		return
 	}
 	s.done = true
 }
 
-// room is how many rows fit.
-func (s *Screen) room() int { return max(3, s.height-7) }
+// visibleRows returns how many rows fit.
+func (s *Screen) visibleRows() int { return max(3, s.height-7) }
 
 // View implements [tea.Model].
 func (s *Screen) View() tea.View {
@@ -308,10 +308,10 @@ func (s *Screen) draw() string {
 	line(faint, strings.Repeat("─", s.width))
 	rows := s.rows()
 	s.top = max(0, min(s.top, s.cursor, len(rows)-1))
-	if s.cursor >= s.top+s.room() {
-		s.top = s.cursor - s.room() + 1
+	if s.cursor >= s.top+s.visibleRows() {
+		s.top = s.cursor - s.visibleRows() + 1
 	}
-	for i := s.top; i < s.top+s.room(); i++ {
+	for i := s.top; i < s.top+s.visibleRows(); i++ {
 		style, text := lipgloss.NewStyle(), ""
 		if i < len(rows) {
 			text = rows[i].text()
@@ -322,7 +322,7 @@ func (s *Screen) draw() string {
 		line(style, text)
 	}
 	line(faint, strings.Repeat("─", s.width))
-	line(lipgloss.NewStyle(), s.said)
+	line(lipgloss.NewStyle(), s.status)
 	b.WriteString(faint.Render(fit("space switch  → ← tools  / search  tab platform  u undo  s save  q quit", s.width)))
 	return b.String()
 }

@@ -61,8 +61,8 @@ func TestScreen(t *testing.T) {
 	keys(s, "right", "down", "down", " ")
 	capture("→ shows the tools of browser, space switches one of them off")
 	keys(s, "q")
-	if s.done || !strings.Contains(s.said, "not saved") {
-		t.Errorf("it left without a word: %q", s.said)
+	if s.done || !strings.Contains(s.status, "not saved") {
+		t.Errorf("it left without a word: %q", s.status)
 	}
 	keys(s, "u")
 	if len(s.edits()) != 0 {

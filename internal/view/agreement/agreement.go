@@ -22,7 +22,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Kind says how two accounts of an element differ.
+// Kind is how two descriptions of an element differ.
 type Kind string
 
 // Ways to differ.
@@ -85,7 +85,7 @@ type Judge struct {
 	NoScripts bool
 }
 
-// Page opens url in a tab of its own and compares what the two accounts say of its main frame once it has loaded.
+// Page opens url in a tab of its own and compares the two descriptions of its main frame once it has loaded.
 func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 	browser := j.Worlds.Browser()
 	made, err := cdp.Do(ctx, browser.Session(""), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
@@ -101,7 +101,7 @@ func (j *Judge) Page(ctx context.Context, name, url string) (*Score, error) {
 	return score, nil
 }
 
-// judge takes a tab to a page. What the page asks people is dismissed: it would keep everybody waiting.
+// judge navigates a tab to a page. It dismisses the dialogs of the page, which would block it.
 func (j *Judge) judge(ctx context.Context, name string, tab model.TargetID, address string) (*Score, error) {
 	browser := j.Worlds.Browser()
 	if err := browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[tab] != nil && s.Tabs[tab].Ready, nil }); err != nil {
@@ -197,7 +197,7 @@ func differ(our account, known bool, chromium account) (Kind, bool) {
 	return "", false
 }
 
-// account is what one side says about an element.
+// account is the description of an element from one side.
 type account struct{ role, name string }
 
 func (a account) String() string {
@@ -219,13 +219,13 @@ func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, er
 	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true, "unfold": true}, &text); err != nil {
 		return nil, err
 	}
-	told, err := view.ParsePage(text)
+	reported, err := view.ParsePage(text)
 	if err != nil {
 		return nil, err
 	}
-	told.Nodes = slices.DeleteFunc(told.Nodes, func(n view.Node) bool { return n.ID == 0 }) // rows and alerts are told without a ref
+	reported.Nodes = slices.DeleteFunc(reported.Nodes, func(n view.Node) bool { return n.ID == 0 }) // rows and alerts are in the outline without a ref
 	var ids []uint32
-	for _, node := range told.Nodes {
+	for _, node := range reported.Nodes {
 		ids = append(ids, node.ID)
 	}
 	nodes, err := j.backendIDs(ctx, frame, ids)
@@ -233,7 +233,7 @@ func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, er
 		return nil, err
 	}
 	a := &accounts{byID: map[protocol.BackendNodeID]account{}}
-	for i, node := range told.Nodes {
+	for i, node := range reported.Nodes {
 		a.order = append(a.order, nodes[i])
 		a.byID[nodes[i]] = account{node.Role, Normal(node.Name)}
 	}

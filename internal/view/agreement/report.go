@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
-// both reach the Bar; a corpus that is absent is said to be and not judged.
+// both reach the Bar; an absent corpus is reported as absent and not judged.
 func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err error) {
 	corpus, err := Corpus()
 	if err != nil {
@@ -204,7 +204,7 @@ func print(out io.Writer, title string, score *Score, all bool) {
 				fmt.Fprintf(out, "    and %d more\n", len(list)-i)
 				break
 			}
-			fmt.Fprintf(out, "    %s: ours %s, Chromium %s\n        %s\n", d.Page, said(d.Ours), said(d.Chromium), d.Element)
+			fmt.Fprintf(out, "    %s: ours %s, Chromium %s\n        %s\n", d.Page, lines(d.Ours), lines(d.Chromium), d.Element)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func maps(groups map[string][]Difference) func(func(string) bool) {
 	}
 }
 
-func said(account string) string {
+func lines(account string) string {
 	if account == "" {
 		return "nothing"
 	}

@@ -284,7 +284,7 @@ const maxChangedText = 500
 // textChanged reports whether a row is a new or changed text of which all matters.
 func (d *digest) textChanged(i int32) bool {
 	r := &d.rows[i]
-	return (r.Mark == outline.IsNew || r.Mark == outline.IsChanged) && r.End == i+1 && len(r.Text) <= maxChangedText && says(d.roles[i])
+	return (r.Mark == outline.IsNew || r.Mark == outline.IsChanged) && r.End == i+1 && len(r.Text) <= maxChangedText && hasText(d.roles[i])
 }
 
 // isRecord reports whether a row and its descendants are shown together or not at all.

@@ -53,7 +53,7 @@ type weigher struct {
 
 // inherited is what rows have from those around them.
 type inherited struct {
-	modal, alert, fresh, repeated, again, unseen, asked bool
+	modal, alert, fresh, repeated, again, unseen, focusedPart bool
 }
 
 // weigh returns how much each row matters.
@@ -61,7 +61,7 @@ func (w *weigher) weigh() []int {
 	weights := make([]int, len(w.rows))
 	inside := make([]inherited, len(w.rows))
 	repeated, again := w.repeated(), w.again()
-	requested := w.asked()
+	requested := w.focusedPart()
 	for i := range w.rows {
 		r := &w.rows[i]
 		var from inherited
@@ -72,7 +72,7 @@ func (w *weigher) weigh() []int {
 		role := w.roles[i]
 		from.repeated, from.again = from.repeated || repeated[i], from.again || again[i]
 		from.fresh = (from.fresh || r.Mark == outline.IsNew || r.Mark == outline.IsMoved) && (!r.Known || r.Mark == outline.IsMoved)
-		from.asked = from.asked || i == requested
+		from.focusedPart = from.focusedPart || i == requested
 		from.alert = from.alert || role == "alert" || role == "status"
 		from.modal = from.modal || node.Marks&Modal != 0
 		weights[i] = weigh(r, role, node, from)
@@ -105,9 +105,9 @@ func weigh(r *outline.Row, role string, node Node, from inherited) int {
 	if from.fresh || r.Mark == outline.IsChanged {
 		weight += weightChange
 		switch {
-		case isField(role) || from.asked:
+		case isField(role) || from.focusedPart:
 			weight += weightRequested
-		case named && says(role):
+		case named && hasText(role):
 			weight += weightNewText
 		}
 		if from.repeated && !isField(role) && weight >= critical {
@@ -174,8 +174,8 @@ func weighPlace(r *outline.Row, role string, node Node, from inherited, inView, 
 	return weight
 }
 
-// says reports whether a row has text to be read.
-func says(role string) bool {
+// hasText reports whether a row has text to be read.
+func hasText(role string) bool {
 	switch role {
 	case "StaticText", "heading", "paragraph", "caption":
 		return true
@@ -183,9 +183,9 @@ func says(role string) bool {
 	return false
 }
 
-// asked returns the part of the page that is new and has the keyboard focus, such as a dialog or an editor; -1 if there
+// focusedPart returns the part of the page that is new and has the keyboard focus, such as a dialog or an editor; -1 if there
 // is none. Its rows belong together.
-func (w *weigher) asked() int {
+func (w *weigher) focusedPart() int {
 	for i := range w.rows {
 		if w.nodes[i].Marks&Focused == 0 {
 			continue

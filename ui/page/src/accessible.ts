@@ -7,7 +7,7 @@ import { textOfDrawing } from "./near";
 import { roleOf } from "./role";
 import { traits } from "./styles";
 
-// The text of some elements is the name of another one, and told there.
+// The text of some elements is the name of another one, and is in the line of that.
 export function isSpokenElsewhere(el: Element, name: string): boolean {
   switch (name) {
     case "label": {
@@ -30,8 +30,7 @@ function isNamedByAttribute(el: Element): boolean {
   return safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby");
 }
 
-// A label of a checkbox or radio button that is not rendered stands for it:
-// clicking the label is the only way to it.
+// A label of a checkbox or radio button that is not rendered represents it: clicking the label is the only way to it.
 export function hiddenControl(label: HTMLLabelElement): string | undefined {
   const control = label.control;
   if (!(control instanceof HTMLInputElement) || (control.type !== "checkbox" && control.type !== "radio")) return undefined;

@@ -1,10 +1,10 @@
-// Small actions and the questions asked after an action.
+// Small actions, and the functions called after an action.
 
 import * as safe from "./safe";
 import { page } from "./safe";
 import { isToggle, mustBeVisible, toggleOf, waiting } from "./check";
-import { aim, type Point, scrollTo } from "./hit";
-import { internalsOf, mustBeTold } from "./internals";
+import { hitTest, type Point, scrollTo } from "./hit";
+import { internalsOf, mustBeCurrent } from "./internals";
 import { type Located, locate, located, type Target } from "./locate";
 import { checkedOf, type Status } from "./read";
 import { describe, Refused, type Reply } from "./describe";
@@ -22,7 +22,7 @@ export interface Toggle {
 export async function toggle(arg: { target: Target; wait?: number }): Promise<Reply<Toggle>> {
   return waiting(arg.wait ?? 0, () => {
     const named = locate(arg.target);
-    mustBeTold(named);
+    mustBeCurrent(named);
     const el = toggleOf(named);
     const radio = el instanceof HTMLInputElement ? el.type === "radio"
       : el instanceof HTMLOptionElement ? el.closest("select")?.multiple !== true
@@ -37,7 +37,7 @@ export async function toggle(arg: { target: Target; wait?: number }): Promise<Re
 export async function awaitChecked(arg: { target: Target; checked: boolean; wait?: number }): Promise<Reply<{ checked: string }>> {
   return waiting(arg.wait ?? 0, () => {
     const named = locate(arg.target);
-    mustBeTold(named);
+    mustBeCurrent(named);
     const el = isToggle(named) ? named : toggleOf(named);
     const now = checkedOf(el);
     if (now === String(arg.checked)) return { checked: now };
@@ -66,19 +66,19 @@ export async function scroll(arg: { target?: Target; dx: number; dy: number; wai
     const found = start ? scrollerOf(start, arg.dx, arg.dy) : mainScroller(arg.dx, arg.dy);
     const scroller = found ?? start ?? page.documentElement;
     const isRoot = scroller === page.scrollingElement || scroller === page.documentElement;
-    const hit = isRoot && !start ? undefined : aim(start ?? scroller).point;
+    const hit = isRoot && !start ? undefined : hitTest(start ?? scroller).point;
     const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const name = isRoot ? "the page" : describe(scroller);
     if (!found) return { moved: { x: 0, y: 0 }, left: { x: 0, y: 0 }, scroller: name, point, fixed: true };
     const before = { x: safe.scrollLeft(scroller), y: safe.scrollTop(scroller) };
     safe.scrollBy(scroller, { left: arg.dx, top: arg.dy, behavior: "instant" });
     const moved = { x: safe.scrollLeft(scroller) - before.x, y: safe.scrollTop(scroller) - before.y };
-    const left = { x: room(scroller, "x", arg.dx), y: room(scroller, "y", arg.dy) };
+    const left = { x: remaining(scroller, "x", arg.dx), y: remaining(scroller, "y", arg.dy) };
     return { moved, left, scroller: name, point, fixed: false };
   });
 }
 
-function room(el: Element, axis: "x" | "y", delta: number): number {
+function remaining(el: Element, axis: "x" | "y", delta: number): number {
   const size = axis === "x" ? safe.scrollWidth(el) - safe.clientWidth(el) : safe.scrollHeight(el) - safe.clientHeight(el);
   const at = axis === "x" ? safe.scrollLeft(el) : safe.scrollTop(el);
   if (delta === 0) return 0;
@@ -140,9 +140,9 @@ export async function intoView(arg: { target: Target; wait?: number }): Promise<
     mustBeVisible(el);
     const before = safe.getBoundingClientRect(el);
     const inside = before.top >= 0 && before.left >= 0 && before.bottom <= innerHeight && before.right <= innerWidth;
-    if (!inside || aim(el).point === undefined) scrollTo(el, "center");
+    if (!inside || hitTest(el).point === undefined) scrollTo(el, "center");
     const box = safe.getBoundingClientRect(el);
-    const point = aim(el).point ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const point = hitTest(el).point ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     return { element: located(el), point };
   });
 }

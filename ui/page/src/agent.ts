@@ -12,7 +12,7 @@ export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType,
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { observeFrame, takeEventReport, awaitEventReport } from "./observer";
-export { learnInternals, withInternals } from "./internals";
+export { updateInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
 export { busy, settle } from "./settle";

@@ -13,7 +13,7 @@ const controlRoles = new Set([
   "menuitemcheckbox", "menuitemradio", "treeitem",
 ]);
 
-/** isControl says whether an element holds a value or state that a person changes. */
+/** isControl reports whether an element has a value or state that a person changes. */
 export function isControl(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type !== "hidden";
   return el instanceof HTMLSelectElement || el instanceof HTMLTextAreaElement || controlRoles.has(safe.getAttribute(el, "role") ?? "");
@@ -41,8 +41,8 @@ export function* alternatives(el: Element): Generator<Element> {
   if (!opens(el)) yield* componentsOf(el);
 }
 
-// labelsOf are the labels of a control: of an element that HTML knows, or of one that a page makes a control and that names a label, whose
-// clicks the page then passes on.
+// labelsOf returns the labels of a control: of an element with labels by HTML, or of one that the page makes a control
+// with aria-labelledby, if the page forwards clicks on the label.
 function labelsOf(el: Element): Iterable<Element> {
   const labels = [...safe.labels(el)];
   if (labels.length > 0) return labels;
@@ -68,7 +68,7 @@ export function tickOf(item: Element): Element | undefined {
   return outer.length === 1 ? outer[0] : undefined;
 }
 
-// opens says whether an element is there to open a popup.
+// opens reports whether an element is there to open a popup.
 function opens(el: Element): boolean {
   return safe.getAttribute(el, "role") === "combobox" || (safe.getAttribute(el, "aria-haspopup") ?? "false") !== "false";
 }

@@ -6,8 +6,8 @@ import { flatParent } from "./dom";
 import { traits } from "./styles";
 
 /**
- * isAway reports whether el lies outside of what can be scrolled to. Asked are elements that a rule may have put there, by a class
- * or a style, and everything in what is away already.
+ * isAway reports whether el lies outside of what can be scrolled to. It is called for elements that a rule may have
+ * put there, by a class or a style, and everything in what is away already.
  */
 export function isAway(el: Element, around: boolean): boolean {
   if (!around) {

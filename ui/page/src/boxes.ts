@@ -84,7 +84,10 @@ function intersect(a: Clip, b: Clip): Clip {
   return { left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) };
 }
 
-/** reachable says whether el is what one sees at any of five places of its box; places outside of the window cannot be asked. */
+/**
+ * reachable reports whether el is on top at any of five points of its box; points outside of the window cannot be
+ * tested.
+ */
 function reachable(el: Element, box: Clip): boolean {
   for (const [fx, fy] of [[0.5, 0.5], [0.1, 0.1], [0.9, 0.1], [0.1, 0.9], [0.9, 0.9]] as const) {
     const x = box.left + (box.right - box.left) * fx;

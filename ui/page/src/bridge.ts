@@ -1,8 +1,8 @@
-// The bridge: alert, confirm and prompt of a page's own world, asked by way of the debugger instead of a native dialog.
+// The bridge: alert, confirm and prompt of a page's own world, over the debugger instead of a native dialog.
 //
-// It runs in the main world of each document before the page's scripts. What it defines is as good as indistinguishable
+// It runs in the main world of each document before the page's scripts. What it defines is nearly indistinguishable
 // from the native functions: concise methods have no prototype, cannot be constructed and own exactly length and name;
-// their text is hidden by a gap that is put between name and parameter list when the script is made ready (see
+// their text is hidden by a gap that is put between name and parameter list when the script is completed (see
 // bridge_script.go). Nothing here may call what a page can replace afterwards, so all that is needed is taken first.
 (() => {
   "use strict";
@@ -21,8 +21,8 @@
 
   type Kind = "alert" | "confirm" | "prompt";
 
-  // The supervisor reads the question from `this` of the paused frame, which comes with the event, and sets reply. Whoever
-  // reaches this function cannot answer it: reply is a local variable. No debugger, no reply.
+  // The supervisor reads the question from `this` of the paused frame, which comes with the event, and sets reply.
+  // Other callers of this function cannot answer it: reply is a local variable. No debugger, no reply.
   function ask(this: string): unknown {
     let reply: unknown;
     debugger;
@@ -49,14 +49,14 @@
     return apply(ask, kind + "\0" + message.length + "\0" + message + shown(preset), []);
   }
 
-  // plain says that a call is of the usual kind: on this window, without a symbol, which cannot become text.
+  // plain reports whether a call is of the usual kind: on this window, without a symbol, which cannot become text.
   function plain(self: unknown, args: IArguments, used: number): boolean {
     if (self !== undefined && self !== null && self !== page) return false;
     for (let i = 0; i < used && i < args.length; i++) if (typeof args[i] === "symbol") return false;
     return true;
   }
 
-  // native hands a call on. An error that it throws of itself must not tell that it was called from here.
+  // native forwards a call. The stack of an error that it throws must not show this function.
   function native(kind: Kind, self: unknown, args: IArguments): unknown {
     try {
       return apply(natives[kind], self, args);
@@ -68,8 +68,8 @@
     }
   }
 
-  // text is what a page's value becomes, once. For a value that becomes none Chromium words the error differently than a
-  // script would, and it does not come from here.
+  // text converts a page's value to text, once. For a value that cannot be converted Chromium words the error
+  // differently than a script would, and it does not come from here.
   function text(kind: Kind, value: unknown): string {
     if (typeof value === "string") return value;
     try {

@@ -1,11 +1,10 @@
-// Everything that must hold before an action, asked in one call: attached,
-// visible, stable, enabled, editable, and not covered. The call waits inside
-// the page for at most the slice it is given, and the caller loops.
+// All checks before an action, in one call: attached, visible, stable, enabled, editable, and not covered. The call
+// waits inside the page for at most the slice it is given, and the caller loops.
 
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { aim, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
@@ -70,12 +69,12 @@ let lastChange = 0;
 let lastWaited = -Infinity;
 const forgotten = 500;
 
-// comesToRest says whether the page loads, or has an animation that ends: something may still change by itself.
+// comesToRest reports whether the page loads, or has an animation that ends: something may still change by itself.
 function comesToRest(): boolean {
   return page.readyState !== "complete" || animates();
 }
 
-// animates says whether something moves that will come to rest.
+// animates reports whether an animation runs that will end.
 export function animates(): boolean {
   return page.getAnimations().some((animation) =>
     animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity);
@@ -242,9 +241,8 @@ function moves(animation: Animation): boolean {
   return animation.effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => moving.has(property)));
 }
 
-// mustBeStable asks the animations of the element and of everything around it;
-// without one nothing is waited for, because a box cannot change between two
-// reads of one task. What a script moves by itself is caught by the observer.
+// mustBeStable checks the animations of the element and of everything around it; without one it does not wait, because
+// a box cannot change between two reads of one task. Movement by a script is caught by the observer.
 async function mustBeStable(el: Element): Promise<void> {
   const running: Animation[] = [];
   if (page.getAnimations().length === 0 && safe.getRootNode(el) === document) return;
@@ -319,7 +317,7 @@ export function mustBeEditable(el: Element): void {
 
 const cell = "it is a cell, not a field; dblclick it, then fill the field that appears, or use keyboard type";
 
-// otherRole says what to do with an element that is no field.
+// otherRole returns the hint for an element that is no field.
 function otherRole(el: Element): string {
   switch (safe.getAttribute(el, "role")) {
     case "slider": case "spinbutton": case "scrollbar":
@@ -359,20 +357,20 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
     const box = safe.getBoundingClientRect(el);
     return { x: box.left + at.x, y: box.top + at.y };
   };
-  let hit = aim(el, asked());
+  let hit = hitTest(el, asked());
   if (hit.point) return { point: hit.point, scrolled: false };
   let blocker = hit.scroll ? undefined : hit.blocker;
   for (const block of ["center", "end", "start"] as const) {
     if (!hit.scroll) break;
     scrollTo(el, block);
-    hit = aim(el, asked());
+    hit = hitTest(el, asked());
     if (hit.point) return { point: hit.point, scrolled: true };
     blocker ??= hit.blocker;
   }
   const { where } = hit;
   if (blocker) {
     const name = nameBlocker(el, blocker);
-    // What holds it may give it room once the mouse is there: steppers of a field, the buttons of a row.
+    // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.
     const over = composedContains(blocker, el) ? where : undefined;
     throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over });
   }
@@ -403,7 +401,7 @@ export function isToggle(el: Element): boolean {
   return safe.hasAttribute(el, "aria-checked") || toggleRoles.has(safe.getAttribute(el, "role") ?? "") && safe.hasAttribute(el, "aria-selected");
 }
 
-// itemOf is the item around a check box that has no state of its own, because that of its item stands for it.
+// itemOf returns the item around a check box without a state of its own, whose state is that of its item.
 function itemOf(el: Element): Element | undefined {
   const role = safe.getAttribute(el, "role");
   if (role !== "checkbox" && role !== "radio" && role !== "switch" || isToggle(el)) return undefined;

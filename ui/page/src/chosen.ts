@@ -1,16 +1,16 @@
-// What is selected among others as far as a class alone tells: tabs, entries of a menu and rows without ARIA.
+// Selection that only a class expresses: tabs, entries of a menu and rows without ARIA.
 
 import * as safe from "./safe";
 
 const words = "selected|active|current";
-const said = new RegExp(`(?:^|[\\s_-])(?:${words})(?:[\\s_-]|$)`, "i");
+const marker = new RegExp(`(?:^|[\\s_-])(?:${words})(?:[\\s_-]|$)`, "i");
 const plain = new RegExp(`^(?:is-)?(?:${words})$`, "i");
 const after = new RegExp(`^(.+?)(?:--|__|[-_])(?:is-)?(?:${words})$`, "i"); // tab--active
 const before = new RegExp(`^(?:is-)?(?:${words})[-_](.+)$`, "i"); // current-file
 
 /**
- * isChosen reports whether el, or the item of a list that is there for it, has a class that says selected, active or current, and no
- * other of several elements alike beside it has. An element with a state of ARIA for that is never.
+ * isChosen reports whether el, or the list item that exists for it, has a class that means selected, active or
+ * current, and no other of several similar elements beside it has. An element with an ARIA state for that is never.
  */
 export function isChosen(el: Element): boolean {
   if (isMarked(el)) return !isStated(el);
@@ -18,7 +18,7 @@ export function isChosen(el: Element): boolean {
   return item !== null && isMarked(item) && isFor(item, el) && !isStated(el) && !isStated(item);
 }
 
-// isFor says whether an item is there for the one control in it.
+// isFor reports whether an item exists for the one control in it.
 function isFor(item: Element, el: Element): boolean {
   return safe.childElementCount(item) === 1 || (safe.localName(item) === "li" && safe.firstElementChild(item) === el);
 }
@@ -30,12 +30,12 @@ function isStated(el: Element): boolean {
 function isMarked(el: Element): boolean {
   if (!safe.hasAttributes(el)) return false;
   const classes = safe.getAttribute(el, "class");
-  if (classes === null || !said.test(classes)) return false;
+  if (classes === null || !marker.test(classes)) return false;
   const tokens = [...safe.classList(el)];
   return tokens.some((token) => marks(token, tokens) && isAlone(el, token, tokens));
 }
 
-// marks says whether a class is such a mark: the word alone, or with another class of the element.
+// marks reports whether a class is such a mark: the word alone, or with another class of the element.
 export function marks(token: string, tokens: string[]): boolean {
   if (plain.test(token)) return true;
   const base = after.exec(token)?.[1] ?? before.exec(token)?.[1];
@@ -44,7 +44,7 @@ export function marks(token: string, tokens: string[]): boolean {
 
 const mostBeside = 200;
 
-// isAlone says whether there are others alike beside el, and none of them has the class.
+// isAlone reports whether there are similar elements beside el, and none of them has the class.
 function isAlone(el: Element, token: string, tokens: string[]): boolean {
   const parent = safe.parentElement(el);
   if (!parent || safe.childElementCount(parent) > mostBeside) return false;

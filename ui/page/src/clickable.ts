@@ -1,5 +1,5 @@
-// What can be acted on although its role does not say so: by the cursor over it, by its attributes, and by what it listens
-// for.
+// Elements that can be acted on although their role does not imply it: by the cursor over them, by their attributes,
+// and by their listeners.
 
 import * as safe from "./safe";
 import { page } from "./safe";
@@ -8,7 +8,7 @@ import { type Delegate, delegateOf, isEntry, isItem, isPartOfItem } from "./item
 import { isEditingHost } from "./role";
 import { isPointedByRule, traits } from "./styles";
 
-/** Ways says how an element can be acted on. */
+/** Ways are the ways in which an element can be acted on. */
 export interface Ways {
   kind: "" | "clickable" | "draggable" | "droppable" | "focusable" | "editable";
   hints: string; // how that shows: "cursor:pointer, onclick"
@@ -23,8 +23,8 @@ export const enum Region {
 
 const noWays: Ways = { kind: "", hints: "" };
 
-// What elements listen for only the engine can ask (internal/world/listeners.go has the rules, and the same selector). It hands
-// the answer in, and it stands until the next one.
+// Only the engine can read the listeners of elements (internal/world/listeners.go has the rules, and the same
+// selector). It passes the result in, which is used until the next one.
 const unlisted =
   "button,a[href],input,select,textarea,option,[onclick],html,head,body,script,style,link,meta,title,template,noscript,br," +
   "[onload],[onerror],[onmouseover],[onmouseout],[onmouseenter],[onmouseleave],[onmousedown],[onmouseup],[ondblclick],[oncontextmenu],[onfocus],[onblur],[onkeydown],[onkeyup],[onkeypress],[onchange],[oninput],[onsubmit],[onscroll],[ontouchstart],[onpointerdown]";
@@ -43,12 +43,12 @@ function* listed(): Iterable<Element> {
   }
 }
 
-/** learn takes in which elements listen; false if the page is not as it was when that was asked. */
-export function learn(answer: string): boolean {
-  const [count = "", said = ""] = answer.split(":");
+/** setListeners stores which elements listen; it returns false if the page has changed since that was read. */
+export function setListeners(answer: string): boolean {
+  const [count = "", encoded = ""] = answer.split(":");
   withShadows = count.endsWith("s");
   const letters = new Map<number, string>();
-  for (const [, place, kinds] of said.matchAll(/(\d+)([a-z]+);/g)) letters.set(Number(place), kinds as string);
+  for (const [, place, kinds] of encoded.matchAll(/(\d+)([a-z]+);/g)) letters.set(Number(place), kinds as string);
   listening = undefined;
   if (letters.size === 0) return true;
   const found = new WeakMap<Element, string>();
@@ -62,17 +62,17 @@ export function learn(answer: string): boolean {
   return true;
 }
 
-/** learned tells which elements are known to listen, as the engine's answer does; empty if none is. */
-export function learned(): string {
+/** encodeListeners encodes which elements are known to listen, as the engine does; empty if none is. */
+export function encodeListeners(): string {
   if (!listening) return "";
-  let said = "";
+  let encoded = "";
   let at = 0;
   for (const el of listed()) {
     const kinds = listening.get(el);
-    if (kinds !== undefined) said += `${at}${kinds};`;
+    if (kinds !== undefined) encoded += `${at}${kinds};`;
     at++;
   }
-  return `${at}${withShadows ? "s" : "d"}:${said}`;
+  return `${at}${withShadows ? "s" : "d"}:${encoded}`;
 }
 
 /** listensInside reports it of anything below el. */
@@ -82,19 +82,20 @@ export function listensInside(el: Element): boolean {
   return false;
 }
 
-// Of these the first that an element listens for is told; the ones after them in any case.
+// Of these the first that an element listens for is shown; the ones after them in any case.
 const presses = [["c", "click"], ["m", "mousedown"], ["p", "pointerdown"], ["t", "touchstart"], ["u", "mouseup"], ["v", "pointerup"]] as const;
 const others = [["d", "dblclick"], ["x", "contextmenu"]] as const;
 
 const holding = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[tabindex],[onclick]";
 
-/** holdsControls says whether there is something else in el that can be pressed or filled in. */
+/** holdsControls reports whether el contains another element that can be pressed or filled in. */
 export function holdsControls(el: Element): boolean {
   return safe.querySelector(el, holding) !== null;
 }
 
 /**
- * waysOf tells it of an element that is no control, given the cursor over it, and what around it listens for clicks.
+ * waysOf returns the ways for an element that is no control, given the cursor over it, and whether an ancestor listens
+ * for clicks.
  */
 export function waysOf(el: Element, name: string, around: Region, cursor: string, delegate: Delegate | undefined): Ways {
   const pointer = cursor === "pointer";
@@ -149,7 +150,7 @@ export function delegateIn(el: Element, name: string, ways: Ways, pointer: boole
   return ways.hints.startsWith(delegated) ? { ...around, inItem: true } : undefined;
 }
 
-/** moreOf tells in which other ways a control can be acted on. */
+/** moreOf returns in which other ways a control can be acted on. */
 export function moreOf(el: Element): Ways {
   const { draggables, handlers } = traits();
   if ((!listening && !draggables && !handlers) || !safe.hasAttributes(el)) return noWays;
@@ -167,7 +168,7 @@ function hear(el: Element, clickable: boolean, around: Region, add: (hint: strin
   for (const [letter, type] of others) if (letters.includes(letter)) add(type);
 }
 
-/** listens says whether el is known to listen for clicks. */
+/** listens reports whether el is known to listen for clicks. */
 export function listens(el: Element): boolean {
   return lettersOf(el).includes("c") || safe.hasAttribute(el, "onclick");
 }
@@ -182,15 +183,15 @@ function isDraggable(el: Element): boolean {
   return safe.getAttribute(el, "draggable") === "true";
 }
 
-// isDelegate says whether el seems to listen for what is in it rather than for itself.
+// isDelegate reports whether el seems to listen on behalf of its descendants rather than for itself.
 function isDelegate(el: Element, around: Region): boolean {
   if (around === Region.control || safe.childElementCount(el) === 0) return false;
   const box = safe.getBoundingClientRect(el);
   return box.width * box.height > (innerWidth * innerHeight) / 4 && safe.querySelector(el, holding) !== null;
 }
 
-// What is thinner and long besides one does not aim at: the edge of a column that can be drawn wider, of which each cell has
-// one. A dot as small is a point of a chart.
+// A thin and long element is not clicked: the edge of a column that can be resized, of which each cell has one. A dot
+// as small is a point of a chart.
 const thinnest = 9; // CSS pixels
 const long = 2; // times its width
 
@@ -201,13 +202,13 @@ function isEdge(el: Element): boolean {
   return thin < thinnest && Math.max(box.width, box.height) >= long * thin;
 }
 
-// isEditedWhole says whether the document is what an editor edits.
+// isEditedWhole reports whether the document is what an editor edits.
 function isEditedWhole(): boolean {
   if (page.designMode === "on") return true;
   return [page.body, page.documentElement].some((el) => el !== null && isEditingHost(el));
 }
 
-/** isEmpty reports whether el takes up no room. */
+/** isEmpty reports whether el has no size. */
 export function isEmpty(el: Element): boolean {
   const box = safe.getBoundingClientRect(el);
   return box.width === 0 || box.height === 0;

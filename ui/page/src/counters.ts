@@ -1,6 +1,6 @@
-// CSS counters in generated text (CSS Lists 3, "Automatic Numbering With Counters"), which Chromium has in names only where they are
-// alternative text. No script can ask for the value of one, so it is counted again: from the elements that rules give something to
-// count, in document order, and only where a name needs it.
+// CSS counters in generated text (CSS Lists 3, "Automatic Numbering With Counters"), which Chromium has in names only
+// where they are alternative text. No script can read the value of one, so it is counted again: from the elements that
+// rules give something to count, in document order, and only where a name needs it.
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
@@ -14,8 +14,8 @@ interface Counter {
 
 type Counted = Map<Element, { "::before"?: string; "::after"?: string }>;
 
-const mostCounting = 3_000; // elements whose style is asked for; a page that counts more is told without numbers
-const mostNested = 50; // counters of one name inside each other that are told
+const mostCounting = 3_000; // elements whose style is read; a page that counts more is shown without numbers
+const mostNested = 50; // counters of one name inside each other that are shown
 
 let counted: Map<Root, Counted> | undefined;
 
@@ -42,7 +42,7 @@ function count(root: Root): Counted {
     const style = getComputedStyle(el, which);
     if (style.content === "none" || style.content === "normal" || style.display === "none") return;
     step(counters, el, el, style);
-    if (style.content.includes("counter")) texts.set(el, { ...texts.get(el), [which]: strings(style.content, (call) => said(counters, el, call)) });
+    if (style.content.includes("counter")) texts.set(el, { ...texts.get(el), [which]: strings(style.content, (call) => counterText(counters, el, call)) });
   };
   for (const el of elements) {
     for (let last = open.at(-1); last && !safe.contains(last, el); last = open.at(-1)) pseudo(open.pop() as Element, "::after");
@@ -56,7 +56,8 @@ function count(root: Root): Counted {
   return texts;
 }
 
-// step does what a style says about counters. A counter made here is seen by what follows in the element around.
+// step applies an element's style to the counters. A counter created here is visible to what follows in the parent
+// element.
 function step(counters: Map<string, Counter[]>, el: Element, around: Element | null, style: CSSStyleDeclaration): void {
   for (const [name, value] of pairs(style.counterReset)) {
     const all = living(counters, name, el);
@@ -85,8 +86,8 @@ function living(counters: Map<string, Counter[]>, name: string, el: Element): Co
   return all;
 }
 
-// said is what counter(name, style) or counters(name, "separator", style) shows.
-function said(counters: Map<string, Counter[]>, el: Element, call: string): string {
+// counterText returns the text of counter(name, style) or counters(name, "separator", style).
+function counterText(counters: Map<string, Counter[]>, el: Element, call: string): string {
   const [, plural = "", name = "", separator = "", style = "decimal"] = /^counter(s?)\(\s*([^\s,)]+)(?:\s*,\s*"((?:[^"\\]|\\.)*)")?(?:\s*,\s*([\w-]+))?\s*\)$/.exec(call) ?? [];
   let values = living(counters, name, el).slice(-mostNested).map((counter) => counter.value);
   if (values.length === 0 && name === "list-item") values = itemNumbers(el);
@@ -134,7 +135,7 @@ const alphabets: Record<string, string> = {
   __proto__: null as never, alpha: "abcdefghijklmnopqrstuvwxyz", latin: "abcdefghijklmnopqrstuvwxyz", greek: "αβγδεζηθικλμνξοπρστυφχψω",
 };
 
-// numeral writes a number in one of the common counter styles; the others are told as plain numbers.
+// numeral formats a number in one of the common counter styles; the others use plain numbers.
 export function numeral(value: number, style: string): string {
   if (style in signs) return signs[style] as string;
   if (style === "decimal-leading-zero") return (value < 0 ? "-" : "") + String(Math.abs(value)).padStart(2, "0");
@@ -167,7 +168,7 @@ function collect(sheet: CSSStyleSheet | CSSRule, into: Set<string>): void {
   if (!(rules instanceof CSSRuleList)) return;
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule && counts(rule.style)) {
-      // Pseudo-elements belong to what they stand in.
+      // Pseudo-elements belong to their originating elements.
       const selector = rule.selectorText.replace(/(^|[\s>+~,(]):{1,2}(?:before|after)\b/g, "$1*").replace(/:{1,2}(?:before|after)\b/g, "");
       into.add(isKnown(selector) ? selector : "*");
     }
@@ -177,7 +178,7 @@ function collect(sheet: CSSStyleSheet | CSSRule, into: Set<string>): void {
   }
 }
 
-// isKnown says whether a selector means out here what it means in its sheet.
+// isKnown reports whether a selector matches the same elements here as in its sheet.
 function isKnown(selector: string): boolean {
   if (selector.includes("&")) return false;
   try {

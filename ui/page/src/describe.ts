@@ -7,14 +7,14 @@ import type { Located } from "./locate";
 import { nameOf } from "./name";
 import { roleOf } from "./role";
 
-// A refusal says why an action cannot be done. `code` is one of the table in
-// internal/api; `retry` says that waiting may help, so that the caller loops.
+// A refusal is the reason why an action cannot be done. `code` is one of the table in internal/api; with `retry`
+// waiting may help, so the caller loops.
 export interface Refusal {
   code: string;
   detail: string;
   retry: boolean;
   blocker?: string; // what covers the target
-  over?: Point; // where the mouse may make what covers the target give it room, in the frame's viewport
+  over?: Point; // a point where moving the mouse may uncover the target, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   opens?: boolean; // that opens the list that the target is in
   seen?: string[]; // near misses: names, labels or options there are instead
@@ -52,7 +52,10 @@ export function shorten(text: string, limit = longest): string {
   return one.length > limit ? whole(one, limit - 1) + "…" : one;
 }
 
-/** cut is the beginning of a text that is longer than the limit, with how long it is: nothing a page says fills an answer. */
+/**
+ * cut returns the beginning of a text that is longer than the limit, with its length: page text of any length has a
+ * bounded size in a result.
+ */
 export function cut(text: string, limit: number, length = text.length): string {
   return text.length > limit ? `${whole(text, limit)}… (${length} characters)` : text;
 }

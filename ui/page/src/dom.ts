@@ -1,10 +1,10 @@
-// The flat tree: what is rendered, in reading order. Shadow roots stand in for
-// the children of their hosts, slots hold what is assigned to them.
+// The flat tree: what is rendered, in reading order. Shadow roots replace the children of their hosts, slots have their
+// assigned nodes.
 
 import * as safe from "./safe";
 import { page, type Root, rootOf } from "./safe";
 
-/** visible asks checkVisibility for what can be seen at all: rendered, and not made invisible. Chromium before 121 knows the second name. */
+/** visible calls checkVisibility: rendered, and not made invisible. Chromium before 121 has only the second name. */
 export const visible: CheckVisibilityOptions = { visibilityProperty: true, checkVisibilityCSS: true };
 
 // Closed roots are invisible to scripts. The engine finds them through the
@@ -13,7 +13,7 @@ const closedRoots = new WeakMap<Element, ShadowRoot>();
 
 let anyClosed = false; // spares the look into closedRoots, which few pages have
 
-// Elements the engine was asked about (see suspects), with the size they had.
+// Elements that the engine has examined (see suspects), with their size at that time.
 const asked = new WeakMap<Element, string>();
 
 /** shadowOf returns the shadow root of el, open or adopted. */
@@ -74,7 +74,10 @@ export function flatContains(el: Element, node: Node | null): boolean {
   return false;
 }
 
-/** isSilenced reports whether the page takes el, and what is in it, out of what is told and can be acted on. */
+/**
+ * isSilenced reports whether the page removes el, and what is in it, from what assistive technology reads and people
+ * can act on.
+ */
 export function isSilenced(el: Element): boolean {
   if (!safe.hasAttributes(el)) return false;
   if (safe.hasAttribute(el, "inert")) return true;
@@ -93,9 +96,8 @@ const hosts = new Set([
 ]);
 
 /**
- * suspect reports whether a rendered element may have a closed shadow root
- * nobody has looked at: a custom element, or an element without content that
- * takes up room all the same. It answers true once per element and size.
+ * suspect reports whether a rendered element may have a closed shadow root that has not been examined: a custom
+ * element, or an element without content that has a size all the same. It returns true once per element and size.
  */
 export function suspect(el: Element): boolean {
   const name = safe.localName(el);
@@ -110,7 +112,7 @@ export function suspect(el: Element): boolean {
   return true;
 }
 
-// isClosing says that the page is closing its tab.
+// isClosing reports whether the page is closing its tab.
 export function isClosing(): boolean {
   return (window.top ?? window).closed;
 }

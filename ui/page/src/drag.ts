@@ -1,6 +1,6 @@
-// What a drag did to the page: what was told to its source, and what is
-// different afterwards. Pages show a drag while it lasts (a copy that follows the mouse, a gap where it would land)
-// and take that away again, so only the difference between before and after counts.
+// The effect of a drag on the page: the dropEffect of its source, and what is different afterwards. Pages show a drag
+// while it lasts (a copy that follows the mouse, a gap where it would land) and remove that again, so only the
+// difference between before and after counts.
 
 import { animates, waiting } from "./check";
 import { type Located, locate, located, type Target } from "./locate";
@@ -10,7 +10,7 @@ import { composedParent, rootsOf } from "./tree";
 
 export interface Dragged {
   element?: Located; // what was dragged, if it is still there
-  effect?: string; // the dropEffect told to the source, where an HTML drag ended
+  effect?: string; // the dropEffect of the source's dragend, where an HTML drag ended
   started: boolean; // an HTML drag began in this frame
   dropped: boolean; // a drop event came to this frame
   changed: boolean; // something in the page is different now
@@ -36,7 +36,7 @@ const types = ["dragstart", "dragend", "drop", "input", "change", "scroll"];
 // quiet is how long a page may change nothing until a drag counts as over, in ms.
 const quiet = 120;
 
-// most is how many changes are kept, and life how long, in ms, when the caller has died.
+// most is how many changes are stored, and life how long, in ms, if the caller has ended.
 const most = 50_000;
 const life = 120_000;
 
@@ -87,12 +87,12 @@ function stop(): void {
   watching = undefined;
 }
 
-// dragUnderWay says whether an HTML drag that began in this frame has not ended for it.
+// dragUnderWay reports whether an HTML drag that began in this frame has not ended for it.
 export function dragUnderWay(): { going: boolean } {
   return { going: watching !== undefined && watching.started && watching.effect === undefined };
 }
 
-// dragged ends the watch and tells what it saw, when the page has come to rest or after limit ms.
+// dragged ends the observation and returns its result, when the page has come to rest or after limit ms.
 export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const mine = watching;
   if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
@@ -125,7 +125,7 @@ function placeOf(el: Element): string {
   return `${way.join(" ")} at ${Math.round(left)},${Math.round(top)}`;
 }
 
-// differs says whether what was changed is different in the end.
+// differs reports whether what was changed is different in the end.
 function differs(records: MutationRecord[]): boolean {
   const attributes = new Map<Node, Map<string, string | null>>();
   const texts = new Map<Node, string | null>();
@@ -146,7 +146,7 @@ function differs(records: MutationRecord[]): boolean {
   for (const [of, text] of texts) if (safe.isConnected(of) && safe.textContent(of) !== (text ?? "")) return true;
   for (const [of, before] of attributes) {
     if (!(of instanceof Element) || !safe.isConnected(of)) continue;
-    // An attribute that is empty now and was not there before (style="") says nothing.
+    // An attribute that is empty now and was not there before (style="") is no change.
     for (const [name, value] of before) if ((safe.getAttribute(of, name) ?? "") !== (value ?? "")) return true;
   }
   return false;

@@ -1,12 +1,12 @@
-// Editors: what looks like one field and is a program. They keep their own idea of text and selection, hear of a change
-// of either only later, and some draw their text far from the element that has the keyboard. So they are filled with
-// real keys by the caller; here is what an editor is, what it holds, and how text is pasted into it.
+// Editors: elements that look like one field and are a program. They have a model of text and selection of their own,
+// handle a change of either only later, and some draw their text far from the focused element. So the caller fills them
+// with real keys; this file detects an editor, reads its content, and pastes text into it.
 
 import * as safe from "./safe";
 import { page } from "./safe";
 import { composedClosest, composedParent } from "./tree";
 
-/** hasEditContext says whether an element takes text by the EditContext API, without being editable itself. */
+/** hasEditContext reports whether an element takes text by the EditContext API, without being editable itself. */
 export function hasEditContext(el: Element): boolean {
   return el instanceof HTMLElement && safe.editContext(el) instanceof Object;
 }
@@ -14,7 +14,10 @@ export function hasEditContext(el: Element): boolean {
 // Boxes up to so many CSS pixels are no field that a person sees.
 const tiny = 4;
 
-/** isProxy says whether a field only takes the keyboard for an editor that is drawn elsewhere. A terminal takes keys and nothing else. */
+/**
+ * isProxy reports whether a field only takes the keyboard for an editor that is drawn elsewhere. A terminal takes keys
+ * and nothing else.
+ */
 export function isProxy(el: Element): boolean {
   if (!(el instanceof HTMLTextAreaElement) || composedClosest(el, ".xterm")) return false;
   const box = safe.getBoundingClientRect(el);
@@ -23,25 +26,25 @@ export function isProxy(el: Element): boolean {
   return around !== null && getComputedStyle(around).overflow === "hidden" && (safe.clientHeight(around) <= tiny || safe.clientWidth(around) <= tiny);
 }
 
-/** drawsText says whether an element takes the keyboard for an editor that draws its text elsewhere. */
+/** drawsText reports whether an element takes the keyboard for an editor that draws its text elsewhere. */
 export function drawsText(el: Element): boolean {
   return hasEditContext(el) || isProxy(el);
 }
 
-/** isEditor says whether an element is filled with keys. */
+/** isEditor reports whether an element is filled with keys. */
 export function isEditor(el: Element): boolean {
   return el instanceof HTMLElement && safe.isContentEditable(el) || drawsText(el);
 }
 
-/** holdsEditor says whether an element is a frame whose document is an editor, as far as that can be seen. */
+/** holdsEditor reports whether an element is a frame whose document is an editor, if that can be read. */
 export function holdsEditor(el: Element): boolean {
   const inner = el instanceof HTMLIFrameElement ? el.contentDocument : null;
   if (!inner) return false;
-  const { body } = inner; // of another realm: no instanceof knows it
+  const { body } = inner; // of another realm: instanceof is false
   return body && safe.isContentEditable(body) || safe.designMode(inner) === "on";
 }
 
-/** isHost says whether Control+a in an element selects all of it and no more. */
+/** isHost reports whether Control+a in an element selects all of it and no more. */
 export function isHost(el: Element): boolean {
   if (!(el instanceof HTMLElement) || !safe.isContentEditable(el)) return true;
   const parent = safe.parentElement(el);
@@ -82,7 +85,7 @@ export function selectWithin(el: Element): void {
   selection?.addRange(range);
 }
 
-/** paste offers text to an editor as a paste, and says whether it took it. */
+/** paste offers text to an editor as a paste, and reports whether it took it. */
 export function paste(el: Element, text: string): boolean {
   const data = new DataTransfer();
   data.setData("text/plain", text);

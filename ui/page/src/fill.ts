@@ -9,7 +9,7 @@ import { page } from "./safe";
 import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
-import { aim, scrollTo } from "./hit";
+import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { isSlider, mustBeInReach } from "./slide";
 import { innerOf } from "./alternatives";
@@ -246,7 +246,7 @@ function setPicked(el: HTMLInputElement, text: string): void {
 export function valueOf(el: Element): string | null {
   const held = isEditor(el) ? heldBy(el) : undefined;
   if (held !== undefined) return held;
-  if (drawsText(el)) return null; // drawn where nobody can read it
+  if (drawsText(el)) return null; // drawn where it cannot be read
   if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement) return el.value;
   if (el instanceof HTMLOptionElement || el instanceof HTMLButtonElement || el instanceof HTMLOutputElement) return el.value;
   if (el instanceof HTMLProgressElement || el instanceof HTMLMeterElement) return String(el.value);
@@ -268,9 +268,8 @@ export async function focusOn(arg: { target: Target; wait?: number }): Promise<R
 
 // --- options ---
 
-// selectOptions chooses options by value, label or `index=N`; all wanted ones
-// must exist before any is chosen. A list that already stands so fires nothing,
-// as for a person who picks the same option again.
+// selectOptions selects options by value, label or `index=N`; all of them must exist before any is selected. A list in
+// that state already fires no event, as when a person picks the same option again.
 export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean }>> {
   return waiting(arg.wait ?? 0, () => {
     const el = listOf(locate(arg.target));
@@ -292,8 +291,8 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
   });
 }
 
-// press gives a list the focus as the press that opens it does. A page that closes what holds the list when a field loses
-// the focus keeps it open for a press in there, which it is told of before.
+// press gives a list the focus as the press that opens it does. A page that closes the container of the list when a
+// field loses the focus keeps it open for a press in there, whose event it gets before.
 function press(el: Element): void {
   if (hasFocus(el)) return;
   if (hasBox(el)) {
@@ -341,9 +340,8 @@ export interface FileField {
   directory: boolean;
 }
 
-// fileField finds the file input meant: itself, a label's control, the only one
-// inside of what was named, or one that lies over it and takes its clicks. It is
-// often hidden behind a button.
+// fileField returns the file input of an element: itself, a label's control, the only one inside of it, or one that
+// lies over it and takes its clicks. It is often hidden behind a button.
 export function fileField(el: Element): HTMLInputElement {
   const at = field(el);
   if (takesFiles(at)) return at;
@@ -361,10 +359,10 @@ const takesFiles = (el: Element): el is HTMLInputElement => el instanceof HTMLIn
 
 // blockerOf is what would be hit in place of an element.
 function blockerOf(el: Element): Element | undefined {
-  const hit = aim(el);
+  const hit = hitTest(el);
   if (hit.point || !hit.scroll) return hit.blocker;
   scrollTo(el, "center");
-  return aim(el).blocker;
+  return hitTest(el).blocker;
 }
 
 export async function startUpload(arg: { target: Target; wait?: number }): Promise<Reply<FileField>> {
@@ -380,7 +378,7 @@ export function uploaded(arg: { target: Target }): { files: string[] } {
   return { files: el instanceof HTMLInputElement ? [...(el.files ?? [])].map((file) => file.name) : [] };
 }
 
-// windowFocus says whether keys go to this frame.
+// windowFocus reports whether keys go to this frame.
 export function windowFocus(): { hasFocus: boolean } {
   return { hasFocus: page.hasFocus() };
 }

@@ -1,8 +1,8 @@
-// Which elements stand in a line of text, and which end it.
+// Which elements are inline in a line of text, and which end it.
 
 import * as safe from "./safe";
 
-// Elements that end a line of text, by name; others are asked for their display only where it matters.
+// Elements that end a line of text, by name; the display of others is read only where it matters.
 const inlineTags = new Set([
   "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
   "mark", "q", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "slot", "tspan",
@@ -15,7 +15,7 @@ export const enum Flow {
   block, // in a line of its own
 }
 
-/** flowOf tells it of a child in a line of text. */
+/** flowOf returns the flow of a child in a line of text. */
 export function flowOf(el: Element): Flow {
   if (!inlineTags.has(safe.localName(el))) return Flow.block;
   const display = getComputedStyle(el).display;
@@ -23,7 +23,7 @@ export function flowOf(el: Element): Flow {
   return display.startsWith("inline") ? Flow.apart : Flow.block;
 }
 
-/** isBlock says whether an element ends a line by its name. */
+/** isBlock reports whether an element ends a line by its name. */
 export function isBlock(el: Element): boolean {
   return !inlineTags.has(safe.localName(el));
 }

@@ -7,7 +7,7 @@ const holding = /^(?:[a-z]+-resize|grab|move|all-scroll)$/;
 const largest = 1 / 16; // of the window
 const headers = "th,[role=columnheader]"; // each has an edge
 
-/** gripOf is the cursor that says so over el and not over what is around it; empty if it does not. */
+/** gripOf returns the cursor of a handle over el that is not over its parent; empty if there is none. */
 export function gripOf(el: Element, cursor: string): string {
   if (!holding.test(cursor)) return "";
   const parent = flatParent(el);

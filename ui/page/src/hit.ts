@@ -54,7 +54,7 @@ export function imageOf(area: HTMLAreaElement): HTMLImageElement | undefined {
   return [...page.images].find((image) => image.useMap === "#" + map.name && safe.getClientRects(image).length > 0);
 }
 
-// boxesOfArea is a box of the part of an image that an area stands for: for a circle or polygon one around a point in
+// boxesOfArea returns a box of the part of an image that an area covers: for a circle or polygon one around a point in
 // it, for what lies at the edge of the whole box may belong to another area.
 function boxesOfArea(area: HTMLAreaElement): DOMRect[] {
   const image = imageOf(area);
@@ -158,10 +158,9 @@ function slotAt(host: Element, point: Point): Element | null {
 
 const interactive = "a[href],button,input,select,textarea,label,summary,option,[role],[onclick],[tabindex],[contenteditable]";
 
-// accepts says whether an event on `hit` is an event for `target`: the target
-// itself, something inside it, the label of a control or the control of a
-// label, or the interactive element both belong to (a span inside a button that
-// lets the pointer through).
+// accepts reports whether an event on `hit` is an event for `target`: the target itself, something inside it, the label
+// of a control or the control of a label, or the interactive element both belong to (a span inside a button that lets
+// the pointer through).
 export function accepts(target: Element, hit: Element): boolean {
   if (composedContains(target, hit)) return true;
   const label = composedClosest(hit, "label");
@@ -182,20 +181,25 @@ export interface Hit {
   scroll: boolean; // scrolling may help: it is out of view, or under a bar that stays
 }
 
-// aim finds a point where the target is hit.
-export function aim(target: Element, at?: Point): Hit {
+// hitTest finds a point where the target is hit.
+export function hitTest(target: Element, at?: Point): Hit {
   const points = at ? [at] : pointsOf(target);
   let blocker: Element | undefined;
   let where: Point | undefined;
+  let shared: Point | undefined; // where an event goes to the interactive element around the target
   for (const point of points) {
     const hit = elementAt(point);
-    if (hit && accepts(target, hit)) return { point, scroll: false };
+    if (hit && accepts(target, hit)) {
+      if (composedContains(target, hit) || !composedContains(hit, target)) return { point, scroll: false };
+      shared ??= point;
+    }
     if (hit && !blocker) [blocker, where] = [hit, point];
   }
+  if (shared && notClipped(target)(shared)) return { point: shared, scroll: false };
   return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
 }
 
-// stays says whether an element keeps its place when the page scrolls.
+// stays reports whether an element keeps its position when the page scrolls.
 function stays(el: Element): boolean {
   for (let at: Element | null = el; at; at = composedParent(at)) {
     const { position } = getComputedStyle(at);
@@ -230,7 +234,7 @@ export function nameBlocker(target: Element, hit: Element): string {
   return outer === hit ? describe(hit) : `${describe(hit)} in ${describe(outer)}`;
 }
 
-// scrollTo brings an element into view at once, whatever scroll-behavior says.
+// scrollTo scrolls an element into view at once, independent of scroll-behavior.
 export function scrollTo(el: Element, block: ScrollLogicalPosition): void {
   const boxed = safe.getClientRects(el).length > 0 ? el : (safe.firstElementChild(el) ?? el);
   safe.scrollIntoView(boxed, { block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });

@@ -1,4 +1,4 @@
-// Inert parts of a page: a person sees them, and nothing can be done with them. Each is told in one row.
+// Inert parts of a page: a person sees them, and cannot act on them. Each is shown in one row.
 
 import * as safe from "./safe";
 import { flatParent } from "./dom";
@@ -12,7 +12,10 @@ const controls = "a[href],button,input:not([type=hidden]),select,textarea,summar
 const longestInert = 80; // characters of its text
 const least = 8; // CSS pixels that have to show
 
-/** inertRow is the row of an element with the attribute inert, from its role on; empty if it does not show or says nothing. */
+/**
+ * inertRow returns the row of an element with the attribute inert, from its role on; empty if it is not visible or has
+ * no text.
+ */
 export function inertRow(el: Element): string {
   if (safe.getAttribute(el, "aria-hidden") === "true" || !shows(el)) return "";
   const only = innermost(el);
@@ -36,7 +39,7 @@ function innermost(el: Element): Element {
   }
 }
 
-// shows says whether something of el is to be seen: slides beside a window and panels that are folded up are not.
+// shows reports whether something of el is visible: slides beside a window and collapsed panels are not.
 function shows(el: Element): boolean {
   if (!safe.checkVisibility(el, { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true })) return false;
   let { left, top, right, bottom } = safe.getBoundingClientRect(el);

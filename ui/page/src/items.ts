@@ -1,5 +1,5 @@
-// What can be clicked because something around it listens for it (event delegation): the items of a list, the rows of a table,
-// siblings alike. A listener says nothing of which elements it is for, so they have to look like items.
+// Event delegation: what can be clicked because an ancestor listens for it: the items of a list, the rows of a table,
+// similar siblings. A listener does not show which elements it is for, so they are recognised by their form.
 
 import * as safe from "./safe";
 
@@ -22,7 +22,7 @@ export function delegateOf(el: Element, name: string, type: string, pointer: boo
   return { el, type, list, near: list || isSmall(el, 4), inItem: false };
 }
 
-// isSmall says whether el takes up no more than a part of the window.
+// isSmall reports whether el covers no more than a part of the window.
 function isSmall(el: Element, part: number): boolean {
   const box = safe.getBoundingClientRect(el);
   return box.width * box.height <= (innerWidth * innerHeight) / part;
@@ -30,7 +30,7 @@ function isSmall(el: Element, part: number): boolean {
 
 const controls = "a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=option],[role=menuitem],[role=tab],[contenteditable]";
 
-/** isItem says whether el looks like something in a delegate that the delegate listens for. */
+/** isItem reports whether el looks like an element in a delegate that the delegate listens for. */
 export function isItem(el: Element, name: string, delegate: Delegate): boolean {
   if (delegate.inItem && name !== "li") return false;
   if (!isListed(el, name, delegate)) {
@@ -40,7 +40,7 @@ export function isItem(el: Element, name: string, delegate: Delegate): boolean {
   return isSmall(el, 4) && (safe.querySelector(el, controls) === null || (delegate.list && saysMore(el)));
 }
 
-// isListed says it of the items of a list and the rows of a table.
+// isListed reports whether el is an item of a list or a row of a table.
 function isListed(el: Element, name: string, delegate: Delegate): boolean {
   if (name === "li") return delegate.near || isOneOf(el, delegate);
   if (name !== "tr" || !delegate.list) return false;
@@ -53,22 +53,23 @@ function headers(row: Element): boolean {
   return true;
 }
 
-// Parts of a text, and of what is told in another way.
+// Parts of a text, and of what is shown in another way.
 const never = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "label", "legend", "br", "hr", "dt", "dd", "form", "iframe", "ul", "ol", "dl", "table", "tbody", "thead", "tfoot"]);
 
-// isOneOf says whether el is one of several alike: by data for a script that listens, or right below what listens.
+// isOneOf reports whether el is one of several similar elements: by data for a script that listens, or right below what
+// listens.
 function isOneOf(el: Element, delegate: Delegate): boolean {
   const data = ownData(el);
   if (data !== "") return isAmong(el, data) && !holdsSuch(el, data);
   return safe.parentElement(el) === delegate.el && delegate.near && safe.classList(el).length > 0 && areAlike(delegate.el);
 }
 
-// isAmong says whether another element of the kind stands beside el, with the same kind of data.
+// isAmong reports whether another element of the kind is beside el, with the same kind of data.
 function isAmong(el: Element, data: string): boolean {
   return neighbours(el).some((one) => safe.hasAttribute(one, data) && safe.localName(one) === safe.localName(el));
 }
 
-// holdsSuch says whether el is only around those with such data.
+// holdsSuch reports whether el only wraps elements with such data.
 function holdsSuch(el: Element, data: string): boolean {
   for (let child = safe.firstElementChild(el); child; child = safe.nextElementSibling(child)) {
     if (safe.hasAttribute(child, data) && isAmong(child, data)) return true;
@@ -76,7 +77,7 @@ function holdsSuch(el: Element, data: string): boolean {
   return false;
 }
 
-// areAlike says whether nothing but elements of the same class is in el, three at least.
+// areAlike reports whether el contains only elements of the same class, three at least.
 function areAlike(el: Element): boolean {
   const first = safe.firstElementChild(el) as Element;
   if (safe.childElementCount(el) < 3) return false;
@@ -101,7 +102,7 @@ function ownData(el: Element): string {
   return "";
 }
 
-// saysMore says whether there is text in el beside that of the controls in it.
+// saysMore reports whether there is text in el beside that of the controls in it.
 function saysMore(el: Element): boolean {
   let inside = 0;
   for (const control of safe.querySelectorAll(el, controls)) inside += safe.textContent(control).trim().length;
@@ -112,7 +113,7 @@ const parts = /(?:^|[-_])(?:expand|expander|collapse|collapser|toggle|toggler|tw
 const leastPart = 6; // CSS pixels
 const mostPart = 40;
 
-/** isPartOfItem says of a drawing in an item of a delegate whether a class says that it is there to be pressed by itself. */
+/** isPartOfItem reports for a drawing in an item of a delegate whether a class marks it as clickable by itself. */
 export function isPartOfItem(el: Element, delegate: Delegate): boolean {
   if (!delegate.inItem || safe.childElementCount(el) > 0 || safe.textContent(el).trim() !== "") return false;
   if (![...safe.classList(el)].some((token) => parts.test(token))) return false;
@@ -120,7 +121,7 @@ export function isPartOfItem(el: Element, delegate: Delegate): boolean {
   return Math.min(box.width, box.height) >= leastPart && Math.max(box.width, box.height) <= mostPart && draws(el);
 }
 
-// draws says whether anything shows in an element without text.
+// draws reports whether anything is drawn in an element without text.
 function draws(el: Element): boolean {
   const style = getComputedStyle(el);
   if (style.backgroundImage !== "none" || style.maskImage !== "none" || style.borderTopWidth !== "0px") return true;
@@ -129,7 +130,10 @@ function draws(el: Element): boolean {
 
 const entries = /(?:^|[-_])(?:item|option|choice|entry)(?:[-_]|$)/i;
 
-/** isEntry says of what is in something with the cursor of a press whether it is one of the entries of a list drawn there. */
+/**
+ * isEntry reports whether an element in something with the cursor of a press is one of the entries of a list drawn
+ * there.
+ */
 export function isEntry(el: Element): boolean {
   const kind = [...safe.classList(el)].find((token) => entries.test(token));
   if (kind === undefined || safe.querySelector(el, controls) !== null || safe.textContent(el).trim() === "") return false;

@@ -1,5 +1,5 @@
-// What to call an element without an accessible name: authors often leave a tooltip, a placeholder or the name of an icon where
-// the rules give it no say.
+// Substitutes for a missing accessible name: authors often set a tooltip, a placeholder or the name of an icon where
+// the rules do not use it.
 
 import * as safe from "./safe";
 import { rootOf } from "./safe";
@@ -9,8 +9,8 @@ import { cut } from "./describe";
 import { longestName } from "./marks";
 
 /**
- * labelOf returns what to call el; empty if nothing tells. acts says that it can be acted on: then its class or id will do. items says
- * that icons in it are those of what it holds.
+ * labelOf returns a label for el; empty if there is none. With acts, el can be acted on: then its class or id will do.
+ * With items, icons in it belong to its items.
  */
 export function labelOf(el: Element, acts: boolean, items: boolean): string {
   const field = el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
@@ -18,8 +18,8 @@ export function labelOf(el: Element, acts: boolean, items: boolean): string {
   if (before !== "") return before;
   const beside = acts && !field ? labelFor(el) : "";
   if (beside !== "") return beside;
-  const said = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
-  if (said) return collapse(cut(said, longestName));
+  const hint = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
+  if (hint) return collapse(cut(hint, longestName));
   if (field) return worded(el.name) || worded(el.id);
   const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? ownWord(el) : "");
   const colour = acts ? colourOf(el) : "";
@@ -64,7 +64,7 @@ function iconClass(el: Element): string {
   return "";
 }
 
-// shapeOf tells the shapes of a drawing apart.
+// shapeOf distinguishes the shapes of a drawing.
 function shapeOf(el: Element): string {
   if (!(el instanceof SVGGeometryElement)) return "";
   const { text, direct } = textAroundShape(el);
@@ -76,8 +76,8 @@ function shapeOf(el: Element): string {
   return fill && fill !== "none" ? `${safe.localName(el)} ${cut(fill, 30)}` : safe.localName(el);
 }
 
-// colourOf is the colour that a page gave to this very element, or to the only one in it: boxes that differ in nothing else are told
-// apart by it.
+// colourOf returns the colour that a page gave to this very element, or to the only one in it: it distinguishes boxes
+// that differ in nothing else.
 function colourOf(el: Element): string {
   const only = safe.childElementCount(el) === 1 ? safe.firstElementChild(el) : null;
   for (const one of [el, only]) {
@@ -90,7 +90,7 @@ function colourOf(el: Element): string {
 
 const uncoloured = /^(?:transparent|inherit|initial|unset|revert.*|currentcolor|rgba\(.*, 0\)|.*var\(.*)$/i;
 
-// ownWord is a word that the page's author calls an element by, in a class or its id.
+// ownWord returns a word that the page's author uses for an element, in a class or its id.
 function ownWord(el: Element): string {
   for (const token of [...safe.classList(el), safe.id(el)]) {
     const word = unspecific.test(token) ? "" : worded(token);
@@ -99,7 +99,7 @@ function ownWord(el: Element): string {
   return "";
 }
 
-// worded makes words of a name in code; empty if it does not look like any.
+// worded splits a name in code into words; empty if it does not look like any.
 export function worded(name: string): string {
   if (!/^[a-z][a-z_-]{2,30}$/i.test(name) || !/[aeiouy]/i.test(name) || /^(?:css|sc|jsx|svelte|chakra|Mui[A-Z]\w*|ng|v)[-_]/.test(name)) return "";
   return name.replace(/[_-]+/g, " ").trim();

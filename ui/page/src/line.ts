@@ -1,4 +1,4 @@
-// The line of one element: what is told of it.
+// The line of one element in the outline.
 
 import { page } from "./safe";
 import { isChosen } from "./chosen";
@@ -14,7 +14,7 @@ import { cut } from "./describe";
 import { closedOptions } from "./twin";
 import { linesOf, valueText } from "./value";
 import type { Walk } from "./walk";
-import { longestName, weigh } from "./marks";
+import { longestName, marksOf } from "./marks";
 
 // Always worth a ref: an agent can act on them.
 export const actionable = new Set([
@@ -28,7 +28,7 @@ export const landmarks = new Set([
   "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
 ]);
 
-// What holds items is not called by the words of all of them: each is told.
+// A container of items is not named by the text of all of them: each is shown.
 export const holdsItems = new Set([
   "DescriptionList", "feed", "grid", "list", "menu", "menubar", "radiogroup", "rowgroup", "table", "tablist", "toolbar", "tree", "treegrid",
 ]);
@@ -65,7 +65,7 @@ export function writeElement(
   else if (url !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}`;
   else if (value !== "") line += `\t${states}\t${escape(value)}`;
   else if (states !== "") line += `\t${states}`;
-  const marks = walk.options.weigh ? weigh(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "";
+  const marks = walk.options.weigh ? marksOf(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "";
   walk.write(depth, level, line, covers ? `k${marks}` : marks);
 }
 
@@ -82,18 +82,18 @@ function linkOf(el: Element): string {
   return "";
 }
 
-// A list with more options than this is folded while it is closed: they are told by their number.
+// A list with more options than this is folded while it is closed: only their number is shown.
 const mostListed = 8;
 
-// isFolded says whether the options of a list are told by their number; not if they hang open or were asked for.
+// isFolded reports whether only the number of a list's options is shown; not if they are open or were requested.
 export function isFolded(walk: Walk, el: HTMLSelectElement): boolean {
   return !walk.options.unfold && el.options.length > mostListed && !el.multiple && el.size <= 1 && !isOpen(el) && el !== walk.root;
 }
 
 export function options(walk: Walk, el: HTMLSelectElement, depth: number, level: number): void {
-  let told = 0;
-  for (const option of el.options) if (told++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
-  if (told > mostOptions) walk.write(depth, level, `!\t\t${told} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
+  let count = 0;
+  for (const option of el.options) if (count++ < mostOptions || option.selected) writeOption(walk, option, depth, level);
+  if (count > mostOptions) walk.write(depth, level, `!\t\t${count} options; the first ${mostOptions} and those that are selected are told, and any can be selected`);
 }
 
 function writeOption(walk: Walk, option: HTMLOptionElement, depth: number, level: number): void {

@@ -29,7 +29,7 @@ export interface Target {
   nth?: number; // 0-based; negative counts from the end; absent takes the best match
 }
 
-// locate returns the one element meant, or throws a Refused.
+// locate returns the one element of a target, or throws a Refused.
 export function locate(target: Target): Element {
   if (target.by === "id") return locateId(target.id ?? 0);
   if (target.by === "focused") return focused();
@@ -73,7 +73,7 @@ interface Match {
   tier: number;
 }
 
-// enough of what there was instead is kept to tell of.
+// enough of the alternatives is stored for the message.
 const enough = 1000;
 
 interface Found {
@@ -304,8 +304,7 @@ function byAttributes(names: string[], value: string, exact: boolean): Found {
   return byStrings(elements, (el) => names.map((name) => safe.getAttribute(el, name) ?? ""), value, exact);
 }
 
-// Test ids are equal or not: `data-testid` first, then the other spellings in
-// wide use.
+// Test ids are compared exactly: `data-testid` first, then the other attribute names in wide use.
 function byTestID(value: string): Found {
   const names = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
   const seen: string[] = [];
@@ -351,7 +350,7 @@ function textOf(label: Element, control: Element): string {
   return text;
 }
 
-// --- what to say when nothing matched ---
+// --- messages when nothing matched ---
 
 function notFound(target: Target, found: Found): Refused {
   const matched = found.matches.length;

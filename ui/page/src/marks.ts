@@ -6,10 +6,10 @@ import { shadowOf } from "./dom";
 import { idOf } from "./refs";
 import { isInvalid } from "./state";
 
-/** longestName is how many characters of the name of an element are told. */
+/** longestName is the largest length of the name of an element in the outline, in characters. */
 export const longestName = 1_000;
 
-// What holds so much that it may be told in part: it can be asked for by an id although it has no ref.
+// Elements so large that they may be shown in part: they can be requested by an id although they have no ref.
 const containers = new Set([
   "article", "alertdialog", "banner", "complementary", "contentinfo", "DescriptionList", "dialog", "feed", "form", "grid", "group", "list",
   "main", "menu", "menubar", "navigation", "radiogroup", "region", "search", "sectionfooter", "sectionheader", "table", "tablist", "toolbar",
@@ -17,11 +17,11 @@ const containers = new Set([
 ]);
 
 /**
- * weigh returns marks: v in the viewport of its frame, f focused, m a modal dialog,
- * i a field with an error, a can be acted on, c in what the page is there for,
+ * marksOf returns the marks of a line: v in the viewport of its frame, f focused, m a modal dialog,
+ * i an invalid field, a can be acted on, c in the main content,
  * o in a form, s in a menu or at the edges, # and a local id for a container without a ref.
  */
-export function weigh(el: Element, role: string, focus: Element | null, acts: boolean, ref: boolean, place: Place): string {
+export function marksOf(el: Element, role: string, focus: Element | null, acts: boolean, ref: boolean, place: Place): string {
   let marks = (inView(el) ? "v" : "") + place;
   if (el === focus) marks += "f";
   if (isModal(el, role)) marks += "m";
@@ -32,18 +32,18 @@ export function weigh(el: Element, role: string, focus: Element | null, acts: bo
   return !ref && containers.has(role) ? `${marks}#${idOf(el)}` : marks;
 }
 
-/** Place is in what kind of a part of the page something is, as it is marked. */
+/** Place is the mark of the part of the page that an element is in. */
 export type Place = "" | "c" | "o" | "s";
 
 const central = new Set(["main", "table", "grid", "treegrid", "feed", "tabpanel"]);
 const forms = new Set(["form", "search", "dialog", "alertdialog"]);
-const aside = new Set(["navigation", "menubar", "banner", "contentinfo", "complementary", "toolbar"]);
+const peripheral = new Set(["navigation", "menubar", "banner", "contentinfo", "complementary", "toolbar"]);
 
 /** placeOf is the place of what is in an element of that role, around being its own. */
 export function placeOf(role: string, around: Place): Place {
   if (forms.has(role)) return "o";
   if (central.has(role)) return around === "o" ? "o" : "c";
-  return aside.has(role) ? "s" : around;
+  return peripheral.has(role) ? "s" : around;
 }
 
 /** focused is the element that has the keyboard, inside of shadow roots, too. */

@@ -1,6 +1,5 @@
-// The accessible name of an element: AccName 1.2 with HTML-AAM 1.0. Where the
-// specifications leave room, Chromium's choice is ours, so that what an agent
-// reads here and what Chromium tells a screen reader are the same words.
+// The accessible name of an element: AccName 1.2 with HTML-AAM 1.0. Where the specifications allow several results,
+// Chromium's is used, so that an agent reads the same names here as a screen reader gets from Chromium.
 
 import * as safe from "./safe";
 import { page } from "./safe";
@@ -113,8 +112,8 @@ function alternative(el: Element, role: string, walk: Walk, recursive: boolean):
   return tooltip(el, role, walk) || (headed.has(role) && !recursive ? fromHeading(el, walk) : "");
 }
 
-// Roles named by the first heading in them where the author gave no name (WAI-ARIA 1.3, "name from heading"). Articles are, too, but
-// there are many of them on a page, and their headings say it.
+// Roles named by the first heading in them where the author gave no name (WAI-ARIA 1.3, "name from heading"). Articles
+// are, too, but there are many of them on a page, and their headings are shown.
 const headed = new Set(["alertdialog", "dialog"]);
 
 function fromHeading(el: Element, walk: Walk): string {
@@ -128,8 +127,8 @@ function fromHeading(el: Element, walk: Walk): string {
   return "";
 }
 
-// ownWords is what an element says of itself before its contents are asked: steps 2B to 2E. undefined if nothing; an
-// empty string is an answer too.
+// ownWords returns the name of an element before its contents are used: steps 2B to 2E. undefined if there is none; an
+// empty string is a name, too.
 function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): string | undefined {
   const attributes = safe.hasAttributes(el);
   if (attributes && !walk.labelling && (safe.hasAttribute(el, "aria-labelledby") || safe.hasAttribute(el, "aria-labeledby"))) {
@@ -144,13 +143,13 @@ function ownWords(el: Element, role: string, walk: Walk, recursive: boolean): st
     const label = safe.getAttribute(el, "aria-label");
     if (label && label.trim() !== "") return label;
   }
-  const told = internalsOf(el);
-  if (told?.authored && told.name !== "") return told.name;
+  const internals = internalsOf(el);
+  if (internals?.authored && internals.name !== "") return internals.name;
   return role === "none" ? undefined : native(el, role, walk);
 }
 
 function tooltip(el: Element, role: string, walk: Walk): string {
-  if (role === "none" && safe.localName(el) === "img") return ""; // a picture that says nothing
+  if (role === "none" && safe.localName(el) === "img") return ""; // a picture without text
   const title = safe.hasAttributes(el) ? safe.getAttribute(el, "title") : null;
   if (title && title.trim() !== "" && (walk.labelling || !nameless.has(role))) {
     walk.from = From.author;
@@ -164,7 +163,7 @@ const nameless = new Set([
   "caption", "code", "deletion", "emphasis", "generic", "insertion", "none", "paragraph", "strong", "subscript", "superscript",
 ]);
 
-// Chromium takes white space that takes up room as the text of an element, and asks no further.
+// Chromium uses white space with a size as the text of an element, and goes no further.
 function rendersSpace(el: Element): boolean {
   const range = page.createRange();
   const walker = page.createTreeWalker(el, NodeFilter.SHOW_TEXT);
@@ -195,7 +194,7 @@ function labelledBy(el: Element, walk: Walk): string {
     if (target === el) inner.visited.add(target);
     const text = target === el ? selfText(el, inner) : alternative(target, roleOf(target), inner, true);
     if (text.trim() !== "") parts.push(text);
-    if (el !== walk.target) walk.visited.add(target); // what was said so is not said again where it stands
+    if (el !== walk.target) walk.visited.add(target); // text used as a name is not repeated in its place
   }
   return parts.join(" ");
 }
@@ -331,8 +330,8 @@ function isLabelled(el: Element): boolean {
   return false;
 }
 
-// fromLabels is the text of the label elements of a control: undefined if it has none, empty if they say nothing, which
-// for Chromium is a name too: no placeholder takes its place.
+// fromLabels returns the text of the label elements of a control: undefined if it has none, empty if they have no text,
+// which for Chromium is a name too: no placeholder replaces it.
 function fromLabels(el: HTMLInputElement | HTMLTextAreaElement | HTMLButtonElement, walk: Walk): string | undefined {
   const labels = el.labels;
   if (!labels || labels.length === 0 || el.localName === "option") return undefined;
@@ -359,8 +358,8 @@ export function isHidden(el: Element): boolean {
   return style.display !== "contents" || style.visibility !== "visible";
 }
 
-// Joining puts pieces of text together. Pieces in one line of text follow each other directly; blocks, controls and
-// words that stand for something else are set apart by a space.
+// Joining concatenates pieces of text. Pieces in one line of text follow each other directly; blocks, controls and
+// replacement texts are separated by a space.
 export class Joining {
   text = "";
   private gap = false;
@@ -431,7 +430,7 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
       return;
     }
   }
-  if (name === "slot" && walk.depth <= deepest) { // it stands for what is in it, whatever it says of itself
+  if (name === "slot" && walk.depth <= deepest) { // it represents its content, whatever its own name
     join.apart();
     gather(child, walk, join);
     return join.apart();

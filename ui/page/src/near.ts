@@ -1,4 +1,4 @@
-// The text that stands at something without a name: before a field, or in the drawing around a shape.
+// The text beside an element without a name: before a field, or in the drawing around a shape.
 
 import * as safe from "./safe";
 import { page } from "./safe";
@@ -10,7 +10,10 @@ const upmost = 3; // elements around a field
 const longest = 60; // characters; what is longer is no label
 const farthest = 40; // CSS pixels from the field
 
-/** textBefore is the text that stands directly before a field in its row, or above it; for a box to be checked, after it. Empty if there is none. */
+/**
+ * textBefore returns the text directly before a field in its row, or above it; for a check box, after it. Empty if
+ * there is none.
+ */
 export function textBefore(el: Element): string {
   const checked = el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio");
   if (checked) return textBeside(el, safe.nextSibling) || textBeside(el, safe.previousSibling);
@@ -45,7 +48,7 @@ function boxOf(node: Text | HTMLElement): DOMRect {
   return range.getBoundingClientRect();
 }
 
-// isNear says whether a text is in the same row as a field, or right above it.
+// isNear reports whether a text is in the same row as a field, or right above it.
 function isNear(box: DOMRect, target: DOMRect): boolean {
   if (box.width === 0 || target.width === 0) return false;
   const row = box.top < target.bottom && box.bottom > target.top;
@@ -65,7 +68,10 @@ export function textOfDrawing(el: Element): string {
   return texts.join(" ");
 }
 
-/** textAroundShape is the text of the small group that a shape of a drawing belongs to. direct says that the shape is right in it. */
+/**
+ * textAroundShape returns the text of the small group that a shape of a drawing belongs to. direct reports whether the
+ * shape is right in it.
+ */
 export function textAroundShape(el: Element): { text: string; direct: boolean } {
   let at = safe.parentElement(el) as Element | null;
   for (let level = 0; at instanceof SVGGElement && level < upmost; level++) {

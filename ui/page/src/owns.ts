@@ -29,9 +29,9 @@ function addScope(scope: Root, into: Map<Element, Element[]>): void {
     const children: Element[] = [];
     for (const id of (safe.getAttribute(owner, "aria-owns") ?? "").split(/\s+/)) {
       const child = id === "" ? null : scope.getElementById(id);
-      // The first owner in the document wins, and nothing owns what it is inside of. What is not told owns nothing that is:
-      // else a page could take what people see out of the outline.
-      if (!child || owned.has(child) || isInside(owner, child) || (isShown(child) && !isTold(owner))) continue;
+      // The first owner in the document wins, and an element does not own its ancestors. An element that is not in the
+      // outline owns nothing that is: else a page could remove what people see from the outline.
+      if (!child || owned.has(child) || isInside(owner, child) || (isShown(child) && !isWalked(owner))) continue;
       children.push(child);
       owned.set(child, owner);
     }
@@ -39,7 +39,7 @@ function addScope(scope: Root, into: Map<Element, Element[]>): void {
   }
 }
 
-// isInside says whether el is outer or below it, where elements stand below their owners.
+// isInside reports whether el is outer or below it, in the tree where elements are below their owners.
 function isInside(el: Element, outer: Element): boolean {
   for (let at: Element | null = el; at; at = owned.get(at) ?? flatParent(at)) if (at === outer) return true;
   return false;
@@ -49,9 +49,9 @@ function isShown(el: Element): boolean {
   return safe.checkVisibility(el, visible) || getComputedStyle(el).display === "contents";
 }
 
-// isTold says whether a walk of the document comes to el: it is shown, and nothing around it is silenced or told without what
-// is in it.
-function isTold(el: Element): boolean {
+// isWalked reports whether a walk of the document reaches el: it is shown, and no ancestor is silenced or shown without
+// its content.
+function isWalked(el: Element): boolean {
   if (!isShown(el)) return false;
   for (let at: Element | null = el; at; at = flatParent(at)) {
     if (isSilenced(at) || getComputedStyle(at).display === "none" || (at !== el && childless.has(safe.localName(at)))) return false;

@@ -4,7 +4,7 @@ import * as safe from "./safe";
 import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
 import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
-import { mustBeTold, stateOf } from "./internals";
+import { mustBeCurrent, stateOf } from "./internals";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./describe";
 import { isSaving } from "./observer";
@@ -56,7 +56,7 @@ export interface Status {
 export function status(arg: { target: Target }): Reply<Status> {
   return attempt(() => {
     const el = locate(arg.target);
-    mustBeTold(el);
+    mustBeCurrent(el);
     return {
       visible: hasBox(el), enabled: disabledBy(el) === undefined, editable: editable(el), focused: hasFocus(el),
       checked: checkedOf(el),
@@ -81,8 +81,8 @@ export function viewport(): { width: number; height: number; scrollX: number; sc
   return { width: innerWidth, height: innerHeight, scrollX, scrollY };
 }
 
-// idle says that the page has handled all before it, and whether it is closing
-// its tab or has asked for a download: the browser follows a moment later.
+// idle returns when the page has handled all before it, with whether it is closing its tab or has requested a download:
+// the browser follows a moment later.
 export function idle(): { closing: boolean; saving: boolean } {
   return { closing: isClosing(), saving: isSaving() };
 }

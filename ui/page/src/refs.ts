@@ -31,9 +31,8 @@ export function byId(id: number): Element | undefined {
 }
 
 /**
- * departed returns the ids whose elements left the document since it was last
- * asked. An element that was only taken out and is put back keeps its id, and
- * may depart again.
+ * departed returns the ids whose elements left the document since the last call. An element that was only removed and
+ * is inserted again keeps its id, and may depart again.
  */
 export function departed(): number[] {
   const gone: number[] = [];

@@ -1,6 +1,5 @@
-// The role of an element: WAI-ARIA 1.2 for the role attribute, HTML-AAM 1.0 for
-// the elements of HTML. Roles are spelled as Chromium's accessibility tree does,
-// which is what agents know: ARIA names where ARIA has one, else Chromium's own
+// The role of an element: WAI-ARIA 1.2 for the role attribute, HTML-AAM 1.0 for the elements of HTML. Roles are named
+// as in Chromium's accessibility tree, which agents are used to: ARIA names if ARIA has one, else Chromium's own
 // (LabelText, DisclosureTriangle, StaticText, Iframe).
 
 import * as safe from "./safe";
@@ -65,8 +64,8 @@ function lacksContext(el: Element, role: string): boolean {
   return false;
 }
 
-// What was found for each element, until the task ends: without it, elements of such a role inside each other would be asked
-// again and again, twice as often with each level.
+// The result for each element, until the task ends: without it, elements of such a role inside each other would be
+// evaluated again and again, twice as often with each level.
 let contexts: Map<Element, boolean> | undefined;
 
 function within(el: Element, one: string, other: string): boolean {
@@ -88,7 +87,7 @@ function isWithin(el: Element, one: string, other: string): boolean {
   return false;
 }
 
-// isBare says of an item whether the list that it is written in became something else, which its own content has the items of.
+// isBare reports whether the list around an item became something else, of which its own content has the items.
 function isBare(el: Element): boolean {
   const list = flatParent(el);
   return safe.localName(el) === "li" && !safe.hasAttribute(el, "role") && list !== null && safe.hasAttribute(list, "role");
@@ -111,7 +110,7 @@ function mayBePresentational(el: Element): boolean {
   return !saysMore(el);
 }
 
-// saysMore reports whether the author says something of el that would be lost with its role; an empty value says nothing.
+// saysMore reports whether an attribute of el would be lost with its role; an empty value does not count.
 function saysMore(el: Element): boolean {
   return globals.some((name) => name !== "aria-hidden" && safe.hasAttribute(el, name) && safe.getAttribute(el, name)?.trim() !== "");
 }
@@ -388,7 +387,7 @@ function listItemRole(el: Element): string {
   while (parent && safe.localName(parent) === "li" && !safe.hasAttribute(parent, "role")) parent = flatParent(parent);
   const role = parent ? roleOf(parent) : "generic";
   if (role === "none") return "none";
-  // An item of no list is nothing; one of a list that became a menu or the like is told as it is written.
+  // An item of no list has no role; one of a list that became a menu or the like is shown as written.
   return role === "generic" && !(parent && lists.has(safe.localName(parent))) ? "generic" : "listitem";
 }
 
@@ -412,7 +411,7 @@ function tableRole(el: Element): string {
   return headerRole(el as HTMLTableCellElement);
 }
 
-// isLayout guesses whether a table only arranges things: nothing in it speaks of data.
+// isLayout guesses whether a table only arranges things: nothing in it indicates data.
 function isLayout(table: HTMLTableElement): boolean {
   if (table.hasAttribute("role") || table.summary || table.caption || table.tHead || table.tFoot || parseInt(table.border, 10) > 0) return false;
   if (table.rows.length >= 20) return false;
@@ -447,7 +446,7 @@ function headerRole(th: HTMLTableCellElement): string {
   const group = row && safe.parentElement(row);
   if (group && safe.localName(group) === "thead") return "columnheader";
   if (row && [...safe.children(row)].every((cell) => safe.localName(cell) === "th")) return "columnheader";
-  // Among data it is the header of its row, except in the first row: there an empty cell often stands in the corner.
+  // Among data it is the header of its row, except in the first row: there an empty cell is often in the corner.
   const table = safe.closest(th, "table");
   return th.cellIndex > 0 && table instanceof HTMLTableElement && table.rows[0] === row ? "columnheader" : "rowheader";
 }

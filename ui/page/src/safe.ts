@@ -1,8 +1,9 @@
-// Reading elements as the browser means them.
+// Reading elements by the browser's own properties.
 //
 // A form hides any property behind a control of that name (<input name=parentNode>), in every world. So what may be a
-// form is never asked directly: each property is read with the function of its prototype, taken once. A direct read is an
-// error of `make lint-types` (tools/clobber.mjs). Elements that cannot be forms (an input, a shadow root) need none of this.
+// form is never read directly: each property is read with the function of its prototype, taken once. A direct read is
+// an error of `make lint-types` (tools/clobber.mjs). Elements that cannot be forms (an input, a shadow root) need none
+// of this.
 
 function read<E extends Node, T>(prototype: E, property: keyof E & string): (of: Node) => T {
   const get = Object.getOwnPropertyDescriptor(prototype, property)?.get as () => T;
@@ -53,7 +54,7 @@ export function tag(of: Element): string {
 }
 
 export const innerText = read<HTMLElement, string>(H, "innerText");
-// Chromium has it since version 121; TypeScript does not know it yet.
+// Chromium has it since version 121; TypeScript does not declare it yet.
 const editContextOf = Object.getOwnPropertyDescriptor(H, "editContext")?.get as (() => unknown) | undefined;
 export const editContext = (of: HTMLElement): unknown => editContextOf?.call(of);
 export const isContentEditable = read<HTMLElement, boolean>(H, "isContentEditable");
@@ -117,7 +118,7 @@ export const querySelectorAll = (of: Element, selector: string): NodeListOf<Elem
 
 declare const genuine: unique symbol;
 
-/** Page is the document with its properties as the browser means them. It is no node: pass `document` where one is asked for. */
+/** Page is the document with the browser's own properties. It is no node: pass `document` where one is needed. */
 export type Page = Document & { readonly [genuine]: true };
 
 /** page is the document of this world's window now: an empty window gets another one with its first page. */

@@ -1,9 +1,9 @@
 // CSS selectors over all trees of a page: the document's and those of shadow roots.
 //
-// In one tree the browser decides. Only a selector that matches in no tree is taken apart, at commas and at the white space
-// that means "somewhere below", for steps that lie in different trees: `my-card button` finds a button inside my-card's
-// shadow root. Everything else of it, also what stands in brackets, parentheses, strings, escapes and comments, is left as it
-// was written. `>`, `+` and `~`, and what stands in :is() and its kind, speak of one tree.
+// In one tree the browser decides. Only a selector that matches in no tree is split, at commas and at the white space
+// of descendant combinators, into steps that lie in different trees: `my-card button` finds a button inside my-card's
+// shadow root. Everything else of it, also what is in brackets, parentheses, strings, escapes and comments, is left as
+// it was written. `>`, `+` and `~`, and what is in :is() and its kind, apply to one tree.
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";

@@ -1,5 +1,5 @@
-// What a page is still busy with: changes of its tree that go on, signs that say so, nothing shown yet; and which fields
-// a form's check found invalid.
+// What a page is still busy with: changes of its tree that go on, signs of work, nothing shown yet; and which fields a
+// form's check found invalid.
 
 import * as safe from "./safe";
 import { boxesOf } from "./hit";
@@ -8,13 +8,13 @@ import { describe } from "./describe";
 import { composedClosest } from "./tree";
 import { visitTrees } from "./trees";
 
-export interface Patience {
+export interface Limits {
   quiet: number; // ms without a change after which the tree counts as still
   behind: boolean; // a server has answered: the page's scripts, too, are waited for
   changes: number; // ms after which changes that go on are waited for no longer
   busy: number; // ms without a change after which a busy sign, or an empty page, is waited for no longer
   most: number; // ms after which it is waited for no longer although the page goes on changing
-  since: number; // ms ago: older checks of forms are not told
+  since: number; // ms ago: older checks of forms are not reported
 }
 
 export interface Settled {
@@ -24,20 +24,20 @@ export interface Settled {
   invalid: { field: string; message: string }[];
 }
 
-// What says something to a reader when it changes. Styles and classes are left out: animations change them all the time.
+// What is visible to a reader when it changes. Styles and classes are left out: animations change them all the time.
 const telling = [
   "aria-busy", "aria-checked", "aria-disabled", "aria-expanded", "aria-hidden", "aria-invalid", "aria-label", "aria-pressed",
   "aria-selected", "aria-valuenow", "aria-valuetext", "disabled", "hidden", "href", "open", "role", "title", "value",
 ];
 
-// settle answers when the page is still, or patience ends.
-export async function settle(patience: Patience): Promise<Settled> {
+// settle resolves when the page is stable, or a limit is reached.
+export async function settle(patience: Limits): Promise<Settled> {
   const began = performance.now();
   let changed = began;
   let any = false;
-  let free = began; // when it was last said to be busy
+  let free = began; // when it was last found busy
   let worked = began; // when scripts last kept the page from answering
-  let asked = began; // when it was last asked whether it is still
+  let asked = began; // when its stability was last checked
   const what = { subtree: true, childList: true, characterData: true, attributeFilter: telling };
   const observer = new MutationObserver((records) => {
     changed = performance.now();
@@ -80,7 +80,7 @@ export async function settle(patience: Patience): Promise<Settled> {
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// next waits for what the page has to do next. A timer would come later than asked for: up to a frame behind input.
+// next waits for what the page has to do next. A timer would come later: up to a frame behind input.
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
 channel.port1.onmessage = () => waiting.shift()?.();
@@ -96,7 +96,7 @@ const afterChange = 25;
 // afterWork is more than a turn of the page takes, in ms, unless its scripts work meanwhile.
 const afterWork = 33;
 
-// Elements that said so longer than patience lasts are a part of the page, not a sign of work that ends.
+// Elements with such a sign for longer than the limit are a part of the page, not a sign of work that ends.
 const lasting = new WeakSet<Element>();
 
 interface Sign {
@@ -107,19 +107,20 @@ interface Sign {
 const nothingYet: Sign = { words: "the page shows nothing yet" };
 const marked = '[aria-busy="true"], progress:not([value]), [role="progressbar"]:not([aria-valuenow])';
 const working = /^((processing|please wait|saving|searching|updating|working)\b|(loading|importing|initiali[sz]ing)\b(\s[a-z]+){0,2}\b)[^a-z]*$/i;
-// What such words are a name or a choice in, and no message.
+// Roles in which such words are a name or a choice, and no message.
 const naming = "button, a, label, option, th, h1, h2, h3, script, style, noscript, template";
 
-// How many texts are looked at for words such as "Processing…", and how young a document without any is thought to be on its way, in ms.
+// How many texts are searched for words such as "Processing…", and up to which age a document without any counts as
+// loading, in ms.
 const mostTexts = 2000;
 const young = 10_000;
 
-/** busy tells at once what says that the page is at work; empty if nothing does. */
+/** busy returns at once the sign that the page is at work; empty if there is none. */
 export function busy(): { sign: string } {
   return { sign: busySign()?.words ?? "" };
 }
 
-// busySign finds what says that the page is at work.
+// busySign finds the sign that the page is at work.
 function busySign(): Sign | undefined {
   const { body } = safe.page;
   if (!(body instanceof HTMLElement)) return undefined;
@@ -137,13 +138,14 @@ function markedIn(body: HTMLElement): Element | undefined {
   return found;
 }
 
-// silent says whether a bar of progress is one that components keep for later: told to nobody, or without a height.
+// silent reports whether a progress bar is one that components keep for later: hidden from assistive technology, or
+// without a height.
 function silent(element: Element): boolean {
   if (safe.getAttribute(element, "aria-busy") === "true") return false;
   return composedClosest(element, '[aria-hidden="true"]') !== null || boxesOf(element).length === 0;
 }
 
-// textSign finds words that say so, or that there is nothing to see yet.
+// textSign finds words for work, or for an empty page.
 function textSign(body: HTMLElement): Sign | undefined {
   const texts = safe.page.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   let something = false;
@@ -165,7 +167,7 @@ function textSign(body: HTMLElement): Sign | undefined {
   return empty ? nothingYet : undefined;
 }
 
-// mostContent is how many elements are asked whether they can be seen.
+// mostContent is how many elements are tested for visibility.
 const mostContent = 50;
 
 function shows(body: HTMLElement): boolean {
@@ -199,11 +201,11 @@ window.addEventListener(
   true,
 );
 
-// invalidSince tells of each check once. The caller's moment is as late as its question was under way.
+// invalidSince reports each check once. The caller's moment is as late as its call was in flight.
 function invalidSince(moment: number): { field: string; message: string }[] {
-  const told = invalid.filter((one) => one.at >= moment - underWay);
+  const recent = invalid.filter((one) => one.at >= moment - underWay);
   invalid = [];
-  return told.map(({ field, message }) => ({ field: describe(field), message }));
+  return recent.map(({ field, message }) => ({ field: describe(field), message }));
 }
 
 const underWay = 500;

@@ -1,12 +1,12 @@
-// Sliders that a page draws: they hold a number and take keys, no text. The caller presses the keys and asks here, between them,
-// where the slider stands.
+// Sliders that a page draws: they have a number and take keys, no text. The caller presses the keys and reads the value
+// here, between them.
 
 import * as safe from "./safe";
 import { hasFocus } from "./fill";
 import { locate, type Target } from "./locate";
 import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 
-/** isSlider says whether an element is set with keys, by its value as a number. */
+/** isSlider reports whether an element is set with keys, by its value as a number. */
 export function isSlider(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type === "range" && el.readOnly;
   return safe.getAttribute(el, "role") === "slider" && standing(el) !== undefined;
@@ -27,7 +27,7 @@ export interface Standing {
   focused: boolean; // keys go to it
 }
 
-// slider tells where a slider stands.
+// slider returns the value of a slider.
 export function slider(arg: { target: Target }): Reply<Standing> {
   return attempt(() => {
     const el = locate(arg.target);

@@ -3,7 +3,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { isAway } from "./away";
-import { delegateIn, isEmpty, learn, learned, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
+import { delegateIn, isEmpty, setListeners, encodeListeners, listensInside, moreOf, Region, type Ways, waysOf } from "./clickable";
 import { crossRow } from "./cross";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
 import { Flow, flowOf, isBlock } from "./flow";
@@ -24,10 +24,10 @@ import { opensList } from "./value";
 import { flat, type Inside, type SnapshotOptions, Walk } from "./walk";
 import { longestName, placeOf } from "./marks";
 
-// Told with -i, too, although nothing can be done with them: which cells belong together, and what the page reports.
+// Shown with -i, too, although they cannot be acted on: which cells belong together, and what the page reports.
 const always = new Set(["alert", "alertdialog", "dialog", "row", "status"]);
 
-// Their words are told, too.
+// Their text is shown, too.
 const reports = new Set(["alert", "alertdialog", "status"]);
 
 // Inline semantics that would break a sentence into pieces: their text joins the text around them.
@@ -35,7 +35,7 @@ const inlineText = new Set([
   "generic", "none", "Abbr", "code", "deletion", "emphasis", "insertion", "mark", "strong", "subscript", "superscript", "term", "time",
 ]);
 
-const mostSuspects = 400; // asking about one costs a tenth of a millisecond; the rest is asked about next time
+const mostSuspects = 400; // examining one costs a tenth of a millisecond; the rest is examined next time
 const deepest = 500; // nested elements; the recursion below must fit the stack
 
 let waiting: Element[] = [];
@@ -52,18 +52,18 @@ export function suspects(): Element[] {
  * each node in reading order, fields separated by tabs, empty ones at the end
  * left out:
  *
- *	usher1 TAB url TAB number of suspects[+those whose internals, see listedInternals, are to be asked for] TAB local ids that departed, by commas [TAB title, if asked for [TAB what listens, see learned; ? if it does not fit]]
- *	depth[/level][marks] TAB role, or ! for what could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
+ *	usher1 TAB url TAB number of suspects[+those whose internals, see listedInternals, are to be read] TAB local ids that departed, by commas [TAB title, if requested [TAB what listens, see encodeListeners; ? if it does not fit]]
+ *	depth[/level][marks] TAB role, or ! for a part that could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
  *
- * depth counts the lines written around a node, level the elements with a meaning around it, given where it differs and
- * not every element is told. marks are there if asked for, see weigh, but for k: a press on what can be pressed around the element
+ * depth counts the lines written around a node, level the ancestor elements with a role, given where it differs and
+ * not every element is written. marks are there if requested, see marksOf, except k: a press on a clickable ancestor of the element
  * arrives at it. kind is as in Ways, or editor for a document that is edited as a whole. In values, tabs and line ends are written
  * \t and \n, backslashes \\. Or a single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
-  const unlike = options.listening !== undefined && !learn(options.listening) ? "?" : "";
+  const unlike = options.listening !== undefined && !setListeners(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, said: false, words: false, place: "", away: false, around: undefined, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, nameGiven: false, words: false, place: "", away: false, around: undefined, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -83,9 +83,9 @@ export function snapshot(options: SnapshotOptions): string {
   waiting = options.listening === undefined ? walk.suspects : [...waiting, ...walk.suspects];
   const hosts = listedInternals();
   let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${waiting.length}${hosts && `+${hosts}`}\t${gone}`;
-  const heard = unlike || learned();
-  if (options.title || heard !== "") header += `\t${options.title ? escape(cut(page.title, longestName)) : ""}`;
-  if (heard !== "") header += `\t${heard}`;
+  const listeners = unlike || encodeListeners();
+  if (options.title || listeners !== "") header += `\t${options.title ? escape(cut(page.title, longestName)) : ""}`;
+  if (listeners !== "") header += `\t${listeners}`;
   return lines.length === 0 ? header : `${header}\n${flat(lines)}`;
 }
 
@@ -98,8 +98,8 @@ function part(walk: Walk, el: Element, inside: Inside): void {
   }
 }
 
-// failed tells of an element that could not be read, and goes on with those in it. What was too deep for the stack is too deep
-// for them, too.
+// failed returns the line of an element that could not be read, and goes on with those in it. What was too deep for the
+// stack is too deep for them, too.
 function failed(walk: Walk, el: Element, inside: Inside, error: unknown): void {
   walk.fail(error, inside.depth);
   if (error instanceof RangeError) return;
@@ -152,14 +152,14 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   let shown = true; // false for visibility: hidden, which a child can undo
   if (walk.modal?.has(el) && el !== walk.dialog) {
     // Around the modal dialog: nothing here but the way to it.
-    return children(walk, el, { ...inside, said: true, nesting: inside.nesting + 1 }, false, true);
+    return children(walk, el, { ...inside, nameGiven: true, nesting: inside.nesting + 1 }, false, true);
   }
   if (isSilenced(el)) {
     if (inside.rendered) silenced(walk, el, inside);
     return;
   }
   if (inside.rendered && !safe.checkVisibility(el, visible)) {
-    if (name === "area") return; // told with the picture it belongs to
+    if (name === "area") return; // shown with the picture it belongs to
     const style = getComputedStyle(el);
     if (style.display === "none") return;
     if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
@@ -175,7 +175,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
-  let { delegate, said, words, around } = inside;
+  let { delegate, nameGiven, words, around } = inside;
   const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
     let proxied: string | undefined;
@@ -200,8 +200,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     const { kind, hints } = ways;
     if (kind !== "" && role === "none") role = "generic";
     const spoken = isSpokenElsewhere(el, name);
-    if (spoken) said = true;
-    const pictured = said && kind === "" && (role === "image" || role === "SvgRoot" || (role === "group" && name === "g")); // its words are in a name already
+    if (spoken) nameGiven = true;
+    const pictured = nameGiven && kind === "" && (role === "image" || role === "SvgRoot" || (role === "group" && name === "g")); // its text is in a name already
     const silent = spoken || pictured || role === "generic" || role === "none" || (inlineText.has(role) && kind === "");
     if (!silent || kind !== "") {
       const wanted = acts || kind !== "" || landmarks.has(role) || always.has(role) || role === "Canvas";
@@ -215,8 +215,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
             text = shortened(labelText(el));
             from = text.length < 100 ? From.contents : From.nothing;
           }
-          if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) said = true;
-          else if (from === From.author || !contributes(role)) said = false;
+          if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) nameGiven = true;
+          else if (from === From.author || !contributes(role)) nameGiven = false;
           const pressed = acts || kind !== "";
           const covers = pressed && around !== undefined && isMiddleOf(el, role, around);
           writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && pressed, option, covers);
@@ -245,13 +245,13 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, said, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
-// silenced tells of what takes no part in the accessible tree as much as a person can use or should know.
+// silenced shows of what is hidden from assistive technology as much as a person can use or should know.
 function silenced(walk: Walk, el: Element, inside: Inside): void {
   const inert = safe.hasAttribute(el, "inert");
-  const row = inert ? (inside.said ? "" : inertRow(el)) : crossRow(el);
+  const row = inert ? (inside.nameGiven ? "" : inertRow(el)) : crossRow(el);
   if (row !== "") walk.write(inside.depth, inside.level, row);
 }
 
@@ -264,7 +264,7 @@ function children(walk: Walk, el: Element, inside: Inside, shown: boolean, onlyW
   const flow = flowOf(el);
   if (flow === Flow.block) walk.flushText();
   else if (flow === Flow.apart) walk.text += " ";
-  const texts = shown && !onlyWay && !inside.said && (!walk.options.interactive || inside.words) && inside.rendered;
+  const texts = shown && !onlyWay && !inside.nameGiven && (!walk.options.interactive || inside.words) && inside.rendered;
   const visit = (node: Node): void => {
     const type = safe.nodeType(node);
     if (type === 1) {
@@ -300,14 +300,24 @@ function text(walk: Walk, node: Text, parent: Element, depth: number): void {
   walk.text += data;
 }
 
-// isIcon says whether a drawing has nothing in it that could be told.
+// isIcon reports whether a drawing has nothing in it that could be shown.
 function isIcon(el: Element, inside: Inside): boolean {
-  if (safe.childElementCount(el) === 0 || safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject,[onclick]") || listensInside(el)) return false;
+  if (safe.childElementCount(el) === 0 || safe.querySelector(el, "a,text,[tabindex],[role],title,foreignObject,[onclick]") || listensInside(el) || pointsInside(el)) return false;
   const box = safe.getBoundingClientRect(el);
   return inside.region === Region.control || (box.width <= largestIcon && box.height <= largestIcon);
 }
 
 const largestIcon = 64; // CSS pixels
+
+// mostShapes is how many shapes of a drawing are looked at for a cursor of their own.
+const mostShapes = 20;
+
+// pointsInside reports whether a shape of a drawing has the cursor of what can be clicked and the drawing has not.
+function pointsInside(svg: Element): boolean {
+  if (getComputedStyle(svg).cursor === "pointer") return false;
+  const shapes = [...safe.children(svg)].slice(0, mostShapes);
+  return shapes.some((shape) => getComputedStyle(shape).cursor === "pointer");
+}
 
 // Controls that others may be in: the expander of an item, the cross of a tab.
 const holdsOthers = new Set(["combobox", "gridcell", "listbox", "menuitem", "option", "tab", "treeitem"]);
@@ -327,6 +337,6 @@ function areas(walk: Walk, image: HTMLImageElement, inside: Inside): void {
   if (name === "" || image.naturalWidth === 0) return; // a picture that is not there has no areas
   const map = [...page.querySelectorAll("map")].find((candidate) => candidate.name === name);
   for (const area of map?.querySelectorAll("area[href]") ?? []) {
-    part(walk, area, { ...inside, rendered: false, said: true, nesting: inside.nesting + 1 });
+    part(walk, area, { ...inside, rendered: false, nameGiven: true, nesting: inside.nesting + 1 });
   }
 }

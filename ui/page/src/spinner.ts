@@ -1,4 +1,5 @@
-// Signs of work without words or roles: what turns without end and is called a spinner, by its class or its file.
+// Signs of work without text or roles: an element that turns without end and is named a spinner, by its class or its
+// file.
 
 import * as safe from "./safe";
 import { page } from "./safe";
@@ -12,7 +13,9 @@ const mostLooked = 100;
 
 type Counts = (element: Element) => boolean;
 
-/** signOfClass is an element that moves without end, or is right around one that does, and says by its class that it means work. */
+/**
+ * signOfClass returns an element that moves without end, or is right around one that does, and whose class means work.
+ */
 export function signOfClass(counts: Counts): Element | undefined {
   for (const animation of page.getAnimations().slice(0, mostLooked)) {
     const { effect } = animation;

@@ -49,7 +49,7 @@ export function statesOf(el: Element, role: string): string {
 const currents = new Set(["page", "step", "location", "date", "time"]);
 const popups = new Set(["menu", "listbox", "tree", "grid", "dialog"]);
 
-// popupOf is what a control opens; that a combobox opens a list goes without saying.
+// popupOf returns what a control opens; that a combobox opens a list is implied.
 function popupOf(el: Element, role: string): string {
   let popup = safe.getAttribute(el, "aria-haspopup")?.toLowerCase() ?? "";
   if (popup === "true") popup = "menu";
@@ -63,7 +63,7 @@ function isReadOnly(el: Element): boolean {
   return stateOf(el, "readonly") === "true" || (traits().states && safe.getAttribute(el, "aria-readonly") === "true");
 }
 
-// isMultiline says of a field that Enter begins a line in it.
+// isMultiline reports whether Enter begins a line in a field.
 function isMultiline(el: Element, role: string): boolean {
   if (el instanceof HTMLTextAreaElement) return role === "textbox";
   return traits().states && (role === "textbox" || role === "searchbox") && safe.getAttribute(el, "aria-multiline") === "true";
@@ -77,11 +77,11 @@ const fields = new Set([
   "DateTime", "InputTime", "button", "gridcell",
 ]);
 
-/** isInvalid reports whether a field says that what it holds is wrong; the browser says so only after the field was used. */
+/** isInvalid reports whether a field is marked as invalid; the browser marks it only after the field was used. */
 export function isInvalid(el: Element, role: string): boolean {
   if (!fields.has(role)) return false;
-  const told = stateOf(el, "invalid");
-  if (told !== undefined) return told !== "" && told !== "false";
+  const set = stateOf(el, "invalid");
+  if (set !== undefined) return set !== "" && set !== "false";
   if (traits().states) {
     const value = safe.getAttribute(el, "aria-invalid");
     if (value !== null) return value !== "" && value !== "false";
@@ -97,7 +97,7 @@ function isRefused(el: Element): boolean {
 
 let knowsUser: boolean | undefined;
 
-/** errorOf is what an invalid field says is wrong: the page's words, or the browser's. */
+/** errorOf returns the error message of an invalid field: the page's text, or the browser's. */
 export function errorOf(el: Element): string {
   const said = references(el, "aria-errormessage", "ariaErrorMessageElements").filter((one) => safe.checkVisibility(one, visible));
   const text = collapse(said.map((one) => (one instanceof HTMLElement ? safe.innerText(one) : safe.textContent(one))).join(" "));
@@ -149,7 +149,7 @@ export function checkedOf(el: Element, role: string): string | undefined {
   return String(value === "true");
 }
 
-// checkedOfItem is the state of the item around a box without one of its own: that stands for it.
+// checkedOfItem returns the state of the item around a box without one of its own, which represents it.
 function checkedOfItem(el: Element): string | null {
   const item = safe.closest(el, items);
   return item && item !== el ? (safe.getAttribute(item, "aria-checked") ?? safe.getAttribute(item, "aria-selected")) : null;
@@ -173,7 +173,7 @@ function expandedOf(el: Element, role: string): string | undefined {
   return value === "true" || value === "false" ? value : undefined;
 }
 
-/** isOpen reports whether a list hangs open. Chromium before 133 does not know :open; there it is told as closed. */
+/** isOpen reports whether a list is open. Chromium before 133 does not support :open; there it is shown as closed. */
 export function isOpen(el: HTMLSelectElement): boolean {
   knowsOpen ??= CSS.supports("selector(:open)");
   return knowsOpen && el.matches(":open");

@@ -1,13 +1,12 @@
-// What the page's style sheets and labels can do at all. Asking for a computed style costs
-// microseconds per element; most pages have no rule that could change the answer,
-// so the sheets are read once and the question is not asked.
+// Which effects the page's style sheets and labels can have at all. A computed style costs microseconds per element;
+// most pages have no rule that could change the result, so the sheets are read once and the computed style is not.
 
 import { countedText } from "./counters";
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
 
 interface Traits {
-  generated: boolean; // some ::before or ::after says something
+  generated: boolean; // some ::before or ::after has text
   transform: boolean; // some rule sets text-transform
   skipped: boolean; // some rule sets content-visibility: hidden
   labels: boolean; // there are label elements
@@ -28,9 +27,8 @@ let current: Traits | undefined;
 let seen = new Set<Root>();
 
 /**
- * traits answers for the document and every shadow root noted so far in this
- * task. Nothing outside can change a style while our code runs, so the answer
- * stands until the task ends.
+ * traits returns the traits of the document and every shadow root noted so far in this task. Nothing outside can
+ * change a style while our code runs, so the result holds until the task ends.
  */
 export function traits(): Traits {
   if (!current) {
@@ -86,14 +84,14 @@ function pointerSelectors(): string {
   return pointed.selectors;
 }
 
-/** isPointedByRule says whether a rule gives el itself the cursor of what can be clicked. */
+/** isPointedByRule reports whether a rule gives el itself the cursor of what can be clicked. */
 export function isPointedByRule(el: Element): boolean {
   const selectors = pointerSelectors();
   return selectors !== "" && safe.matches(el, selectors);
 }
 
-// specific are those selectors of a list that say by a class, an id or an attribute what they mean. The list is split without
-// regard to commas inside of brackets: such selectors are left out.
+// specific returns those selectors of a list with a class, an id or an attribute. The list is split without regard to
+// commas inside of brackets: such selectors are left out.
 function specific(list: string): string[] {
   return list.split(",").map((one) => one.trim()).filter((one) => /[.#[][^\s>+~]*$/.test(one) && !/[&(]/.test(one) && !one.includes("::") && CSS.supports(`selector(${one})`));
 }
@@ -114,8 +112,8 @@ function traitsOf(sheet: CSSStyleSheet): Traits {
   return found;
 }
 
-// read goes through rules of every kind there is and will be: those it does not know have rules in them, declarations, or
-// nothing that matters here.
+// read goes through rules of every kind there is and will be: unknown ones have rules in them, declarations, or nothing
+// that matters here.
 function read(rules: CSSRuleList, found: Traits): void {
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) readStyle(rule, found);
@@ -136,7 +134,8 @@ function readStyle(rule: CSSStyleRule, found: Traits): void {
   if (rule.cssRules.length > 0) read(rule.cssRules, found);
 }
 
-// readDeclarations reads by name: the declarations of @position-try and @function have no properties for what cannot stand there.
+// readDeclarations reads by name: the declarations of @position-try and @function do not have properties that are
+// invalid there.
 function readDeclarations(style: CSSStyleDeclaration, pseudo: boolean, found: Traits): void {
   if (pseudo && !found.generated) found.generated = says(style.getPropertyValue("content"));
   if (!found.transform) {
@@ -149,13 +148,15 @@ function readDeclarations(style: CSSStyleDeclaration, pseudo: boolean, found: Tr
   }
 }
 
-// says reports whether a value of `content` can show text: clearfix rules with
-// blank strings are everywhere.
+// says reports whether a value of `content` can show text: clearfix rules with blank strings are everywhere.
 export function says(content: string): boolean {
   return content !== "" && content !== "none" && content !== "normal" && !/^(["'])\s*\1$/.test(content);
 }
 
-/** generatedText returns what a ::before or ::after pseudo-element of el says, and whether it stands apart from the text beside it. */
+/**
+ * generatedText returns the text of a ::before or ::after pseudo-element of el, and whether it is separated from the
+ * text beside it.
+ */
 export function generatedText(el: Element, which: "::before" | "::after"): { text: string; apart: boolean } | undefined {
   const style = getComputedStyle(el, which);
   const content = style.content;
@@ -164,14 +165,14 @@ export function generatedText(el: Element, which: "::before" | "::after"): { tex
   return text === "" ? undefined : { text, apart: style.display !== "inline" || /[")] \/ ["c]/.test(content) };
 }
 
-// The parts of a `content` value: strings, functions with others in them, slashes, words.
+// The parts of a `content` value: strings, functions with others in them, slashes, keywords.
 const quoted = String.raw`"(?:[^"\\]*(?:\\.[^"\\]*)*)"`;
 const nested = [1, 2].reduce((inner) => String.raw`\((?:[^()"]|${quoted}|${inner})*\)`, String.raw`\((?:[^()"]|${quoted})*\)`);
 const tokens = new RegExp(String.raw`"([^"\\]*(?:\\.[^"\\]*)*)"|[\w-]+${nested}|\/|[^"\s/]+`, "g");
 
 /**
- * strings joins what a `content` value says; after a slash stands the alternative text (CSS Generated Content 3). counted tells what
- * stands for counter() and counters(); images have no text.
+ * strings joins the strings of a `content` value; after a slash is the alternative text (CSS Generated Content 3).
+ * counted returns the text for counter() and counters(); images have no text.
  */
 export function strings(content: string, counted: (call: string) => string): string {
   let text = "";

@@ -14,7 +14,7 @@ export function composedParent(el: Element): Element | null {
   return slotOf(el, parent) ?? parent;
 }
 
-// composedContains says whether inner is outer or below it, through shadow roots.
+// composedContains reports whether inner is outer or below it, through shadow roots.
 export function composedContains(outer: Element, inner: Element): boolean {
   for (let at: Element | null = inner; at; at = composedParent(at)) if (at === outer) return true;
   // A slotted element is also below the host it is written in.

@@ -1,5 +1,5 @@
-// Options of components that nobody sees: some draw a list for people beside the one that they write for assistive technology, and
-// some keep the options of a closed list in the page without any size.
+// Options of components that are not visible: some draw a list for people beside the one that they write for assistive
+// technology, and some keep the options of a closed list in the page without any size.
 
 import * as safe from "./safe";
 import { page, rootOf } from "./safe";
@@ -13,7 +13,7 @@ const mostLooked = 2000; // elements in those
 const mostParts = 20; // of what is drawn for an option
 const longest = 200; // characters of an option
 
-/** isUnseen says of an option that a component writes whether it takes up no room. The browser draws those of a native list. */
+/** isUnseen reports whether an option that a component writes has no size. The browser draws those of a native list. */
 export function isUnseen(el: Element): boolean {
   return safe.getAttribute(el, "role") === "option" && !(el instanceof HTMLOptionElement) && boxesOf(el).length === 0;
 }
@@ -57,7 +57,10 @@ export function openerOf(el: Element): Element | undefined {
   return isUnseen(el) ? listOf(el)?.opener : undefined;
 }
 
-/** isDrawnElsewhere says of an option, or of a list without room for any, that it is told in another way: by its twin, or by the number of the options of its opener. */
+/**
+ * isDrawnElsewhere reports whether an option, or a list without any size, is shown in another way: by its twin, or by
+ * the number of the options of its opener.
+ */
 export function isDrawnElsewhere(el: Element, role: string): boolean {
   if (role === "option") {
     const list = isUnseen(el) ? listOf(el) : undefined;
@@ -69,7 +72,7 @@ export function isDrawnElsewhere(el: Element, role: string): boolean {
   return list.opener !== undefined || list.unseen.every((one) => list.twins.has(one));
 }
 
-/** closedOptions is the number of options that the closed list of a component has, 0 if they are told. */
+/** closedOptions returns the number of options of a component's closed list, 0 if they are shown. */
 export function closedOptions(el: Element): number {
   if (safe.getAttribute(el, "aria-expanded") !== "false") return 0;
   const id = safe.getAttribute(el, "aria-controls") || safe.getAttribute(el, "aria-owns");
@@ -85,7 +88,10 @@ export function optionOf(el: Element): Element | undefined {
   return lists?.size ? drawn.get(el) : undefined;
 }
 
-/** isBesideTwin says of what is drawn beside such elements, and alike, that it is an option of which assistive technology is not told. */
+/**
+ * isBesideTwin reports whether an element drawn beside such elements, and similar to them, is an option that is hidden
+ * from assistive technology.
+ */
 export function isBesideTwin(el: Element): boolean {
   if (!lists?.size || drawn.size === 0) return false;
   const parent = safe.parentElement(el);
@@ -95,7 +101,7 @@ export function isBesideTwin(el: Element): boolean {
   return kind !== undefined && safe.classList(el).contains(kind) && isPressed(el);
 }
 
-// closedBy is what says that it opens a list, or something around it, and that this is closed.
+// closedBy returns the element that opens a list, or an ancestor of it, and is marked as closed.
 function closedBy(list: Element): Element | undefined {
   const root = rootOf(list);
   for (let at: Element | null = list, up = 0; at && up <= outermost; at = flatParent(at), up++) {
@@ -124,7 +130,8 @@ function namesOf(el: Element): Set<string> {
   return new Set(names.filter((name) => name !== "" && name.length <= longest));
 }
 
-// twinsIn finds what has the name of an option and is seen. Where there are more of a name than options, none of them is meant.
+// twinsIn finds the visible elements with the name of an option. If there are more of a name than options, none of them
+// is a twin.
 function twinsIn(around: Element, list: Element, wanted: Map<string, Element[]>): Map<Element, Element> {
   const seen = new Map<string, Element[]>();
   let looked = 0;

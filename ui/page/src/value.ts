@@ -13,8 +13,8 @@ export function valueText(el: Element, role: string): string {
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (el instanceof HTMLSelectElement) return [...el.selectedOptions].map((option) => collapse(option.label)).join(" ");
   if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return ariaRange(el) || (el.hasAttribute("value") ? String(el.value) : "");
-  const told = internalsOf(el);
-  if (told && told.value !== "") return told.value;
+  const internals = internalsOf(el);
+  if (internals && internals.value !== "") return internals.value;
   switch (role) {
     case "slider":
     case "spinbutton":

@@ -7,21 +7,21 @@ import { flatContains, flatParent } from "./dom";
 import type { Delegate } from "./items";
 import { collapse, references } from "./name";
 import { cut } from "./describe";
-import { focused, type Place, weigh } from "./marks";
+import { focused, type Place, marksOf } from "./marks";
 
 export interface SnapshotOptions {
   interactive?: boolean; // only elements that carry a local id
   urls?: boolean; // targets of links
   root?: number | string; // local id or CSS selector: only that element and what is below it
-  weigh?: boolean; // what tells how much a line matters
-  title?: boolean; // tell it in the header
+  weigh?: boolean; // whether the marks of a line are requested
+  title?: boolean; // add it to the header
   unfold?: boolean; // the options of closed lists, too
-  listening?: string; // which elements listen for what, as learn takes it in
+  listening?: string; // which elements listen for what, as setListeners takes it
 }
 
 const longestText = 10_000; // characters of a text
 
-// What lies too deep for the recursion is walked when that is over, and told in its place.
+// What lies too deep for the recursion is walked after it, and inserted in its place.
 export interface Deep {
   el: Element;
   inside: Inside;
@@ -39,7 +39,7 @@ export class Walk {
   readonly active: Element | null; // what the keyboard means in it
   readonly modal: Set<Element> | undefined; // the modal dialog and everything around it
   readonly dialog: Element | undefined;
-  place: Place = ""; // of what is told next
+  place: Place = ""; // of the next line
   root: Element | undefined; // where the walk begins, if not at the top
 
   constructor(readonly options: SnapshotOptions) {
@@ -52,7 +52,7 @@ export class Walk {
     this.active = this.focus && activeOf(this.focus);
   }
 
-  // comesTo says whether the walk comes to an owner: if not, what it owns is told where it stands.
+  // comesTo reports whether the walk reaches an owner: if not, what it owns is shown in its own place.
   comesTo(owner: Element | undefined): boolean {
     if (!owner || (this.dialog && !flatContains(this.dialog, owner))) return false;
     return !this.root || flatContains(this.root, owner);
@@ -72,7 +72,7 @@ export class Walk {
     this.lines.push(level === depth || !this.options.interactive ? `${depth}${marks}\t${fields}` : `${depth}/${level}${marks}\t${fields}`);
   }
 
-  // fail tells of a part that could not be read, in its place.
+  // fail writes a line for a part that could not be read, in its place.
   fail(error: unknown, depth: number): void {
     this.text = "";
     const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -82,7 +82,7 @@ export class Walk {
   beginText(depth: number, parent: Element): void {
     if (this.text !== "") return;
     this.textDepth = depth;
-    if (this.options.weigh) this.textMarks = weigh(parent, "StaticText", null, false, true, this.place);
+    if (this.options.weigh) this.textMarks = marksOf(parent, "StaticText", null, false, true, this.place);
   }
 }
 
@@ -97,12 +97,12 @@ export interface Inside {
   nesting: number;
   region: Region; // something that can be clicked around it
   delegate: Delegate | undefined; // what around it listens for clicks on what is in it
-  said: boolean; // the text is part of a name written above
+  nameGiven: boolean; // the text is part of a name written above
   away: boolean; // where no scrolling shows it
   place: Place;
-  words: boolean; // its text is told whatever the options say
+  words: boolean; // its text is shown whatever the options
   around: Element | undefined; // what can be pressed and has a line
-  rendered: boolean; // false below a canvas: alternatives are not rendered, but told
+  rendered: boolean; // false below a canvas: alternatives are not rendered, but shown
 }
 
 // flat joins the lines, those of what lay too deep in their places.
@@ -125,8 +125,8 @@ function topModal(): Element | undefined {
   const modals = page.querySelectorAll("dialog:modal");
   if (modals.length === 0) return full ?? undefined;
   if (modals.length === 1) return modals[0];
-  // The top layer has an order scripts cannot ask for; what is in the middle of
-  // the last opened dialog shows which one lies on top.
+  // The top layer has an order that scripts cannot read; what is in the middle of the last opened dialog shows which
+  // one lies on top.
   for (const modal of [...modals].reverse()) {
     const box = safe.getBoundingClientRect(modal);
     const hit = page.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

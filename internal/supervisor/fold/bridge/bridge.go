@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -31,8 +32,9 @@ import (
 // Bridge passes dialogs over the debugger.
 type Bridge struct {
 	*core.Core
-	dialogs     *dialogs.Dialogs
-	permissions Permissions
+	dialogs  *dialogs.Dialogs
+	debugger *debugger.Debugger
+	claimant *debugger.Claimant
 
 	nonce        string
 	source, hash string // made when first needed
@@ -42,16 +44,12 @@ type Bridge struct {
 	sandboxes    map[model.FrameID]*sandbox
 }
 
-// Permissions uses the debugger as well; see package permissions.
-type Permissions interface {
-	// SetUp sets the breakpoints of a context in a CDP session that has none.
-	SetUp(session string, c model.ContextID)
-}
-
-// New returns a bridge that is off everywhere; nonce is a random text that no page can guess. It needs UsePermissions
-// before the first input.
-func New(c *core.Core, all *dialogs.Dialogs, nonce string) *Bridge {
-	m := &Bridge{Core: c, dialogs: all}
+// New returns a bridge that is off everywhere; nonce is a random text that no page can
+// guess.
+func New(c *core.Core, all *dialogs.Dialogs, domain *debugger.Debugger, nonce string) *Bridge {
+	m := &Bridge{Core: c, dialogs: all, debugger: domain}
+	m.claimant = &debugger.Claimant{Only: scriptURL, Paused: m.paused, Resumed: m.resumed, ScriptParsed: m.scriptParsed}
+	domain.Add(m.claimant)
 	m.Renew(nonce)
 	return m
 }
@@ -63,13 +61,9 @@ func (m *Bridge) Renew(nonce string) {
 	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
-// UsePermissions sets the other user of the debugger.
-func (m *Bridge) UsePermissions(p Permissions) { m.permissions = p }
-
-// Handlers returns the handlers of the bridge alone.
+// Handlers are what concerns the bridge alone.
 func (m *Bridge) Handlers() core.Handlers {
 	return core.Handlers{
-		Events: map[string]func(*cdp.Event){"Debugger.scriptParsed": m.scriptParsed},
 		Replies: map[core.TagKind]func(*core.Reply){
 			core.TagBridge:    m.added,
 			core.TagStolen:    m.checked,
@@ -152,12 +146,11 @@ func (m *Bridge) switchOff(c model.ContextID) {
 		if b == nil {
 			continue
 		}
-		m.Send(id, "Debugger.disable", nil, core.Tag{})
+		m.debugger.Release(id, m.claimant)
 		if b.identifier != "" {
 			m.Send(id, "Page.removeScriptToEvaluateOnNewDocument", core.Params{"identifier": b.identifier}, core.Tag{})
 		}
 		m.ForgetSession(id)
-		m.permissions.SetUp(id, c) // permissions need the debugger, too
 	}
 }
 
@@ -171,15 +164,11 @@ func (m *Bridge) SetUp(session string) {
 		m.source, m.hash = Source(m.nonce)
 	}
 	m.sessions[session] = &bridgedSession{frames: map[string]model.FrameID{}}
-	m.Send(session, "Debugger.enable", nil, core.Tag{})
-	m.Send(session, "Debugger.setBlackboxPatterns", core.Params{"patterns": []string{"^(?!" + scriptURL + "$)"}, "skipAnonymous": true}, core.Tag{})
+	m.debugger.Claim(session, m.claimant)
 	m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.source, "runImmediately": true}, core.Tag{Kind: core.TagBridge})
 }
 
-// Active reports whether the bridge is set up in a CDP session.
-func (m *Bridge) Active(session string) bool { return m.sessions[session] != nil }
-
-// Forget drops the data of a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Bridge) Forget(c model.ContextID) {
 	delete(m.modes, c)
 	s := m.Edit()
@@ -268,10 +257,10 @@ func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
 	return false
 }
 
-// Release ends the pause of a dialog that was closed from elsewhere, if there is one.
+// Release ends the pause of a dialog, if there is one.
 func (m *Bridge) Release(d *model.Dialog) {
 	if d.Bridge && m.sessions[d.Session] != nil {
-		m.Resume(d.Session)
+		m.debugger.Resume(d.Session)
 	}
 }
 

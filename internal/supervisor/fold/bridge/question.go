@@ -12,11 +12,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Paused opens a dialog for a question. It resumes any other pause at once.
-func (m *Bridge) Paused(ev *cdp.Event) {
+// paused takes a question to the agent.
+func (m *Bridge) paused(ev *cdp.Event) (taken bool) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {
-		return
+		return false
 	}
 	var p struct {
 		Frames []struct {
@@ -30,8 +30,7 @@ func (m *Bridge) Paused(ev *cdp.Event) {
 		} `json:"callFrames"`
 	}
 	if !core.Decode(ev, &p) || len(p.Frames) == 0 {
-		m.Resume(ev.SessionID)
-		return
+		return false
 	}
 	top := &p.Frames[0]
 	frame, ours := b.frames[top.Location.Script]
@@ -39,11 +38,11 @@ func (m *Bridge) Paused(ev *cdp.Event) {
 	f := m.State().Frame(frame)
 	info := m.Sessions[ev.SessionID]
 	if !ours || !ok || f == nil || f.Tab != info.Tab || m.State().Tabs[info.Tab] == nil {
-		m.Resume(ev.SessionID)
-		return
+		return false
 	}
 	b.pause = &pause{at: callFrame{ev.SessionID, top.ID}, frame: frame, question: q}
 	m.decide(b.pause)
+	return true
 }
 
 // question is a call of the script's ask: kind, message and default value.
@@ -85,7 +84,7 @@ func (m *Bridge) open(p *pause) {
 	f := m.State().Frame(p.frame)
 	info := m.Sessions[p.at.session]
 	if f == nil || m.State().Tabs[info.Tab] == nil {
-		m.Resume(p.at.session)
+		m.debugger.Resume(p.at.session)
 		return
 	}
 	m.dialogs.Show(&model.Dialog{
@@ -109,10 +108,10 @@ func (m *Bridge) Answer(d *model.Dialog) {
 		core.Params{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, core.Tag{Kind: core.TagAnswer, Dialog: d.ID})
 }
 
-// Resumed records that a page continues. If its dialog is still open, another debugger resumed it, for we do so only
-// after the answer is set; the page then opens a native dialog, and holds back the reply to an answer that came too
-// late.
-func (m *Bridge) Resumed(ev *cdp.Event) {
+// resumed notes that a page goes on. If its dialog is still open, another debugger
+// let it, for we do so only after the answer is there; the page then opens a native
+// dialog, and holds back the reply to an answer that came too late.
+func (m *Bridge) resumed(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {
 		return

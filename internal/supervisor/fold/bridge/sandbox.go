@@ -38,7 +38,7 @@ func (m *Bridge) decide(p *pause) {
 	f := m.State().Frame(p.frame)
 	if f == nil {
 		b.pause = nil
-		m.Resume(p.at.session)
+		m.debugger.Resume(p.at.session)
 		return
 	}
 	t := m.State().Tabs[f.Tab]
@@ -47,7 +47,7 @@ func (m *Bridge) decide(p *pause) {
 		rule := m.sandboxOf(t, f)
 		if rule.sandboxed {
 			b.pause = nil
-			m.Resume(p.at.session)
+			m.debugger.Resume(p.at.session)
 			return
 		}
 		known = known && len(rule.waiting) == 0

@@ -10,9 +10,8 @@ import (
 //go:embed bridge.js
 var script string
 
-// scriptURL is the sourceURL of the script. All other scripts, whatever their name, are excluded from debugging, so
-// that a page's own `debugger` statements neither pause nor take time (measured on Chromium 156). The name looks like
-// that of a script without one, for a page may see it where its own code is called by ours: in the text of an error.
+// scriptURL is the name the script gives itself. The name looks like that of a script without one, for a page may see it where
+// it has its own code called by us: in the text of an error.
 const scriptURL = "<anonymous>"
 
 // Gap hides the source text of a function. A function whose parameter list begins more than 65,534 characters after its

@@ -13,7 +13,7 @@ type Effect struct {
 	Timer *Timer
 	// Block is a tab whose ability to answer may have changed.
 	Block model.TargetID
-	// Report is an event that no connection can report any more, for the Tap.
+	// Report is an event that no connection can report any more, for the observers.
 	Report *Report
 }
 
@@ -55,13 +55,10 @@ func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 // Block records that the ability of a tab to answer may have changed.
 func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
 
-// Report passes an event to the Tap that no connection reports any more.
+// Report gives the observers an event that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {
 	m.Do(Effect{Report: &Report{Event: cdp.Event{Method: method, Params: params}, Tab: tab}})
 }
-
-// Resume resumes the paused page of a CDP session.
-func (m *Core) Resume(session string) { m.Send(session, "Debugger.resume", nil, Tag{}) }
 
 // Params are the parameters of a protocol command.
 type Params = map[string]any

@@ -67,9 +67,7 @@ func (m *Dialogs) answered(r *core.Reply) {
 	if d == nil || d.Answering == "" {
 		return
 	}
-	if d.Bridge {
-		m.Resume(d.Session)
-	}
+	m.bridge.Release(d)
 	accepted, text := d.Accepted, d.Answer
 	if d.Ended != nil {
 		accepted, text = d.Ended.Accepted, d.Ended.Text

@@ -26,7 +26,7 @@ type Dialogs struct {
 type Bridge interface {
 	// Answer sends the answer of a dialog to the page that is paused for it.
 	Answer(d *model.Dialog)
-	// Release ends the pause of a dialog that was closed from elsewhere.
+	// Release ends the pause of a dialog that came by the bridge.
 	Release(d *model.Dialog)
 	// Suspect examines a native dialog that was not closed by this connection.
 	Suspect(d *model.Dialog)

@@ -93,7 +93,7 @@ func (m *Queue) chooserOpened(ev *cdp.Event) {
 	i := &model.Interruption{Kind: model.KindFileChooser, Tab: info.Tab, Frame: p.Frame, Session: ev.SessionID, Chooser: c}
 	switch {
 	case p.Node == 0:
-		i.Message, i.Notice = "the page called the File System Access API, which CDP cannot answer; it was told that no file was chosen", true
+		i.Message, i.Notice = "the page called the File System Access API, which CDP does not support; it got the answer that no file was chosen", true
 	case c.Multiple:
 		i.Message = "the page opened a file chooser (several files)"
 	default:

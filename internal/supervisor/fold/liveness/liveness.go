@@ -31,7 +31,7 @@ type Monitor struct {
 	*core.Core
 	interrupts     *interrupts.Queue
 	probes         map[string]*probe   // open ones, by CDP session
-	browserAsked   time.Time           // when the unanswered call to the browser was sent; zero if there is none
+	browserProbed  time.Time           // when the unanswered call to the browser was sent; zero if there is none
 	browserLatency time.Duration       // of its last answer
 	scripts        map[string]*scripts // callers' own scripts, by CDP session
 }
@@ -140,8 +140,8 @@ const MaxTimeout = 4 * time.Second
 func (m *Monitor) probeReason(session string, q *probe) {
 	q.reasonAsked = true
 	m.probeScript(session)
-	if m.browserAsked.IsZero() {
-		m.browserAsked = m.Now()
+	if m.browserProbed.IsZero() {
+		m.browserProbed = m.Now()
 		m.Send("", "Browser.getVersion", nil, core.Tag{Kind: core.TagBrowserProbe})
 	}
 }
@@ -174,7 +174,7 @@ func (m *Monitor) excused(t *model.Tab, session string) bool {
 func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Probe) {
 	reason := model.HeldWaiting
 	switch {
-	case !m.browserAsked.IsZero() && m.Now().Sub(m.browserAsked) >= min(p.Timeout, Timeout/2):
+	case !m.browserProbed.IsZero() && m.Now().Sub(m.browserProbed) >= min(p.Timeout, Timeout/2):
 		reason = model.HeldByBrowser
 	case q.runsScript:
 		reason = model.HeldByScript
@@ -215,13 +215,13 @@ func (m *Monitor) InputHandled(tab model.TargetID) {
 
 // browserAnswered notes how long the browser took for its answer.
 func (m *Monitor) browserAnswered() {
-	m.browserLatency, m.browserAsked = m.Now().Sub(m.browserAsked), time.Time{}
+	m.browserLatency, m.browserProbed = m.Now().Sub(m.browserProbed), time.Time{}
 }
 
 // ForgetSessions drops all probes: nothing answers them.
 func (m *Monitor) ForgetSessions() {
 	clear(m.probes)
-	m.browserAsked = time.Time{}
+	m.browserProbed = time.Time{}
 }
 
 // ForgetSession drops the data of a CDP session that ended.

@@ -52,14 +52,7 @@ func (m *Logins) setCredentials(c *SetCredentials) {
 		have.origins = append(have.origins, p)
 	}
 	m.credentials[c.Context] = have
-	for _, p := range have.origins {
-		switch glob, ok := p.Glob(); {
-		case ok:
-			m.setFetching(&Fetching{Context: c.Context, Origin: glob})
-		case p.String() != "":
-			m.setFetching(&Fetching{Context: c.Context, All: true})
-		}
-	}
+	m.claim(c.Context)
 }
 
 // credentialFor is the number of the credential that answers a login of an origin,

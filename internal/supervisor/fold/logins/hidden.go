@@ -55,6 +55,6 @@ func (m *Logins) hiddenLogin(h *HiddenLogin) {
 	}
 	i := m.interrupts.Open(&model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
 		Login:   &model.Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
-		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; give --credentials user:password@" + origin + " if you have them, and reload"})
+		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; set --credentials user:password@" + origin + " if you have them, and reload"})
 	i.Loader, i.Going = main.Loader, ""
 }

@@ -3,12 +3,12 @@ package logins
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -17,27 +17,29 @@ import (
 type Logins struct {
 	*core.Core
 	interrupts  *interrupts.Queue
-	fetch       map[model.ContextID]fetching
+	fetch       *fetch.Fetch
+	claimant    *fetch.Claimant
+	noticed     map[model.ContextID]noticed
 	credentials map[model.ContextID]credentials
 	attempts    map[string]int            // answers given to requests, by CDP session and request
 	reloads     map[model.TargetID]string // addresses of tabs to reload for a login
 }
 
-// New returns a Logins that holds no requests.
-func New(c *core.Core, queue *interrupts.Queue) *Logins {
-	return &Logins{
-		Core: c, interrupts: queue, fetch: map[model.ContextID]fetching{}, credentials: map[model.ContextID]credentials{},
+// New returns one that holds no requests.
+func New(c *core.Core, queue *interrupts.Queue, domain *fetch.Fetch) *Logins {
+	m := &Logins{
+		Core: c, interrupts: queue, fetch: domain, noticed: map[model.ContextID]noticed{}, credentials: map[model.ContextID]credentials{},
 		attempts: map[string]int{}, reloads: map[model.TargetID]string{},
 	}
+	m.claimant = &fetch.Claimant{Auth: m.authRequired}
+	domain.Add(m.claimant)
+	return m
 }
 
 // Handlers returns the handlers of logins.
 func (m *Logins) Handlers() core.Handlers {
 	return core.Handlers{
-		Events: map[string]func(*cdp.Event){
-			"Network.loadingFailed": m.loadingFailed,
-			"Fetch.authRequired":    m.authRequired,
-		},
+		Events:   map[string]func(*cdp.Event){"Network.loadingFailed": m.loadingFailed},
 		Replies:  map[core.TagKind]func(*core.Reply){core.TagReload: m.reloaded},
 		Commands: []core.CommandHandler{core.Handle(m.setFetching), core.Handle(m.hiddenLogin), core.Handle(m.setCredentials)},
 	}
@@ -56,10 +58,12 @@ func (m *Logins) Handlers() core.Handlers {
 // is found to hang ([HiddenLogin]), or there are credentials for an origin. Then
 // requests to that origin are (all requests, for a proxy), and the tab is reloaded.
 
-// Fetching selects the requests of a context that are held for a Tap. It is the only user of the Fetch domain.
+// Fetching sets which logins of a context are noticed.
 type Fetching struct {
 	Context model.ContextID
-	// All holds every request, Origin those to one origin; both add to what was set before.
+	// All holds every request, Origin those to one origin; neither takes away from
+	// what was set before. (Recordings before extra headers had an input of their own
+	// have All for them, too.)
 	All    bool
 	Origin string
 	// Logins makes the logins of a tab's navigation interruptions.
@@ -69,7 +73,8 @@ type Fetching struct {
 // InputName is the name in recordings.
 func (*Fetching) InputName() string { return "Fetching" }
 
-type fetching struct {
+// noticed are the logins of a context that are noticed, besides those of credentials.
+type noticed struct {
 	all, logins bool
 	origins     []string
 }
@@ -79,58 +84,54 @@ type fetching struct {
 const maxLogins = 3
 
 func (m *Logins) setFetching(f *Fetching) {
-	p := m.fetch[f.Context]
-	before := p
+	p := m.noticed[f.Context]
 	p.all = p.all || f.All
 	p.logins = p.logins || f.Logins
 	if f.Origin != "" && !slices.Contains(p.origins, f.Origin) {
 		p.origins = append(slices.Clone(p.origins), f.Origin)
 	}
-	m.fetch[f.Context] = p
-	if p.params() == nil || p.all == before.all && len(p.origins) == len(before.origins) {
-		return
+	m.noticed[f.Context] = p
+	m.claim(f.Context)
+}
+
+// claim claims what the logins of a context need held, or gives it back.
+func (m *Logins) claim(c model.ContextID) {
+	p, origins := m.noticed[c], m.credentials[c].origins
+	var patterns []string
+	if p.all {
+		patterns = append(patterns, fetch.Everything)
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
-		if info := m.Sessions[id]; info.Context == f.Context && (info.Kind == "page" || info.Kind == "iframe") {
-			m.Send(id, "Fetch.enable", p.params(), core.Tag{})
+	for _, o := range p.origins {
+		patterns = append(patterns, patternOf(o))
+	}
+	for _, o := range origins {
+		switch glob, ok := o.Glob(); {
+		case ok:
+			patterns = append(patterns, patternOf(glob))
+		case o.String() != "":
+			patterns = append(patterns, fetch.Everything)
 		}
 	}
-}
-
-// SetUp holds the selected requests of a context in a new CDP session.
-func (m *Logins) SetUp(session string, c model.ContextID) {
-	if params := m.fetch[c].params(); params != nil {
-		m.Send(session, "Fetch.enable", params, core.Tag{})
+	if patterns == nil && !p.logins && len(origins) == 0 {
+		m.fetch.Release(c, m.claimant)
+		return
 	}
+	m.fetch.Claim(c, m.claimant, patterns...)
 }
 
-// ForgetTab drops the data of a tab that was closed.
+// patternOf is the URL pattern of an origin, or of several.
+func patternOf(origin string) string { return origin + "/*" }
+
+// ForgetTab drops what is known of a tab that was closed.
 func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
 
 // Forget drops the data of a browser context that no longer exists.
 func (m *Logins) Forget(c model.ContextID) {
-	delete(m.fetch, c)
+	delete(m.noticed, c)
 	delete(m.credentials, c)
 }
 
-// params are those of Fetch.enable, nil when nothing is to be held.
-func (f fetching) params() core.Params {
-	var patterns []core.Params
-	switch {
-	case f.all:
-		patterns = []core.Params{{"urlPattern": "*"}}
-	default:
-		for _, o := range f.origins {
-			patterns = append(patterns, core.Params{"urlPattern": o + "/*"})
-		}
-	}
-	if patterns == nil {
-		return nil
-	}
-	return core.Params{"patterns": patterns, "handleAuthRequests": true}
-}
-
-// loadingFailed detects the navigation of a tab that a login stopped.
+// loadingFailed looks for the navigation of a tab that a login stopped.
 func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
 		return
@@ -144,11 +145,11 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if t == nil || info.Kind != "page" || !core.Decode(ev, &p) || p.Type != "Document" || t.Response.Loader != p.Request {
 		return
 	}
-	policy := m.fetch[t.Context]
 	origin := model.Origin(t.Response.URL)
 	proxy := t.Response.Status == 407
 	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
-	if !policy.logins && !known || policy.all || t.Response.Status == 401 && slices.Contains(policy.origins, origin) || origin == "" {
+	held := m.fetch.Holds(t.Context, fetch.Everything) || t.Response.Status == 401 && m.fetch.Holds(t.Context, patternOf(origin))
+	if !m.noticed[t.Context].logins && !known || held || origin == "" {
 		return // a person answers there, or what was held failed all the same
 	}
 	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
@@ -173,8 +174,9 @@ func (m *Logins) reloaded(r *core.Reply) {
 	}
 }
 
-// authRequired records that a server or a proxy holds a request until there are a name and a password.
-func (m *Logins) authRequired(ev *cdp.Event) {
+// authRequired answers a server or a proxy that holds a request for a name and a
+// password, or notes that it does.
+func (m *Logins) authRequired(ev *cdp.Event) (taken bool) {
 	var p struct {
 		Request string        `json:"requestId"`
 		Frame   model.FrameID `json:"frameId"`
@@ -192,7 +194,7 @@ func (m *Logins) authRequired(ev *cdp.Event) {
 	info, ok := m.Sessions[ev.SessionID]
 	t := m.State().Tabs[info.Tab]
 	if !ok || t == nil || !core.Decode(ev, &p) {
-		return
+		return false
 	}
 	login := &model.Login{Request: p.Request, URL: p.Sent.URL, Scheme: p.Challenge.Scheme, Realm: p.Challenge.Realm,
 		Attempt: m.attempt(ev.SessionID, p.Request), Document: p.Type == "Document"}
@@ -210,23 +212,22 @@ func (m *Logins) authRequired(ev *cdp.Event) {
 	switch {
 	case m.answerKnown(ev.SessionID, login, asked):
 		m.noteAttempt(ev.SessionID, p.Request, login.Attempt)
-	case !m.fetch[info.Context].logins: // a person answers in the browser's own window
-		m.answerLogin(ev.SessionID, p.Request, "Default")
+	case !m.noticed[info.Context].logins: // a person answers in the browser's own window
+		return false
 	case !login.Document || p.Frame != t.Main:
-		m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+		m.fetch.Answer(ev.SessionID, p.Request, "CancelAuth")
 		m.reportRefused(t, i, strings.ToLower(p.Type))
 	default:
+		// Held until it is answered, even where a credential had it held and is given up meanwhile.
+		m.setFetching(&Fetching{Context: info.Context, All: i.Kind == model.KindProxyLogin, Origin: model.Origin(p.Challenge.Origin)})
 		i.Blocks = true
 		m.interrupts.Open(i)
 		if login.Attempt > maxLogins {
-			m.answerLogin(ev.SessionID, p.Request, "CancelAuth")
+			m.fetch.Answer(ev.SessionID, p.Request, "CancelAuth")
 			m.interrupts.Close(i, model.ByPolicy, "canceled after too many wrong credentials")
 		}
 	}
-}
-
-func (m *Logins) answerLogin(session, request, response string) {
-	m.Send(session, "Fetch.continueWithAuth", core.Params{"requestId": request, "authChallengeResponse": core.Params{"response": response}}, core.Tag{})
+	return true
 }
 
 // reportRefused reports a login for a subresource that was refused: the page is shown without it, as in a browser
@@ -239,7 +240,7 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 		}
 	}
 	i.Notice, i.Session = true, ""
-	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; give --credentials user:password@" + i.Origin + ", then reload"
+	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; set --credentials user:password@" + i.Origin + ", then reload"
 	m.interrupts.Open(i)
 	i.Loader, i.Going = t.MainFrame().Loader, ""
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -17,26 +17,23 @@ import (
 type Permissions struct {
 	*core.Core
 	interrupts *interrupts.Queue
-	bridge     *bridge.Bridge
+	debugger   *debugger.Debugger
+	claimant   *debugger.Claimant
 	asked      map[model.ContextID][]string // permissions whose requests pause the page
 	decided    map[Decided]bool
 }
 
-// New returns a Permissions without breakpoints.
-func New(c *core.Core, queue *interrupts.Queue, b *bridge.Bridge) *Permissions {
-	return &Permissions{Core: c, interrupts: queue, bridge: b, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
+// New returns one that asks nobody.
+func New(c *core.Core, queue *interrupts.Queue, domain *debugger.Debugger) *Permissions {
+	m := &Permissions{Core: c, interrupts: queue, debugger: domain, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
+	m.claimant = &debugger.Claimant{Paused: m.paused, Resumed: m.resumed}
+	domain.Add(m.claimant)
+	return m
 }
 
-// Handlers returns the handlers of the debugger's events and of permissions. A pause that is not about a permission is
-// passed to the bridge.
+// Handlers are what concerns permissions.
 func (m *Permissions) Handlers() core.Handlers {
-	return core.Handlers{
-		Events: map[string]func(*cdp.Event){
-			"Debugger.paused":  m.paused,
-			"Debugger.resumed": m.resumed,
-		},
-		Commands: []core.CommandHandler{core.Handle(m.ask), core.Handle(m.decide)},
-	}
+	return core.Handlers{Commands: []core.CommandHandler{core.Handle(m.ask), core.Handle(m.decide)}}
 }
 
 // Chromium 156, headless, answers every permission request itself, at once, with a denial, and no event of the protocol
@@ -85,8 +82,8 @@ func (m *Permissions) ask(a *AskPermissions) {
 
 // setBreakpoints changes the permissions for whose requests the pages of a CDP session pause.
 func (m *Permissions) setBreakpoints(session string, before, of []string) {
-	if len(of) > 0 && len(before) == 0 {
-		m.Send(session, "Debugger.enable", nil, core.Tag{})
+	if len(of) > 0 {
+		m.debugger.Claim(session, m.claimant)
 	}
 	for _, event := range slices.Sorted(maps.Keys(entryPoints)) {
 		switch was, is := slices.Contains(before, entryPoints[event]), slices.Contains(of, entryPoints[event]); {
@@ -96,8 +93,8 @@ func (m *Permissions) setBreakpoints(session string, before, of []string) {
 			m.Send(session, "DOMDebugger.removeInstrumentationBreakpoint", core.Params{"eventName": event}, core.Tag{})
 		}
 	}
-	if len(of) == 0 && !m.bridge.Active(session) {
-		m.Send(session, "Debugger.disable", nil, core.Tag{})
+	if len(of) == 0 {
+		m.debugger.Release(session, m.claimant)
 	}
 }
 
@@ -111,28 +108,14 @@ func (m *Permissions) SetUp(session string, c model.ContextID) {
 // decide notes that a request was answered.
 func (m *Permissions) decide(d *Decided) { m.decided[*d] = true }
 
-// paused opens an interruption for a permission, or passes the pause to the bridge.
-func (m *Permissions) paused(ev *cdp.Event) {
-	if !m.requested(ev) {
-		m.bridge.Paused(ev)
-	}
-}
-
-func (m *Permissions) resumed(ev *cdp.Event) {
-	m.closePassed(ev)
-	m.bridge.Resumed(ev)
-}
-
-// Forget drops the data of a browser context that no longer exists.
+// Forget drops what is kept for a browser context that no longer exists.
 func (m *Permissions) Forget(c model.ContextID) {
 	delete(m.asked, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 }
 
-// requested notes that a page stands before a request for a permission. Any
-// other pause is of no use to anybody but the bridge, and ends at once without it.
-// It reports whether it has dealt with the pause.
-func (m *Permissions) requested(ev *cdp.Event) bool {
+// paused takes the pause of a page that stands before a request for a permission.
+func (m *Permissions) paused(ev *cdp.Event) (taken bool) {
 	var p struct {
 		Reason string `json:"reason"`
 		Data   struct {
@@ -145,12 +128,8 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 	}
 	permission := entryPoints[strings.TrimPrefix(p.Data.Event, "instrumentation:")]
 	t := m.State().Tabs[info.Tab]
-	if permission == "" && m.bridge.Active(ev.SessionID) {
-		return false
-	}
 	if permission == "" || t == nil {
-		m.Resume(ev.SessionID)
-		return true
+		return false
 	}
 	frame := t.Frames[model.FrameID(info.Target)]
 	if frame == nil {
@@ -158,7 +137,7 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 	}
 	origin := model.Origin(frame.URL)
 	if m.decided[Decided{info.Context, origin, permission}] {
-		m.Resume(ev.SessionID)
+		m.debugger.Resume(ev.SessionID)
 		return true
 	}
 	m.interrupts.Open(&model.Interruption{Kind: model.KindPermission, Tab: t.ID, Frame: frame.ID, Session: ev.SessionID, Blocks: true,
@@ -166,11 +145,11 @@ func (m *Permissions) requested(ev *cdp.Event) bool {
 	return true
 }
 
-// closePassed closes the interruption of a pause that ended: it was answered, or the page was left.
-func (m *Permissions) closePassed(ev *cdp.Event) {
+// resumed closes what a pause was about: it was answered, or the page was left.
+func (m *Permissions) resumed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
-			m.interrupts.Close(i, model.ByRemote, "the page no longer waits for it")
+			m.interrupts.Close(i, model.ByRemote, "the page withdrew the request")
 		}
 	}
 }

@@ -81,11 +81,17 @@ func (m *Targets) overflow(session string) {
 	if t := m.Tab(info.Tab); t != nil && info.Kind == "page" {
 		t.Ready = false
 	}
-	m.bridge.ForgetSession(session)
+	m.debuggerGone(session)
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
 }
 
-// Start sends the first commands on a new connection.
+// debuggerGone forgets what was debugged in a CDP session that has ended.
+func (m *Targets) debuggerGone(session string) {
+	m.debugger.ForgetSession(session)
+	m.bridge.ForgetSession(session)
+}
+
+// Start sends what begins the watch on a new connection.
 func (m *Targets) Start() {
 	if m.State().Outage != nil {
 		m.discovered = map[model.TargetID]bool{}
@@ -125,7 +131,7 @@ func (m *Targets) lost(cause error) {
 		m.Block(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
-		m.bridge.ForgetSession(id)
+		m.debuggerGone(id)
 		m.Report("Target.detachedFromTarget", fmt.Appendf(nil, `{"sessionId":%q}`, id), m.Sessions[id].Tab)
 	}
 	clear(m.Sessions)

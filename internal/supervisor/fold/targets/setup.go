@@ -61,7 +61,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 	if frames {
 		m.permissions.SetUp(session, info.Context)
-		m.logins.SetUp(session, info.Context)
+		m.fetch.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
 	if info.Kind == "page" && !m.Stealth && m.script != "" { // long: the first document does not wait for it

@@ -7,7 +7,9 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
+	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/interrupts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
@@ -22,7 +24,9 @@ type Targets struct {
 	interrupts  *interrupts.Queue
 	liveness    *liveness.Monitor
 	dialogs     *dialogs.Dialogs
+	debugger    *debugger.Debugger
 	bridge      *bridge.Bridge
+	fetch       *fetch.Fetch
 	logins      *logins.Logins
 	permissions *permissions.Permissions
 
@@ -50,10 +54,10 @@ type Scripts struct {
 	World string
 }
 
-// New returns a Targets without targets.
-func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, b *bridge.Bridge, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
+// New returns a follower of a browser that has no targets yet.
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
 	return &Targets{
-		Core: c, interrupts: queue, liveness: monitor, dialogs: d, bridge: b, logins: l, permissions: p,
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		peers: map[string]string{}, keptBorn: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
@@ -174,7 +178,7 @@ func (m *Targets) detached(ev *cdp.Event) {
 	m.liveness.ForgetSession(p.SessionID)
 	delete(m.Sessions, p.SessionID)
 	m.interrupts.ForgetSession(p.SessionID)
-	m.bridge.ForgetSession(p.SessionID)
+	m.debuggerGone(p.SessionID)
 	if info.Side() {
 		return
 	}
@@ -232,7 +236,7 @@ func (m *Targets) removeTab(id model.TargetID) {
 			m.liveness.ForgetSession(id)
 			m.interrupts.ForgetSession(id)
 			delete(m.Sessions, id)
-			m.bridge.ForgetSession(id)
+			m.debuggerGone(id)
 		}
 	}
 	m.bridge.ForgetTab(t.ID)

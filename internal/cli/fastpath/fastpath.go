@@ -1,12 +1,10 @@
-// Package warm is the road of a command whose daemon is already running: collect
-// argv, directory, environment and terminal, send them, copy what comes back, exit.
-// It is nearly every command an agent gives.
+// Package fastpath runs a command whose daemon is already running: collect argv, directory, environment and terminal,
+// send them, copy the output, exit. Nearly every command of an agent takes it.
 //
-// The program takes this road before main, and before nearly all of its packages
-// are initialised (cmd/usher/first says how and why): a test keeps the imports of
-// this package short. Where the road ends (no daemon, another build, a command for
-// this process), package cli takes over.
-package warm
+// The program runs it before main, and before nearly all of its packages are initialised (cmd/usher/first explains how
+// and why): a test limits the imports of this package. If it cannot run the command (no daemon, another build, a
+// command for this process), package cli does.
+package fastpath
 
 import (
 	"os"
@@ -15,8 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api/frame"
 )
 
-// First tries the command of this process. Where that ran, the process ends here;
-// otherwise the result says how far it came.
+// First tries to run the command of this process. If it ran, the process exits; otherwise the result has the reason.
 func First() exchange.Result {
 	program, ok := programOf(os.Args[0])
 	if !ok || IsDaemonCommand(os.Args[1:]) || MayBeLocal(os.Args[1:]) {
@@ -33,9 +30,8 @@ func First() exchange.Result {
 	return result
 }
 
-// Try sends the request to the daemon at the socket, with the streams of this process.
-// Where the result is not the last word, a goroutine may still wait in a read of
-// standard input: the process is about to end, or has not asked for input.
+// Try sends the request to the daemon at the socket, with the streams of this process. If the result is not final, a
+// goroutine may still wait in a read of standard input: the process is about to end, or has not requested input.
 func Try(r *frame.Request, socket string) exchange.Result {
 	streams := exchange.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if r.TTY.Err {
@@ -78,10 +74,10 @@ func IsDaemonCommand(argv []string) bool {
 	return false
 }
 
-// MayBeLocal reports whether the words may be a command that is carried out here (`usher doctor`, `usher help`, `usher
-// click --help`), which must work where a daemon hangs, or something else answers in its place, and so are not sent
-// there. This package knows no grammar: it says yes wherever one of these words stands, and whoever calls it parses. Of
-// the few that are left, the daemon says it.
+// MayBeLocal reports whether the words may be a command that runs in this process (`usher doctor`, `usher help`, `usher
+// click --help`), which must work if a daemon hangs, or another program answers in its place, and so are not sent. This
+// package has no grammar: it returns true wherever one of these words is, and the caller parses. The daemon refuses the
+// few others.
 func MayBeLocal(argv []string) bool {
 	for _, word := range argv {
 		switch word {
@@ -92,7 +88,7 @@ func MayBeLocal(argv []string) bool {
 	return false
 }
 
-// NewRequest describes this process's command line and surroundings.
+// NewRequest returns this process's command line and environment.
 func NewRequest() *frame.Request {
 	program, ok := programOf(os.Args[0])
 	if !ok {
@@ -103,8 +99,7 @@ func NewRequest() *frame.Request {
 
 func newRequest(program string) *frame.Request {
 	r := &frame.Request{V: frame.Version, Op: frame.OpRun, Program: program, Argv: os.Args[1:], PeerUID: -1}
-	// A directory that was removed has no name; commands that take no path do
-	// not mind, the others say so.
+	// A directory that was removed has no name; commands that take no path ignore that, the others return an error.
 	r.Cwd, _ = workingDirectory()
 	noColor := false
 	dumb := false

@@ -9,8 +9,69 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 )
 
-// call is one request in flight. It is finished exactly once, by whoever takes
-// it out of Conn.calls.
+// write is the goroutine of the writer.
+func (c *Conn) write() {
+	defer c.wg.Done()
+	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
+	var batch, spare [][]byte
+	for {
+		c.mu.Lock()
+		for len(c.outbox) == 0 && c.err == nil {
+			c.outReady.Wait()
+		}
+		if c.err != nil {
+			c.mu.Unlock()
+			return
+		}
+		batch, c.outbox = c.outbox, spare[:0]
+		c.mu.Unlock()
+		for i, msg := range batch {
+			if err := c.wire.Write(msg); err != nil {
+				c.fail(fmt.Errorf("write to the browser: %w", err))
+				return
+			}
+			batch[i] = nil
+		}
+		spare = batch
+	}
+}
+
+// send registers a call and queues its message.
+func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {
+	cl := &call{method: method, session: s, posted: posted, done: make(chan struct{})}
+	msg, err := encode(method, params, s.id)
+	if err != nil {
+		cl.finish(nil, err)
+		return cl
+	}
+	c.mu.Lock()
+	switch {
+	case c.err != nil:
+		err = fmt.Errorf("%s: %w", method, c.err)
+	case s.detached:
+		err = fmt.Errorf("%s: %w", method, ErrDetached)
+	default:
+		c.lastID++
+		cl.id = c.lastID
+		c.calls[cl.id] = cl
+		c.outbox = append(c.outbox, msg.withID(cl.id))
+		c.outReady.Signal()
+	}
+	c.mu.Unlock()
+	if err != nil {
+		cl.finish(nil, err)
+	}
+	return cl
+}
+
+// drop removes a call whose caller stopped waiting.
+func (c *Conn) drop(id int64) {
+	c.mu.Lock()
+	delete(c.calls, id)
+	c.mu.Unlock()
+}
+
+// call is one request in flight. It is finished exactly once, by the goroutine that removes it from Conn.calls.
 type call struct {
 	id      int64
 	method  string
@@ -42,66 +103,4 @@ func (cl *call) wait(ctx context.Context) (jsontext.Value, error) {
 	}
 	cl.session.conn.drop(cl.id)
 	return nil, fmt.Errorf("%s: %w", cl.method, context.Cause(ctx))
-}
-
-// write is the goroutine of the writer.
-func (c *Conn) write() {
-	defer c.wg.Done()
-	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
-	var batch, spare [][]byte
-	for {
-		c.mu.Lock()
-		for len(c.outbox) == 0 && c.err == nil {
-			c.outReady.Wait()
-		}
-		if c.err != nil {
-			c.mu.Unlock()
-			return
-		}
-		batch, c.outbox = c.outbox, spare[:0]
-		c.mu.Unlock()
-		for i, msg := range batch {
-			if err := c.wire.Write(msg); err != nil {
-				c.fail(fmt.Errorf("write to the browser: %w", err))
-				return
-			}
-			batch[i] = nil
-		}
-		spare = batch
-	}
-}
-
-// send files a call and its message.
-func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {
-	cl := &call{method: method, session: s, posted: posted, done: make(chan struct{})}
-	msg, err := encode(method, params, s.id)
-	if err != nil {
-		cl.finish(nil, err)
-		return cl
-	}
-	c.mu.Lock()
-	switch {
-	case c.err != nil:
-		err = fmt.Errorf("%s: %w", method, c.err)
-	case s.detached:
-		err = fmt.Errorf("%s: %w", method, ErrDetached)
-	default:
-		c.lastID++
-		cl.id = c.lastID
-		c.calls[cl.id] = cl
-		c.outbox = append(c.outbox, msg.withID(cl.id))
-		c.outReady.Signal()
-	}
-	c.mu.Unlock()
-	if err != nil {
-		cl.finish(nil, err)
-	}
-	return cl
-}
-
-// drop forgets a call whose caller stopped waiting.
-func (c *Conn) drop(id int64) {
-	c.mu.Lock()
-	delete(c.calls, id)
-	c.mu.Unlock()
 }

@@ -1,15 +1,13 @@
-package warm
+package fastpath
 
 import (
 	"os"
 	"strconv"
 )
 
-// Build identifies this binary by its content: the build id that the go command
-// writes into every program, or size and time of the file where that is
-// stripped. Copies of one build are equal, two builds of one commit with
-// different changes are not. It is empty if the program cannot read its own
-// file.
+// Build identifies this binary by its content: the build id that the go command writes into every program, or size and
+// time of the file if that is stripped. Copies of one build are equal, two builds of one commit with different changes
+// are not. It is empty if the program cannot read its own file.
 func Build() string {
 	path, err := executable()
 	if err != nil {
@@ -20,8 +18,8 @@ func Build() string {
 		return ""
 	}
 	defer f.close()
-	// ELF has the id in a note on its first page; elsewhere it stands at the
-	// start of the code. cmd/internal/buildid looks equally far.
+	// ELF has the id in a note on its first page; elsewhere it is at the start of the code. cmd/internal/buildid reads
+	// equally far.
 	head := make([]byte, 4096)
 	for _, want := range [...]int{4096, 32 << 10} {
 		if want > len(head) {
@@ -42,8 +40,7 @@ func Build() string {
 	return "file-" + strconv.FormatInt(info.Size(), 36) + "-" + strconv.FormatInt(info.ModTime().UnixNano(), 36)
 }
 
-// elfNote is the header of the note: name size 4, type 4, name "Go". The size of
-// the id stands between the first two.
+// elfNote is the header of the note: name size 4, type 4, name "Go". The size of the id is between the first two.
 const (
 	elfNoteTail = "\x04\x00\x00\x00Go\x00\x00"
 	codePrefix  = "\xff Go build ID: \""

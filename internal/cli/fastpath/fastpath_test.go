@@ -1,4 +1,4 @@
-package warm
+package fastpath
 
 import (
 	"go/build"
@@ -22,7 +22,7 @@ func TestImports(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, path := range p.Imports {
-				if !slices.Contains(allowed, path) && path != here+"cli/warm" {
+				if !slices.Contains(allowed, path) && path != here+"cli/fastpath" {
 					t.Errorf("%s imports %s on %s, which the client's first steps must do without", dir, path, system)
 				}
 			}
@@ -50,7 +50,7 @@ func TestBuild(t *testing.T) {
 }
 
 func TestProgramOf(t *testing.T) {
-	for path, want := range map[string]bool{"/usr/bin/usher": true, "agent-browser": true, "usher.exe": true, "warm.test": false, "": false} {
+	for path, want := range map[string]bool{"/usr/bin/usher": true, "agent-browser": true, "usher.exe": true, "fastpath.test": false, "": false} {
 		if _, ok := programOf(path); ok != want {
 			t.Errorf("%q: %v", path, ok)
 		}

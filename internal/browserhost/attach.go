@@ -1,0 +1,97 @@
+package browserhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/supervisor/link"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// attacher connects to a running browser.
+type attacher struct{ options Options }
+
+func (a *attacher) Traits() Traits {
+	o := &a.options
+	return Traits{
+		Attached: true, Headed: o.Headed, Profile: o.ProfileDir != "", DebugPort: o.WantsPort(),
+		Remote: isRemote(o.CDP), Proxied: proxied(o),
+	}
+}
+
+// isRemote reports whether the address of a debugging port is another machine's. A port alone is this one's.
+func isRemote(endpoint string) bool {
+	if !strings.Contains(endpoint, "://") {
+		return false
+	}
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return true
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return err != nil || !ip.Unmap().IsLoopback()
+}
+
+func (a *attacher) Connect(ctx context.Context) (Browser, error) {
+	url, err := a.endpoint(ctx)
+	if err != nil {
+		return nil, api.Errorf(api.AttachFailed, "%w", err)
+	}
+	conn, err := wire.Dial(ctx, url, nil)
+	if err != nil {
+		return nil, api.Errorf(api.AttachFailed, "%w", err)
+	}
+	return &attached{host: a, conn: conn, socket: url}, nil
+}
+
+// endpoint determines the address of the browser's WebSocket.
+func (a *attacher) endpoint(ctx context.Context) (string, error) {
+	if a.options.AutoConnect && a.options.CDP == "" {
+		return chrome.AutoConnect(ctx, nil)
+	}
+	return chrome.Resolve(ctx, a.options.CDP, nil)
+}
+
+// attached is a browser that is connected by a WebSocket, and keeps running when the connection is lost.
+type attached struct {
+	host   *attacher
+	conn   wire.Conn
+	socket string // the address of its WebSocket
+}
+
+func (b *attached) Conn() wire.Conn                                  { return b.conn }
+func (b *attached) Redial() func(context.Context) (wire.Conn, error) { return b.redial }
+func (b *attached) DebugURL(ctx context.Context) (string, error)     { return b.host.endpoint(ctx) }
+func (b *attached) Address() string                                  { return b.socket }
+func (b *attached) Process() Process                                 { return Process{} }
+func (b *attached) Files() Files                                     { return SharedFiles{} }
+func (b *attached) Exit(time.Duration) (Exit, bool)                  { return Exit{}, false }
+func (b *attached) Close(context.Context) error                      { return nil }
+
+// redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
+// the port rejects.
+func (b *attached) redial(ctx context.Context) (wire.Conn, error) {
+	conn, err := wire.Dial(ctx, b.socket, nil)
+	var answered *wire.HandshakeError
+	switch {
+	case err == nil:
+		return conn, nil
+	case errors.As(err, &answered) && answered.Final():
+		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
+	case wire.Refused(err):
+		return nil, fmt.Errorf("%w: %w", link.ErrNobody, err)
+	}
+	return nil, err
+}

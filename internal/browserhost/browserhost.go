@@ -1,0 +1,124 @@
+// Package browserhost connects sessions to browsers.
+//
+// A [Host] launches a browser, or connects to a running one, and returns a [Browser]: its connection, its address, its
+// files and its exit. Sessions use browsers through these two interfaces only. The hosts are
+//
+//	launcher   launches a browser on this machine and ends it
+//	attacher   connects to a running browser and leaves it running
+package browserhost
+
+import (
+	"context"
+	"time"
+
+	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// Options select a browser.
+type Options struct {
+	// Options are for a browser that is launched.
+	chrome.Options
+	// CDP is the address of a running browser, as [chrome.Resolve] takes it; AutoConnect searches for one. Without either, a
+	// browser is launched.
+	CDP         string
+	AutoConnect bool
+}
+
+// New returns the host for the options.
+func New(o Options) Host {
+	if o.CDP != "" || o.AutoConnect {
+		return &attacher{options: o}
+	}
+	return &launcher{options: o}
+}
+
+// Host provides browsers.
+type Host interface {
+	// Traits returns the properties of a browser of this host. They are known before there is one.
+	Traits() Traits
+	// Connect launches or finds a browser and connects to it. The caller closes the browser. The error is an *api.Error.
+	Connect(ctx context.Context) (Browser, error)
+}
+
+// Traits are the properties of a browser that decide how sessions use it.
+type Traits struct {
+	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions.
+	Attached bool
+	// Headed reports whether --headed was given.
+	Headed bool
+	// Profile reports whether the browser keeps the user's profile, which has one cookie jar.
+	Profile bool
+	// DebugPort reports whether it is launched with a debugging port.
+	DebugPort bool
+	// Remote reports whether it runs on another machine, with other internal networks than the caller's.
+	Remote bool
+	// Proxied reports whether a proxy resolves host names for it.
+	Proxied bool
+}
+
+// Browser is a connected browser.
+type Browser interface {
+	// Conn returns the connection that Connect made. The caller closes it.
+	Conn() wire.Conn
+	// Redial returns a function that connects to the same browser again, or nil if the browser ends with its connection.
+	// Errors of the function wrap [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
+	Redial() func(context.Context) (wire.Conn, error)
+	// DebugURL determines the address at which other programs can connect to the browser. The error is api.NoDebugPort if
+	// there is none.
+	DebugURL(ctx context.Context) (string, error)
+	// Address returns the WebSocket address of the browser as it was at Connect; empty if other programs cannot connect.
+	Address() string
+	// Process describes the browser's process; the zero value if the host does not know it.
+	Process() Process
+	// Files translates paths between this machine and the browser's.
+	Files() Files
+	// Exit waits at most that long for the browser's process to end, and returns how it ended. ok is false if it runs, or if
+	// the host does not know.
+	Exit(wait time.Duration) (exit Exit, ok bool)
+	// Close ends a launched browser and removes its processes and temporary files. An attached browser keeps running. Send
+	// Browser.close first if pages are to get their unload events.
+	Close(ctx context.Context) error
+}
+
+// Process is the main process of a browser.
+type Process struct {
+	PID                 int
+	Product, Executable string
+}
+
+// Exit says how a browser ended.
+type Exit struct {
+	How string
+	// Stderr is the end of its standard error; empty if it exited with code 0.
+	Stderr string
+}
+
+// Files translates paths between this machine and the browser's.
+type Files interface {
+	// Upload returns the paths at which the browser can read files and directories of this machine, in the same order.
+	Upload(ctx context.Context, paths []string) ([]string, error)
+	// Downloads returns the path at which the browser writes downloads for a directory of this machine. The host makes them
+	// available in that directory, under the names that the browser generates.
+	Downloads(ctx context.Context, dir string) (string, error)
+}
+
+// SharedFiles is for a browser with the file system of this machine.
+type SharedFiles struct{}
+
+// Upload returns the paths as they are.
+func (SharedFiles) Upload(_ context.Context, paths []string) ([]string, error) { return paths, nil }
+
+// Downloads returns the directory itself.
+func (SharedFiles) Downloads(_ context.Context, dir string) (string, error) { return dir, nil }
+
+// Display returns the variables of an environment that select the display, for Options.Display.
+func Display(env func(name string) (string, bool)) []string {
+	display := []string{}
+	for _, name := range chrome.DisplayVariables() {
+		if value, ok := env(name); ok && value != "" {
+			display = append(display, name+"="+value)
+		}
+	}
+	return display
+}

@@ -1,0 +1,86 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// reachable waits, within the command's deadline, for a lost connection to come
+// back. A verb that reads what is remembered is carried out all the same, with a
+// notice.
+func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (notice string, err error) {
+	b := env.Browser
+	down := b.State().Outage
+	if down == nil {
+		return "", nil
+	}
+	if v.Is(verb.WorksOffline) && v.Is(verb.ChangesPage) {
+		return "", nil // an answer to a dialog finds its own way
+	}
+	if v.Is(verb.WorksOffline) {
+		return fmt.Sprintf("the connection to the browser is lost since %s; usher reconnects by itself; this is the last known state",
+			down.Since.UTC().Format("15:04:05")), nil
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, errOutage)
+	defer cancel()
+	err = b.Wait(ctx, func(st *model.State) (bool, error) { return st.Outage == nil, st.Closed })
+	env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
+	switch {
+	case err == nil:
+		return "", nil
+	case b.State().Closed != nil:
+		return "", s.died()
+	case errors.Is(err, errOutage):
+		return "", api.Errorf(api.ConnectionLost, "%s: the connection to the browser was not restored in time; nothing was done: %w", v.Name, down.Cause).
+			WithHint("usher keeps reconnecting. Repeat the command, with a longer --timeout if needed; `session info` shows the state.")
+	}
+	return "", api.Errorf(api.Cancelled, "%s: cancelled while the connection to the browser is lost", v.Name)
+}
+
+// errOutage is the cause when the connection does not come back in time.
+var errOutage = errors.New("the connection was not restored")
+
+// closed reports whether the browser is gone. A call may learn of it a moment
+// before the supervisor does.
+func closed(b *supervisor.Browser, err error) bool {
+	if errors.Is(err, cdp.ErrClosed) {
+		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+		defer cancel()
+		// The State read below is the outcome.
+		_ = b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed })
+	}
+	return b.State().Closed != nil
+}
+
+// died explains a command that failed because the browser went away under it.
+func (s *Session) died() error {
+	h, _ := s.browserContext()
+	if h == nil {
+		return api.Errorf(api.SessionClosed, "session %s was closed while the command ran", s.name)
+	}
+	s.mu.Lock()
+	last := s.lastURL
+	s.mu.Unlock()
+	var broken *fault.Error
+	if errors.As(h.sup.State().Closed, &broken) {
+		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
+			WithHint("Other sessions are not affected. Start again with `open %s`.", cmp.Or(last, "<url>"))
+	}
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
+	if last != "" {
+		out.WithHint("Reopen where you were with `open %s`.", last)
+	}
+	return out
+}

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"time"
+
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// limitOf returns how long a command may take: the requested time, or its verb's default.
+func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
+	if set.Given("timeout") {
+		return set.Dur("timeout"), true
+	}
+	switch v.Category {
+	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet:
+		return ActionLimit, false
+	}
+	return DefaultLimit, false
+}
+
+// The default limits of commands.
+const (
+	// DefaultLimit is for navigation, waiting and scripts (agent-browser's).
+	DefaultLimit = 25 * time.Second
+	// ActionLimit is for an action, including the wait until its element is actionable.
+	ActionLimit = 5 * time.Second
+)
+
+// loadTimeout is how long verbs that wait for a page to load or change bear one
+// that does not answer, when the caller gave no time: pages that load are busy.
+const loadTimeout = 10 * time.Second
+
+// unresponsiveTimeout is how a verb bears a renderer that does not answer. A time the caller
+// gave is the caller's to spend; else the verb is told as soon as it is known.
+func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
+	switch {
+	case env.Limited:
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
+	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
+		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadTimeout)}
+	}
+	return guard.UnresponsiveTimeout{}
+}

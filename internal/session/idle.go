@@ -1,0 +1,61 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/fault"
+)
+
+// busy notes that a command begins.
+func (s *Session) busy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running++
+	s.stopIdle()
+}
+
+// rest notes that a command has ended and starts the idle clock.
+func (s *Session) rest(set *config.Settings) {
+	o := sessionOptionsOf(set)
+	after := o.idleTimeout
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case o.idleTimeoutGiven:
+		s.idleFor = &after
+	case s.idleFor != nil:
+		after = *s.idleFor
+	}
+	s.running--
+	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.mayBeWatched() {
+		return
+	}
+	s.reg.wg.Add(1)
+	s.idleRound++
+	round := s.idleRound
+	s.idle = time.AfterFunc(after, func() {
+		defer s.reg.wg.Done()
+		defer fault.Recover(s.reg.panicked)
+		s.expire(round)
+	})
+}
+
+// expire closes a session nobody used for long. A command that came meanwhile
+// has ended the round, and keeps its page.
+func (s *Session) expire(round uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := s.closeIf(ctx, func() bool { return s.idle != nil && s.idleRound == round && s.running == 0 }); err != nil {
+		s.reg.opts.Log.Warn("close an idle session", "session", s.name, "error", err)
+	}
+}
+
+// stopIdle ends the idle clock. It needs mu.
+func (s *Session) stopIdle() {
+	if s.idle != nil && s.idle.Stop() {
+		s.reg.wg.Done()
+	}
+	s.idle = nil
+}

@@ -1,0 +1,85 @@
+package session
+
+import (
+	"context"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// selectTab finds the tab a verb acts on.
+func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) error {
+	v := cmd.Call.Verb
+	id, ok := env.Active()
+	if cmd.Tab != "" {
+		t, err := env.FindTab(cmd.Tab)
+		if err != nil {
+			return err
+		}
+		id, ok = t.ID, true
+	}
+	if ok {
+		env.Tab = id
+		if v.Is(verb.Control) {
+			return nil
+		}
+		env.Show(id)
+		return s.ready(ctx, env)
+	}
+	if !v.Is(verb.NeedsTab) && !v.Is(verb.Starts) {
+		return nil
+	}
+	// The person, or a page, closed the last tab of an attached or headed browser.
+	if v.Is(verb.Starts) {
+		ctx, cancel := context.WithTimeout(ctx, DefaultLimit)
+		defer cancel()
+		t, err := env.NewTab(ctx, false)
+		if err != nil {
+			return api.Errorf(api.LaunchFailed, "%w", err)
+		}
+		env.Tab = t.ID
+		return nil
+	}
+	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+// ready waits until the tab can be driven: one that a page has just opened is
+// there before it answers.
+func (s *Session) ready(ctx context.Context, env *run.Env) error {
+	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, env.Limit)
+	defer cancel()
+	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
+		t := st.Tabs[env.Tab]
+		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
+	})
+	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
+		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
+			WithHint("usher reconnects by itself: repeat the command.")
+	}
+	if err != nil {
+		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
+		if h, _ := s.browserContext(); h != nil && h.options.attached() {
+			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
+		}
+		return unanswered
+	}
+	return nil
+}
+
+// remember keeps what is needed to go on after a crash.
+func (s *Session) saveLastURL(work *run.BrowserContext) {
+	id, ok := work.Active()
+	if !ok {
+		return
+	}
+	if t := work.Browser.State().Tabs[id]; t != nil && t.URL != "about:blank" {
+		s.mu.Lock()
+		s.lastURL = t.URL
+		s.mu.Unlock()
+	}
+}

@@ -1,0 +1,24 @@
+package supervisor
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/usher-browser/usher/internal/supervisor/fold"
+	"github.com/usher-browser/usher/internal/supervisor/fold/headers"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// SetHeaders adds headers to the requests of a context to the origin of an address, in
+// place of those that were added before.
+func (b *Browser) SetHeaders(c model.ContextID, address string, values map[string]string) {
+	in := &headers.SetHeaders{Context: c, Origin: model.Origin(address), Names: slices.Sorted(maps.Keys(values))}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.headers[c] == nil {
+		b.headers[c] = map[string]map[string]string{}
+	}
+	b.headers[c][in.Origin] = maps.Clone(values)
+	b.apply(fold.Input{Command: in})
+	b.publish()
+}
