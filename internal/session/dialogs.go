@@ -54,7 +54,7 @@ func setStandingRules(p *model.Policy, v setting) error {
 			r.Name = dialogs.FreeRuleName("s", rules)
 		}
 		if slices.ContainsFunc(rules, func(o policy.DialogRule) bool { return o.Name == r.Name }) {
-			return api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are called %s", v.set.Value(v.name).Where, r.Name)
+			return api.Errorf(api.InvalidArgument, "two dialog rules of the settings (%s) are named %s", v.set.Value(v.name).Where, r.Name)
 		}
 		rules = append(rules, r)
 	}
@@ -114,6 +114,6 @@ func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 		return ""
 	}
 	s.bridged = b.Since
-	return fmt.Sprintf("another program answered dialog %s (%s %q) before you could; from now on the dialog bridge carries this session's dialogs (--dialog-bridge off disables it)",
+	return fmt.Sprintf("another program answered dialog %s (%s %q) first; the dialog bridge now intercepts dialogs of this session (--dialog-bridge off disables it)",
 		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
 }

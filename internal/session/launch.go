@@ -81,7 +81,7 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than the one of session %s (%s)",
+			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than that of session %s (%s)",
 				v.Name, strings.Join(v.Words, " "), s.name, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}

@@ -59,11 +59,11 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
-			WithHint("usher reconnects by itself: repeat the command.")
+			WithHint("usher reconnects automatically: repeat the command.")
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.options.attached() {
+		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().Outlived {
 			unanswered.WithHint("A script keeps it busy, or a dialog that opened while there was no connection blocks it: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
@@ -71,7 +71,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	return nil
 }
 
-// remember keeps what is needed to go on after a crash.
+// saveLastURL stores what is needed to continue after a crash.
 func (s *Session) saveLastURL(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {
