@@ -3,11 +3,13 @@ package browserhost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -58,15 +60,18 @@ type launched struct {
 	conn    wire.Conn
 }
 
-func (b *launched) Conn() wire.Conn                                  { return b.conn }
-func (b *launched) Redial() func(context.Context) (wire.Conn, error) { return nil }
-func (b *launched) Files() Files                                     { return SharedFiles{} }
-func (b *launched) Close(ctx context.Context) error                  { return b.process.Close(ctx) }
+func (b *launched) Conn() wire.Conn                 { return b.conn }
+func (b *launched) Files() Files                    { return SharedFiles{} }
+func (b *launched) Close(ctx context.Context) error { return b.process.Close(ctx) }
+
+func (b *launched) Redial(context.Context) (wire.Conn, error) {
+	return nil, fmt.Errorf("%w: the browser exits when its pipe is closed", link.ErrNobody)
+}
 
 func (b *launched) DebugURL(context.Context) (string, error) {
 	url, err := b.process.DebugURL()
 	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe, which no other program can reach")
+		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe")
 	}
 	return url, err
 }
