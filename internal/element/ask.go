@@ -173,31 +173,11 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			return doc, nil
 		default:
 			r := result.base().Refusal
-			if r.Code == inFrame {
-				if err := e.enterFrame(ctx, fn); err != nil {
-					return doc, err
-				}
-				continue
+			again, err := e.overcome(ctx, fn, r)
+			if err != nil {
+				return doc, err
 			}
-			if r.Code == askInternals {
-				if _, err := e.actor.worlds.UpdateInternals(ctx, e.frame); err != nil {
-					return doc, e.fault(err)
-				}
-				continue // the internals are sent for one call only, so that this loop ends
-			}
-			if r.Code == string(api.ElementNotFound) && e.searchesSubframes() {
-				moved, err := e.searchSubframes(ctx)
-				if err != nil {
-					return doc, err
-				}
-				if moved {
-					continue
-				}
-			}
-			if r.Over != nil && !e.hovered {
-				if err := e.hoverOver(ctx, *r.Over); err != nil {
-					return doc, err
-				}
+			if again {
 				continue
 			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
@@ -211,6 +191,29 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			}
 		}
 	}
+}
+
+// overcome does what a refusal calls for other than waiting. again reports whether it did something, so that the page
+// script is to be called at once.
+func (e *action) overcome(ctx context.Context, fn string, r *refusal) (again bool, err error) {
+	switch {
+	case r.Code == inFrame:
+		err = e.enterFrame(ctx, fn)
+		return err == nil, err
+	case r.Code == askInternals:
+		// The internals are sent for one call only, so this ends.
+		_, err = e.actor.worlds.UpdateInternals(ctx, e.frame)
+		return err == nil, e.faultOrNil(err)
+	case r.Code == string(api.ElementNotFound) && e.searchesSubframes():
+		if again, err = e.searchSubframes(ctx); err != nil || again {
+			return again, err
+		}
+	}
+	if r.Over != nil && !e.hovered {
+		err = e.hoverOver(ctx, *r.Over)
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // hoverOver moves the mouse, once in an action, onto what covers a target that cannot be hit: some pages uncover it

@@ -226,6 +226,27 @@ func TestClickOnWhatAListCutsOff(t *testing.T) {
 	}
 }
 
+// A list that opens under the resting mouse ignores the first move after that, as that of jQuery UI does, so that the item under
+// the mouse is not chosen by accident.
+func TestClickInAListUnderTheMouse(t *testing.T) {
+	p := page(t, `<input id=field style="display:block;width:90px"><button id=b style="width:90px;height:30px">b</button>
+		<ul id=list hidden style="position:absolute;top:30px;left:0;width:90px;margin:0;padding:0;list-style:none"><li style="height:30px">one<li style="height:30px">two<li id=three style="height:30px">three</ul>`)
+	p.eval(`let moves = 0, active
+		field.oninput = () => { list.hidden = false; moves = 0 }
+		list.onmousemove = e => { if (moves++ > 0) active = e.target }
+		list.onclick = () => { document.title = active ? active.textContent : 'nothing' }; 0`, nil)
+	for range 2 {
+		_, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+		ok(t, err)
+		_, err = p.Type(p.ctx(), sel(t, "#field"), "t", element.TypeOptions{})
+		ok(t, err)
+		_, err = p.Click(p.ctx(), sel(t, "#three"), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "chosen", p.text("document.title"), "three")
+		p.eval("list.hidden = true; document.title = ''; 0", nil)
+	}
+}
+
 func TestClickThatSlipsAway(t *testing.T) {
 	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>
 		window.log = []; let n = 0;

@@ -35,7 +35,7 @@ func (e *action) fault(err error) error {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: %w", what, err)
 	case world.DocumentGone(err):
-		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced meanwhile: %w", what, err)
+		return api.Errorf(api.FrameDetached, "%s: the page or frame was replaced during the call: %w", what, err)
 	case errors.Is(err, geometry.ErrNoBox):
 		return api.Errorf(api.ElementNotVisible, "%s: its frame is not visible: %w", what, err).
 			WithHint("Make the frame visible first, for example by opening the menu or section that contains it.")

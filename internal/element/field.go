@@ -52,55 +52,61 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 	}
 	defer done()
 	for try := 1; ; try++ {
-		var p prepared
-		o := e.observe()
-		doc, err := e.ask(ctx, "startFill", args{"text": text}, &p)
-		if err != nil {
-			return Filled{}, err
+		if filled, again, err := e.fillOnce(ctx, try, text); !again {
+			return filled, err
 		}
-		o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: try}
-		e.pin(o.out.Element)
-		if p.Next == "done" {
-			out, err := o.finish(ctx, nil, true)
-			return Filled{Outcome: out, Value: p.Value}, err
-		}
-		switch p.Next {
-		case "emptied":
-			return e.emptied(ctx, o)
-		case "slide":
-			return e.slide(ctx, o, &p, text)
-		}
-		if p.Editor {
-			return e.fillEditor(ctx, o, &p, text)
-		}
-		if err := e.put(ctx, text); err != nil {
-			out, err := o.finish(ctx, err, false)
-			return Filled{Outcome: out, Value: text}, err
-		}
-		seen, value, _ := e.entered(ctx)
-		if seen != nil && len(seen.Events) == 0 && value == p.Value && seen.Connected && !e.leaving() {
-			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
-			if try < attempts || !e.once && time.Until(e.end) > 0 {
-				if err := input.Sleep(ctx, pause); err != nil {
-					return Filled{}, e.fault(err)
-				}
-				continue
-			}
-			return Filled{}, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but did not receive the text", e.target, p.Shape)
-		}
-		// A component that draws itself again because it has the focus now puts back what it held: that is over when it is filled again.
-		if seen != nil && p.Fresh && p.Value != "" && value == p.Value && !SameText(value, text) && seen.Connected && !e.leaving() {
-			if err := e.turn(ctx); err != nil {
-				return Filled{}, e.fault(err)
-			}
-			continue
-		}
-		if seen != nil {
-			o.out.Events = seen.Events
-		}
-		out, err := o.finish(ctx, nil, true)
-		return Filled{Outcome: out, Value: value}, err
 	}
+}
+
+// fillOnce is one attempt of Fill. again requests another one.
+func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Filled, again bool, err error) {
+	var p prepared
+	o := e.observe()
+	doc, err := e.ask(ctx, "startFill", args{"text": text}, &p)
+	if err != nil {
+		return Filled{}, false, err
+	}
+	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: try}
+	e.pin(o.out.Element)
+	switch {
+	case p.Next == "done":
+		out, err := o.finish(ctx, nil, true)
+		return Filled{Outcome: out, Value: p.Value}, false, err
+	case p.Next == "emptied":
+		filled, err = e.emptied(ctx, o)
+		return filled, false, err
+	case p.Next == "slide":
+		filled, err = e.slide(ctx, o, &p, text)
+		return filled, false, err
+	case p.Editor:
+		filled, err = e.fillEditor(ctx, o, &p, text)
+		return filled, false, err
+	}
+	if err := e.put(ctx, text); err != nil {
+		out, err := o.finish(ctx, err, false)
+		return Filled{Outcome: out, Value: text}, false, err
+	}
+	seen, value, _ := e.entered(ctx)
+	if seen != nil && value == p.Value && seen.Connected && !e.leaving() {
+		switch {
+		case len(seen.Events) == 0 && try >= attempts && (e.once || time.Until(e.end) <= 0):
+			return Filled{}, false, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but did not receive the text", e.target, p.Shape)
+		case len(seen.Events) == 0:
+			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
+			err = input.Sleep(ctx, pause)
+			return Filled{}, err == nil, e.faultOrNil(err)
+		case p.Fresh && p.Value != "" && !SameText(value, text):
+			// A component that draws itself again because it has the focus now puts back what it held: that is over when it
+			// is filled again.
+			err = e.turn(ctx)
+			return Filled{}, err == nil, e.faultOrNil(err)
+		}
+	}
+	if seen != nil {
+		o.out.Events = seen.Events
+	}
+	out, err := o.finish(ctx, nil, true)
+	return Filled{Outcome: out, Value: value}, false, err
 }
 
 // mostKeys is the largest number of characters entered key by key where the caller did not request keys.

@@ -27,15 +27,9 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	if len(paths) == 0 {
 		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
 	}
-	folders := 0
-	for _, p := range paths {
-		isFolder, err := CheckFile(ctx, p)
-		if err != nil {
-			return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
-		}
-		if isFolder {
-			folders++
-		}
+	folders, err := countFolders(ctx, paths)
+	if err != nil {
+		return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
 	}
 	ctx, e, done, err := a.begin(ctx, "upload", t)
 	if err != nil {
@@ -88,6 +82,20 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	}
 	out, err := o.finish(ctx, nil, false)
 	return Uploaded{out, now.Files}, err
+}
+
+// countFolders checks paths as CheckFile does and counts the directories.
+func countFolders(ctx context.Context, paths []string) (folders int, err error) {
+	for _, p := range paths {
+		isFolder, err := CheckFile(ctx, p)
+		if err != nil {
+			return 0, err
+		}
+		if isFolder {
+			folders++
+		}
+	}
+	return folders, nil
 }
 
 // CheckFile checks that an absolute path can be read, and reports whether it is a directory. Errors:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -30,28 +31,13 @@ func (v *Viewer) adoptClosedRoots(ctx context.Context, frame model.FrameID) (int
 	if err != nil {
 		return 0, fmt.Errorf("list elements that may have closed shadow roots: %w", err)
 	}
-	var requested []*cdp.Pending[dom.DescribeNodeResult]
-	for _, item := range items.Result {
-		if item.Value != nil && item.Value.ObjectID != "" && item.Enumerable {
-			requested = append(requested, cdp.Start(session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: item.Value.ObjectID}))
-		}
+	roots, err := closedRoots(ctx, session, items.Result)
+	if err != nil {
+		return 0, err
 	}
 	var opened []*cdp.Pending[dom.ResolveNodeResult]
-	for _, one := range requested {
-		res, err := one.Wait(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return 0, err
-			}
-			continue // the element is gone
-		}
-		for _, root := range res.Node.ShadowRoots {
-			if root.ShadowRootType == "closed" {
-				opened = append(opened, cdp.Start(session, dom.ResolveNode, dom.ResolveNodeParams{
-					BackendNodeID: root.BackendNodeID, ExecutionContextID: world,
-				}))
-			}
-		}
+	for _, root := range roots {
+		opened = append(opened, cdp.Start(session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: root, ExecutionContextID: world}))
 	}
 	var adopting []*cdp.Pending[runtime.CallFunctionOnResult]
 	for _, one := range opened {
@@ -74,6 +60,32 @@ func (v *Viewer) adoptClosedRoots(ctx context.Context, frame model.FrameID) (int
 		}
 	}
 	return len(adopting), nil
+}
+
+// closedRoots returns the closed shadow roots of elements.
+func closedRoots(ctx context.Context, session *cdp.Session, elements []*runtime.PropertyDescriptor) ([]protocol.BackendNodeID, error) {
+	var requested []*cdp.Pending[dom.DescribeNodeResult]
+	for _, item := range elements {
+		if item.Value != nil && item.Value.ObjectID != "" && item.Enumerable {
+			requested = append(requested, cdp.Start(session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: item.Value.ObjectID}))
+		}
+	}
+	var roots []protocol.BackendNodeID
+	for _, one := range requested {
+		res, err := one.Wait(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			continue // the element is gone
+		}
+		for _, root := range res.Node.ShadowRoots {
+			if root.ShadowRootType == "closed" {
+				roots = append(roots, root.BackendNodeID)
+			}
+		}
+	}
+	return roots, nil
 }
 
 // adopt gives one closed root to the script in its own world.

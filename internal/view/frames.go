@@ -42,28 +42,15 @@ func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, 
 	bounded, stop := context.WithTimeoutCause(ctx, timeout, errFrameSlow)
 	defer stop()
 
-	var wg sync.WaitGroup
-	answers, over := make(chan answer), make(chan struct{})
-	requested := map[model.FrameID]bool{}
-	ask := func(ctx context.Context, frame model.FrameID, args walkArgs) {
-		requested[frame] = true
-		wg.Go(fault.Guarded(ctx, func() {
-			p, err := v.walk(ctx, frame, args)
-			a := answer{frame, p, v.resolveOwners(ctx, t, p), err}
-			select {
-			case answers <- a:
-			case <-over:
-			}
-		}))
-	}
-	defer wg.Wait()
+	w := &walks{viewer: v, tab: t, answers: make(chan answer), over: make(chan struct{}), requested: map[model.FrameID]bool{}}
+	defer w.wg.Wait()
 	defer cancel()
-	defer close(over)
+	defer close(w.over)
 
-	ask(ctx, root, args)
+	w.start(ctx, root, args)
 	if args.Root == nil {
 		for _, frame := range below(t, root) {
-			ask(bounded, frame, whole)
+			w.start(bounded, frame, whole)
 		}
 	}
 	parts := map[model.FrameID]*part{}
@@ -73,8 +60,8 @@ func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, 
 		for i := 0; i < len(shown); i++ { // grows as frames in frames are found
 			frame := shown[i]
 			missing = missing || parts[frame] == nil
-			if !requested[frame] {
-				ask(bounded, frame, whole)
+			if !w.requested[frame] {
+				w.start(bounded, frame, whole)
 			}
 			for _, one := range inside[frame] {
 				if !slices.Contains(shown, one) {
@@ -85,12 +72,35 @@ func (v *Viewer) collect(ctx context.Context, t *model.Tab, root model.FrameID, 
 		if !missing {
 			return parts, nil
 		}
-		a := <-answers // every walk ends with its context
+		a := <-w.answers // every walk ends with its context
 		if a.frame == root && a.err != nil {
 			return nil, a.err
 		}
 		parts[a.frame], inside[a.frame] = a.part, a.inside
 	}
+}
+
+// walks are the walks of the frames of a tab, each in a goroutine that ends with its context or when over is closed.
+type walks struct {
+	viewer    *Viewer
+	tab       *model.Tab
+	wg        sync.WaitGroup
+	answers   chan answer
+	over      chan struct{}
+	requested map[model.FrameID]bool
+}
+
+// start begins the walk of a frame.
+func (w *walks) start(ctx context.Context, frame model.FrameID, args walkArgs) {
+	w.requested[frame] = true
+	w.wg.Go(fault.Guarded(ctx, func() {
+		p, err := w.viewer.walk(ctx, frame, args)
+		a := answer{frame, p, w.viewer.resolveOwners(ctx, w.tab, p), err}
+		select {
+		case w.answers <- a:
+		case <-w.over:
+		}
+	}))
 }
 
 // below lists the frames inside a frame, at any depth.

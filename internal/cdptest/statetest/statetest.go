@@ -72,36 +72,8 @@ func Wrong(s *model.State) error {
 		return fmt.Errorf("order has %v, tabs are %d", s.Order, len(s.Tabs))
 	}
 	for _, id := range s.Order {
-		t := s.Tabs[id]
-		if t == nil || t.ID != id {
-			return fmt.Errorf("order names %s, which is %+v", id, t)
-		}
-		if t.Frames[t.Main] == nil {
-			return fmt.Errorf("tab %s has no main frame", id)
-		}
-		for fid, f := range t.Frames {
-			if f.ID != fid || f.Tab != id {
-				return fmt.Errorf("frame %s of tab %s is %+v", fid, id, f)
-			}
-			at := f
-			for steps := 0; at.ID != t.Main; steps++ {
-				next := t.Frames[at.Parent]
-				if next == nil || steps > len(t.Frames) {
-					return fmt.Errorf("frame %s of tab %s hangs on %q and does not reach the top", fid, id, at.Parent)
-				}
-				at = next
-			}
-		}
-		if u := t.Unresponsive; u != nil && (t.Frames[u.Frame] == nil || t.Frames[u.Frame].Unresponsive != u) {
-			return fmt.Errorf("tab %s is said not to answer for frame %s, which is %+v", id, u.Frame, t.Frames[u.Frame])
-		}
-		for fid, f := range t.Frames {
-			if f.Unresponsive != nil && t.Unresponsive == nil {
-				return fmt.Errorf("frame %s does not answer and its tab %s knows nothing of it", fid, id)
-			}
-		}
-		if m := t.MainFrame(); m.Parent != "" {
-			return fmt.Errorf("the main frame of %s has the parent %s", id, m.Parent)
+		if err := wrongTab(id, s.Tabs[id]); err != nil {
+			return err
 		}
 	}
 	for _, d := range s.Dialogs {
@@ -125,6 +97,41 @@ func Wrong(s *model.State) error {
 	}
 	if len(s.Gone) > 32 || len(s.RecentDialogs) > dialogs.MaxRecent || len(s.Downloads) > 100 {
 		return errors.New("a list is over its bound")
+	}
+	return nil
+}
+
+// wrongTab finds what cannot be in a tab.
+func wrongTab(id model.TargetID, t *model.Tab) error {
+	if t == nil || t.ID != id {
+		return fmt.Errorf("order names %s, which is %+v", id, t)
+	}
+	if t.Frames[t.Main] == nil {
+		return fmt.Errorf("tab %s has no main frame", id)
+	}
+	for fid, f := range t.Frames {
+		if f.ID != fid || f.Tab != id {
+			return fmt.Errorf("frame %s of tab %s is %+v", fid, id, f)
+		}
+		at := f
+		for steps := 0; at.ID != t.Main; steps++ {
+			next := t.Frames[at.Parent]
+			if next == nil || steps > len(t.Frames) {
+				return fmt.Errorf("frame %s of tab %s hangs on %q and does not reach the top", fid, id, at.Parent)
+			}
+			at = next
+		}
+	}
+	if u := t.Unresponsive; u != nil && (t.Frames[u.Frame] == nil || t.Frames[u.Frame].Unresponsive != u) {
+		return fmt.Errorf("tab %s is said not to answer for frame %s, which is %+v", id, u.Frame, t.Frames[u.Frame])
+	}
+	for fid, f := range t.Frames {
+		if f.Unresponsive != nil && t.Unresponsive == nil {
+			return fmt.Errorf("frame %s does not answer and its tab %s knows nothing of it", fid, id)
+		}
+	}
+	if m := t.MainFrame(); m.Parent != "" {
+		return fmt.Errorf("the main frame of %s has the parent %s", id, m.Parent)
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type Devices struct {
 	at     geometry.Point // of the mouse
 	held   int64          // buttons that are down, as MouseEvent.buttons
 	down   []key.Key      // in the order they went down
+	typed  bool           // text was entered since the mouse moved
 	signed time.Time      // when the page was last reported alive
 }
 

@@ -90,6 +90,21 @@ func (d *Devices) Arrive(session string, p geometry.Point) Sent {
 	return append(move, d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0))
 }
 
+// Approach is Move as the first move after text was entered needs it: a list that opened under the resting mouse ignores
+// that one (jQuery UI's autocomplete, so that nobody chooses by accident). A hand makes many moves; here a small one comes
+// first.
+func (d *Devices) Approach(session string, p geometry.Point) Sent {
+	if !d.typed || d.held != 0 || p == d.at {
+		return Sent{d.Move(session, p)}
+	}
+	d.typed = false
+	near := geometry.Point{X: d.at.X + 1, Y: d.at.Y}
+	if p.X < d.at.X {
+		near.X = d.at.X - 1
+	}
+	return append(d.Arrive(session, near), d.Move(session, p))
+}
+
 // Press presses a button; clicks counts the presses of a multiple click, from 1.
 func (d *Devices) Press(session string, b Button, clicks int64) *Event {
 	d.held |= b.bit()
