@@ -71,18 +71,17 @@ type attached struct {
 	socket string // the address of its WebSocket
 }
 
-func (b *attached) Conn() wire.Conn                                  { return b.conn }
-func (b *attached) Redial() func(context.Context) (wire.Conn, error) { return b.redial }
-func (b *attached) DebugURL(ctx context.Context) (string, error)     { return b.host.endpoint(ctx) }
-func (b *attached) Address() string                                  { return b.socket }
-func (b *attached) Process() Process                                 { return Process{} }
-func (b *attached) Files() Files                                     { return SharedFiles{} }
-func (b *attached) Exit(time.Duration) (Exit, bool)                  { return Exit{}, false }
-func (b *attached) Close(context.Context) error                      { return nil }
+func (b *attached) Conn() wire.Conn                              { return b.conn }
+func (b *attached) DebugURL(ctx context.Context) (string, error) { return b.host.endpoint(ctx) }
+func (b *attached) Address() string                              { return b.socket }
+func (b *attached) Process() Process                             { return Process{} }
+func (b *attached) Files() Files                                 { return SharedFiles{} }
+func (b *attached) Exit(time.Duration) (Exit, bool)              { return Exit{}, false }
+func (b *attached) Close(context.Context) error                  { return nil }
 
-// redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
+// Redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
 // the port rejects.
-func (b *attached) redial(ctx context.Context) (wire.Conn, error) {
+func (b *attached) Redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, b.socket, nil)
 	var answered *wire.HandshakeError
 	switch {

@@ -43,7 +43,8 @@ type Host interface {
 
 // Traits are the properties of a browser that decide how sessions use it.
 type Traits struct {
-	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions.
+	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions. What
+	// can be done over its connection is told by [wire.Capabilities].
 	Attached bool
 	// Headed reports whether --headed was given.
 	Headed bool
@@ -61,9 +62,9 @@ type Traits struct {
 type Browser interface {
 	// Conn returns the connection that Connect made. The caller closes it.
 	Conn() wire.Conn
-	// Redial returns a function that connects to the same browser again, or nil if the browser ends with its connection.
-	// Errors of the function wrap [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
-	Redial() func(context.Context) (wire.Conn, error)
+	// Redial connects to the same browser again, if the capabilities of its connection say that it outlives one. Errors wrap
+	// [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
+	Redial(ctx context.Context) (wire.Conn, error)
 	// DebugURL determines the address at which other programs can connect to the browser. The error is api.NoDebugPort if
 	// there is none.
 	DebugURL(ctx context.Context) (string, error)

@@ -74,7 +74,7 @@ func connect(t *testing.T, o Options) Browser {
 func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	t.Parallel()
 	b := connect(t, launchOptions(t))
-	if b.Address() != "" || b.Redial() != nil {
+	if b.Address() != "" || b.Conn().Capabilities().Outlived {
 		t.Errorf("it is at %q", b.Address())
 	}
 	if url, err := b.DebugURL(t.Context()); api.CodeOf(err) != api.NoDebugPort {
@@ -89,6 +89,9 @@ func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	if err := b.Conn().Close(); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrNobody) {
+		t.Errorf("connected again to what has exited: %v", err)
+	}
 	if exit, ended := b.Exit(cdptest.Timeout); !ended || exit != (Exit{How: "exited with code 0"}) {
 		t.Errorf("its pipe was closed: ended %v, %+v", ended, exit)
 	}
@@ -101,13 +104,13 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	o.DebugPort = "0"
 	theirs := connect(t, o)
 	b := connect(t, Options{CDP: theirs.Address()})
-	if b.Address() != theirs.Address() || b.Process() != (Process{}) {
+	if !b.Conn().Capabilities().Outlived || b.Address() != theirs.Address() || b.Process() != (Process{}) {
 		t.Errorf("it is at %q with %+v, the other at %q", b.Address(), b.Process(), theirs.Address())
 	}
 	if err := errors.Join(b.Conn().Close(), b.Close(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.Redial()(t.Context())
+	again, err := b.Redial(t.Context())
 	if err != nil {
 		t.Fatalf("it runs on, and cannot be reached again: %v", err)
 	}
@@ -117,13 +120,13 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	}
 	at, _, _ := strings.Cut(theirs.Address(), "/devtools/")
 	other := &attached{socket: at + "/devtools/browser/7b3a6c5e-0000-4000-8000-000000000000"} // a browser that was at the port before
-	if _, err := other.Redial()(t.Context()); !errors.Is(err, model.ErrOtherBrowser) {
+	if _, err := other.Redial(t.Context()); !errors.Is(err, model.ErrOtherBrowser) {
 		t.Errorf("another browser at the port: %v", err)
 	}
 	if err := theirs.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Redial()(t.Context()); !errors.Is(err, link.ErrNobody) {
+	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrNobody) {
 		t.Errorf("nobody at the port: %v", err)
 	}
 	if _, ended := b.Exit(time.Hour); ended {

@@ -3,11 +3,13 @@ package browserhost
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -58,10 +60,13 @@ type launched struct {
 	conn    wire.Conn
 }
 
-func (b *launched) Conn() wire.Conn                                  { return b.conn }
-func (b *launched) Redial() func(context.Context) (wire.Conn, error) { return nil }
-func (b *launched) Files() Files                                     { return SharedFiles{} }
-func (b *launched) Close(ctx context.Context) error                  { return b.process.Close(ctx) }
+func (b *launched) Conn() wire.Conn                 { return b.conn }
+func (b *launched) Files() Files                    { return SharedFiles{} }
+func (b *launched) Close(ctx context.Context) error { return b.process.Close(ctx) }
+
+func (b *launched) Redial(context.Context) (wire.Conn, error) {
+	return nil, fmt.Errorf("%w: the browser exits when its pipe is closed", link.ErrNobody)
+}
 
 func (b *launched) DebugURL(context.Context) (string, error) {
 	url, err := b.process.DebugURL()

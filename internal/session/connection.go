@@ -16,9 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// reachable waits, within the command's deadline, for a lost connection to come
-// back. A verb that reads what is remembered is carried out all the same, with a
-// notice.
+// reachable waits, within the command's deadline, for a lost connection to be restored. A verb that reads the model or
+// the journal runs all the same, with a notice.
 func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (notice string, err error) {
 	b := env.Browser
 	down := b.State().Outage
@@ -49,11 +48,10 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 	return "", api.Errorf(api.Cancelled, "%s: cancelled while the connection to the browser is lost", v.Name)
 }
 
-// errOutage is the cause when the connection does not come back in time.
+// errOutage is the cause when the connection is not restored in time.
 var errOutage = errors.New("the connection was not restored")
 
-// closed reports whether the browser is gone. A call may learn of it a moment
-// before the supervisor does.
+// closed reports whether the browser is gone. The error of a call may show that a moment before the supervisor does.
 func closed(b *supervisor.Browser, err error) bool {
 	if errors.Is(err, cdp.ErrClosed) {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
@@ -64,7 +62,7 @@ func closed(b *supervisor.Browser, err error) bool {
 	return b.State().Closed != nil
 }
 
-// died explains a command that failed because the browser went away under it.
+// died returns the error of a command that failed because the browser ended during it.
 func (s *Session) died() error {
 	h, _ := s.browserContext()
 	if h == nil {

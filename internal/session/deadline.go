@@ -29,12 +29,12 @@ const (
 	ActionLimit = 5 * time.Second
 )
 
-// loadTimeout is how long verbs that wait for a page to load or change bear one
-// that does not answer, when the caller gave no time: pages that load are busy.
+// loadTimeout is how long verbs that wait for a page to load or change wait for one that does not answer, if the caller
+// gave no time: pages that load are busy.
 const loadTimeout = 10 * time.Second
 
-// unresponsiveTimeout is how a verb bears a renderer that does not answer. A time the caller
-// gave is the caller's to spend; else the verb is told as soon as it is known.
+// unresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
+// used in full; otherwise the verb fails as soon as the renderer is known to be unresponsive.
 func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:

@@ -53,18 +53,19 @@ func (h *host) defaultContext() bool {
 func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
 // start launches or finds the browser and begins to watch it.
-func start(ctx context.Context, o launchOptions, key string, connect func(context.Context, *host) (wire.Conn, error)) (*host, error) {
+func start(ctx context.Context, o launchOptions, key string, from browserhost.Host) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	conn, err := connect(ctx, h)
-	if err != nil {
+	var err error
+	if h.browser, err = from.Connect(ctx); err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
+	conn := h.browser.Conn()
 	var again link.Reconnect
 	if conn.Capabilities().Outlived {
-		again.Dial = h.browser.Redial()
+		again.Dial = h.browser.Redial
 	}
 	var reporter supervisor.Reporter
 	if o.stealth {
@@ -75,15 +76,6 @@ func start(ctx context.Context, o launchOptions, key string, connect func(contex
 	})
 	h.worlds = world.New(h.sup)
 	return h, nil
-}
-
-// connect launches a browser, or finds the one to attach to.
-func (h *host) connect(ctx context.Context) (wire.Conn, error) {
-	var err error
-	if h.browser, err = browserhost.New(h.options.browser).Connect(ctx); err != nil {
-		return nil, err
-	}
-	return h.browser.Conn(), nil
 }
 
 // context returns the browser context for a new session.

@@ -42,8 +42,7 @@ func (s *Session) rest(set *config.Settings) {
 	})
 }
 
-// expire closes a session nobody used for long. A command that came meanwhile
-// has ended the round, and keeps its page.
+// expire closes a session that has been idle. A command that came meanwhile has ended the round, and keeps its page.
 func (s *Session) expire(round uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -54,9 +54,8 @@ func (s *Session) forgetClosed() {
 	maps.DeleteFunc(s.order, func(id model.TargetID, _ *order) bool { return tabs[id] == nil })
 }
 
-// turn waits for a command's turn at its tab. A deadline that the caller gave
-// covers the wait, too; who gave none may wait as long as a page may take to load,
-// before the verb's own time begins.
+// turn waits for a command's turn at its tab. A deadline that the caller gave includes the wait; without one, the wait
+// may take as long as a page may take to load, before the verb's own time begins.
 func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
 	timeout := DefaultLimit
 	if env.Limited {
@@ -74,7 +73,7 @@ func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end fun
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}
 	if env.Limited {
-		// Whole milliseconds: who did not wait keeps the limit as given, which errors repeat.
+		// Whole milliseconds: a command that did not wait keeps the limit as given, which errors repeat.
 		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	}
 	return end, nil

@@ -183,7 +183,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 	return s.run(ctx, row)
 }
 
-// info is what `session info` tells of the session's browser.
+// info returns the session's browser for `session info`.
 func (s *Session) info() *Info {
 	h, work := s.browserContext()
 	out := &Info{Session: s.name, Active: h != nil}
@@ -195,7 +195,7 @@ func (s *Session) info() *Info {
 	s.mu.Unlock()
 	if down := h.sup.State().Outage; down != nil {
 		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
-	} else if h.options.attached() && !h.dead() {
+	} else if h.sup.Capabilities().Outlived && !h.dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
 	b := &Browser{Attached: h.options.attached(), Headed: h.options.traits().Headed, Crashed: h.dead()}

@@ -24,11 +24,11 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Options of a Registry.
@@ -53,7 +53,7 @@ type Registry struct {
 	lists blocklists
 	ports debuggers
 
-	connect func(context.Context, *host) (wire.Conn, error) // to the browser of a host that begins
+	newHost func(browserhost.Options) browserhost.Host // of the browsers that start
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -69,7 +69,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		connect: func(ctx context.Context, h *host) (wire.Conn, error) { return h.connect(ctx) },
+		newHost: browserhost.New,
 	}
 }
 
@@ -256,7 +256,7 @@ func (r *Registry) shareable(key string, s *Session, share int) *host {
 
 func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key, r.connect)
+	h, err := start(ctx, o, key, r.newHost(o.browser))
 	r.mu.Lock()
 	if !o.isolate {
 		close(r.starting[key])

@@ -63,7 +63,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.options.attached() {
+		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().Outlived {
 			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered
@@ -71,7 +71,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	return nil
 }
 
-// remember keeps what is needed to go on after a crash.
+// saveLastURL stores what is needed to continue after a crash.
 func (s *Session) saveLastURL(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {

@@ -181,6 +181,9 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 
 // Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	if !w.Browser.Capabilities().Downloads {
+		return nil
+	}
 	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
 	if err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
