@@ -29,7 +29,7 @@ var bounded = []string{"journal.record.provisional",
 	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
 	"supervisor/fold/targets.Targets.peers",    // 1,000
 	"supervisor/fold/targets.Targets.keptBorn", // 100
-	"journal.ring[", "journal.network.chains", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
+	"journal.ring[", "journal.network.chains", "journal.network.orphans", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
 	"journal.Journal.lastMessage",                        // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs
 	"world.Worlds.known",                // 64, or twice those that live
