@@ -102,7 +102,7 @@ confirm_tools: ["mcp__inner__*"]
 			t.Fatalf("%s: %+v, %v", name, res, err)
 		}
 		raw, err := json.Marshal(res)
-		if err != nil || !strings.Contains(string(raw), "wants to be asked") {
+		if err != nil || !strings.Contains(string(raw), "needs the person's confirmation") {
 			t.Errorf("%s: %s, %v", name, raw, err)
 		}
 	}

@@ -87,17 +87,18 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 		return Filled{Outcome: out, Value: text}, false, err
 	}
 	seen, value, _ := e.entered(ctx)
-	if seen != nil && value == p.Value && seen.Connected && !e.leaving() {
+	if seen != nil && seen.Connected && !e.leaving() {
+		same := value == p.Value
 		switch {
-		case len(seen.Events) == 0 && try >= attempts && (e.once || time.Until(e.end) <= 0):
+		case same && len(seen.Events) == 0 && try >= attempts && (e.once || time.Until(e.end) <= 0):
 			return Filled{}, false, api.Errorf(api.ActionNotDelivered, "fill %s: %s has the focus, but did not receive the text", e.target, p.Shape)
-		case len(seen.Events) == 0:
+		case same && len(seen.Events) == 0:
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			err = input.Sleep(ctx, pause)
 			return Filled{}, err == nil, e.faultOrNil(err)
-		case p.Fresh && p.Value != "" && !SameText(value, text):
-			// A component that draws itself again because it has the focus now puts back what it held: that is over when it
-			// is filled again.
+		case p.Fresh && value != "" && !SameText(value, text) && (same || !sharesText(value, text)):
+			// A component that draws itself again because it has the focus now restores what it held, or shows a format: that is
+			// over when it is filled again.
 			err = e.turn(ctx)
 			return Filled{}, err == nil, e.faultOrNil(err)
 		}
@@ -111,6 +112,13 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 
 // mostKeys is the largest number of characters entered key by key where the caller did not request keys.
 const mostKeys = 200
+
+// sharesText reports whether a letter or digit of one text is in the other.
+func sharesText(value, text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return (unicode.IsLetter(r) || unicode.IsDigit(r)) && strings.ContainsRune(value, r)
+	})
+}
 
 // put enters text into the focused field, in place of the selection.
 func (e *action) put(ctx context.Context, text string) error {

@@ -343,3 +343,20 @@ func TestFillSaysHowCellsAreEdited(t *testing.T) {
 		refused(t, err, api.ElementUnsuitable, "dblclick it", "keyboard type")
 	}
 }
+
+// A field of a date shows its format once it has the focus, and loses what is entered until it does.
+func TestFillOfAFieldThatShowsItsFormat(t *testing.T) {
+	p := page(t, `<input id=date> <input id=tags>`)
+	p.eval(`let shown = 0, times = 0
+		date.oninput = () => { if (++shown === 1) date.value = 'MM/DD' }
+		tags.oninput = () => { document.title = ++times; tags.value = "" }; 0`, nil)
+	out, err := p.Fill(p.ctx(), sel(t, "#date"), "12/24")
+	ok(t, err)
+	equal(t, "value", out.Value, "12/24")
+
+	// What takes the text away by itself is not filled twice.
+	out, err = p.Fill(p.ctx(), sel(t, "#tags"), "new")
+	ok(t, err)
+	equal(t, "value", out.Value, "")
+	equal(t, "times", p.text("document.title"), "1")
+}

@@ -20,7 +20,7 @@ func inTools(text string) string {
 var toolWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"`--timeout 10s` waits that long for it", "browser_wait with seconds gives it time",
-		"`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back", "`cdp`", "browser_cdp",
+		"`web extract`", "web_extract", "`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back", "`cdp`", "browser_cdp",
 		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot", "`get url`", "browser_snapshot",
 		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
 		"save it with `wait --download PATH`", "browser_downloads shows when it is complete",
