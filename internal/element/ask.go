@@ -86,6 +86,8 @@ type action struct {
 	reportSkipped bool            // the event report was not awaited: the page was leaving, or held by a dialog
 	actor         *Actor
 	drawsText     bool   // the target is an editor that draws its text elsewhere
+	keyed         bool   // the text of fill was entered by keys
+	insertOnly    bool   // keys did not enter it
 	input         string // whether input was sent to the page, for messages; empty if unknown
 	verb          string // for messages: "click"
 	target        Target

@@ -96,9 +96,11 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			err = input.Sleep(ctx, pause)
 			return Filled{}, err == nil, e.faultOrNil(err)
-		case p.Fresh && value != "" && !SameText(value, text) && (same || !sharesText(value, text)):
+		case try < attempts && (p.Fresh || e.keyed) && value != "" && !SameText(value, text) && (same || !sharesText(value, text)):
 			// A component that draws itself again because it has the focus now restores what it held, or shows a format: that is
-			// over when it is filled again.
+			// over when it is filled again. One with a selection of its own (the date field of MUI) ignores keys until a key or a
+			// click has set that, and takes text that is inserted.
+			e.keyed, e.insertOnly = false, true
 			err = e.turn(ctx)
 			return Filled{}, err == nil, e.faultOrNil(err)
 		}
@@ -122,7 +124,8 @@ func sharesText(value, text string) bool {
 
 // put enters text into the focused field, in place of the selection.
 func (e *action) put(ctx context.Context, text string) error {
-	line := utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
+	e.keyed = false
+	line := !e.insertOnly && utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.insert(ctx, text)
 	}
@@ -133,6 +136,7 @@ func (e *action) put(ctx context.Context, text string) error {
 	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
 		return err
 	}
+	e.keyed = true
 	err := e.actor.input.Type(ctx, e.session, text, 0)
 	if err != nil {
 		e.actor.input.ForgetKeys()

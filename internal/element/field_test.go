@@ -346,11 +346,17 @@ func TestFillSaysHowCellsAreEdited(t *testing.T) {
 
 // A field of a date shows its format once it has the focus, and loses what is entered until it does.
 func TestFillOfAFieldThatShowsItsFormat(t *testing.T) {
-	p := page(t, `<input id=date> <input id=tags>`)
+	p := page(t, `<input id=date> <input id=tags> <input id=sections value="MM/DD">`)
 	p.eval(`let shown = 0, times = 0
 		date.oninput = () => { if (++shown === 1) date.value = 'MM/DD' }
 		tags.oninput = () => { document.title = ++times; tags.value = "" }; 0`, nil)
 	out, err := p.Fill(p.ctx(), sel(t, "#date"), "12/24")
+	ok(t, err)
+	equal(t, "value", out.Value, "12/24")
+
+	// One that ignores keys takes text that is inserted.
+	p.eval(`sections.onkeydown = e => e.preventDefault(); 0`, nil)
+	out, err = p.Fill(p.ctx(), sel(t, "#sections"), "12/24")
 	ok(t, err)
 	equal(t, "value", out.Value, "12/24")
 
