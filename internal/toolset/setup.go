@@ -134,6 +134,11 @@ func (s *Setup) Select() (*Selection, error) { return s.SelectWith(s.Choice()) }
 func (s *Setup) SelectWith(c Choice) (*Selection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.selected(c)
+}
+
+// selected is SelectWith; s.mu is held.
+func (s *Setup) selected(c Choice) (*Selection, error) {
 	s.refresh()
 	return s.registry.Select(c)
 }
@@ -187,7 +192,9 @@ func (s *Setup) blame(err error) error {
 // Tools are the tools that are on and exist, in the order of the table: what a server
 // serves. Of them, those count that can work: see [tool.Tool.Missing].
 func (s *Setup) Tools() []tool.Tool {
-	sel, err := s.Select()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sel, err := s.selected(s.Choice())
 	if err != nil { // New saw the names; a tool's name of a server is one whether it has it or not
 		return nil
 	}
@@ -311,7 +318,9 @@ func (s *Setup) source(set string) Source {
 // Wanted says whether a source has, or may have, tools that are on: whether it is worth
 // starting.
 func (s *Setup) Wanted(source Source) bool {
-	sel, err := s.Select()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sel, err := s.selected(s.Choice())
 	if err != nil {
 		return false
 	}
