@@ -33,7 +33,7 @@ type Limits struct {
 	Bytes int
 }
 
-// DefaultLimits have room for a page of 10,000 requests twice over. A request with the headers of both sides has about
+// DefaultLimits suffice for a page of 10,000 requests twice over. A request with the headers of both sides has about
 // 1.5 kB, so 20,000 of them fit.
 var DefaultLimits = Limits{Messages: 2000, Errors: 1000, Requests: 20000, Bytes: 48 << 20}
 

@@ -126,8 +126,9 @@ func stillness(behind bool, gap time.Duration) time.Duration {
 	return min(max(stillBehind, 2*gap), stillMost)
 }
 
-// requestedSince returns the URL and body, without the parts that vary, of a request that began or ended after looked, or
-// that is in flight since since; "" if there is none.
+// requestedSince identifies the tab's last request from a script: by URL and body, without the parts that vary, if it
+// began or ended after looked. Otherwise it returns the URL of a request after since whose response is still waited for,
+// "" if there is none.
 func (e *Env) requestedSince(looked, since time.Time) string {
 	last := e.Journal.LastScriptRequest(e.Tab)
 	if last.Began.After(looked) || last.Ended.After(looked) {
