@@ -65,7 +65,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// unwritten lists the members of the type read that the type written has not, or has as something else.
+// unwritten lists the members of the type read that the type written does not have, or has with another type.
 func unwritten(read, written reflect.Type, path string) (problems []string) {
 	read, written = pointed(read), pointed(written)
 	if free(read) || free(written) {
