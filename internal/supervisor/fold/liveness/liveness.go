@@ -109,13 +109,13 @@ func (m *Monitor) probe(p *Probe) {
 	}
 }
 
-// probeScript has what a script of ours reports delivered. It waits in the renderer until its task ends, or until V8 is
-// interrupted for this question (measured on Chromium 156).
+// probeScript makes Chromium deliver what our script has reported. The call waits in the renderer until the current task
+// ends, or until V8 is interrupted for it (measured on Chromium 156).
 func (m *Monitor) probeScript(session string) {
 	m.Send(session, "Performance.getMetrics", nil, core.Tag{Kind: core.TagScriptProbe})
 }
 
-// OwnScriptAlive records progress of a script of ours in a renderer: the time of the probe behind it starts again.
+// OwnScriptAlive records that our script in a renderer makes progress: the timeout of the probe behind it starts again.
 func (m *Monitor) OwnScriptAlive(session string) {
 	if q := m.probes[session]; q != nil {
 		q.since, q.ownScript = m.Now(), true

@@ -94,7 +94,7 @@ func (m *Logins) setFetching(f *Fetching) {
 	m.claim(f.Context)
 }
 
-// claim claims what the logins of a context need held, or gives it back.
+// claim updates the Fetch claim of a context to what its logins need, or releases it.
 func (m *Logins) claim(c model.ContextID) {
 	p, origins := m.noticed[c], m.credentials[c].origins
 	var patterns []string
@@ -119,7 +119,7 @@ func (m *Logins) claim(c model.ContextID) {
 	m.fetch.Claim(c, m.claimant, patterns...)
 }
 
-// patternOf is the URL pattern of an origin, or of several.
+// patternOf returns a URL pattern that matches the origins.
 func patternOf(origin string) string { return origin + "/*" }
 
 // ForgetTab drops what is known of a tab that was closed.
@@ -131,7 +131,7 @@ func (m *Logins) Forget(c model.ContextID) {
 	delete(m.credentials, c)
 }
 
-// loadingFailed looks for the navigation of a tab that a login stopped.
+// loadingFailed looks for the navigation of a tab that failed because of a login.
 func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
 		return
@@ -150,7 +150,7 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
 	held := m.fetch.Holds(t.Context, fetch.Everything) || t.Response.Status == 401 && m.fetch.Holds(t.Context, patternOf(origin))
 	if !m.noticed[t.Context].logins && !known || held || origin == "" {
-		return // a person answers there, or what was held failed all the same
+		return // a person answers there, or the request was paused and failed nevertheless
 	}
 	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
 	m.reloads[t.ID] = t.Response.URL
@@ -174,8 +174,7 @@ func (m *Logins) reloaded(r *core.Reply) {
 	}
 }
 
-// authRequired answers a server or a proxy that holds a request for a name and a
-// password, or notes that it does.
+// authRequired answers an authentication challenge of a paused request, or opens an interruption.
 func (m *Logins) authRequired(ev *cdp.Event) (taken bool) {
 	var p struct {
 		Request string        `json:"requestId"`
@@ -218,7 +217,7 @@ func (m *Logins) authRequired(ev *cdp.Event) (taken bool) {
 		m.fetch.Answer(ev.SessionID, p.Request, "CancelAuth")
 		m.reportRefused(t, i, strings.ToLower(p.Type))
 	default:
-		// Held until it is answered, even where a credential had it held and is given up meanwhile.
+		// It stays paused until it is answered, even if the credential for which it was paused is removed meanwhile.
 		m.setFetching(&Fetching{Context: info.Context, All: i.Kind == model.KindProxyLogin, Origin: model.Origin(p.Challenge.Origin)})
 		i.Blocks = true
 		m.interrupts.Open(i)
@@ -245,10 +244,10 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 	i.Loader, i.Going = t.MainFrame().Loader, ""
 }
 
-// noteAttempt notes that a request was answered with a credential.
+// noteAttempt records that a request was answered with a credential.
 func (m *Logins) noteAttempt(session, request string, attempt int) {
 	if len(m.attempts) >= maxAttempts {
-		clear(m.attempts) // what is forgotten may get one more answer
+		clear(m.attempts) // a dropped request may get one more answer
 	}
 	m.attempts[session+" "+request] = attempt
 }
@@ -269,7 +268,7 @@ func (m *Logins) attempt(session, request string) int {
 	return most + 1
 }
 
-// closeSuperseded closes the logins that a new one makes void.
+// closeSuperseded closes the logins that a new one replaces.
 func (m *Logins) closeSuperseded(session string, frame model.FrameID, by *model.Login) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		switch {
