@@ -89,7 +89,7 @@ func TestDebuggers(t *testing.T) {
 	}
 }
 
-// TestDebuggersAreRemembered: a server that is no endpoint is probed once, one that does not listen each time, and
+// TestDebuggersAreCached: a server that is no endpoint is probed once, one that does not listen each time, and
 // servers of other networks never.
 func TestDebuggersAreCached(t *testing.T) {
 	t.Parallel()

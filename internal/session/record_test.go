@@ -16,7 +16,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func (fullDisk) Close() error              { return nil }
 
-// TestRecordingThatEndsEarlyIsToldOnce: on a full disk the recording ends and the browser continues.
+// TestRecordingThatEndsEarlyIsReportedOnce: on a full disk the recording ends and the browser continues.
 func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
