@@ -296,7 +296,7 @@ func TestQueryIsEscaped(t *testing.T) {
 	}
 }
 
-// TestLeash starts a browser and ends it: neither process nor profile stay.
+// TestParentDeathPipe starts and closes a browser: neither its process nor its profile remains.
 func TestParentDeathPipe(t *testing.T) {
 	browser := Launch(t)
 	browser.Close()

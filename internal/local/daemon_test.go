@@ -246,8 +246,7 @@ func TestMisspeltVariable(t *testing.T) {
 	}
 }
 
-// TestNowhereToMakeIt asks for a directory where none can be made. Root may write
-// into every directory, but not into a file.
+// TestDirectoryCannotBeMade requests a directory below a file. Root may write into every directory, but not into a file.
 func TestDirectoryCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(shortDir(t), "file")

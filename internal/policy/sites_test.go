@@ -212,8 +212,7 @@ func TestPagesOfTheBrowser(t *testing.T) {
 	}
 }
 
-// TestProxied: names are the proxy's to resolve, but what does resolve here is judged all the same.
-// TestCame: what the browser says a document came from is the last word on where its name led.
+// TestCame: the address that the browser reports for a document decides, whatever its name resolved to.
 func TestCame(t *testing.T) {
 	t.Parallel()
 	for from, refused := range map[string]bool{
@@ -230,6 +229,7 @@ func TestCame(t *testing.T) {
 	}
 }
 
+// TestProxied: with a proxy, names that do not resolve here are allowed; those that do are checked.
 func TestProxied(t *testing.T) {
 	t.Parallel()
 	s := &Sites{Resolve: names, Proxied: true}

@@ -96,8 +96,7 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestWhatIsTold looks at what becomes of dialogs, frames, crashes and tabs in data
-// and text.
+// TestReplayedState checks dialogs, frames, crashes and tabs of a replay in data and text.
 func TestReplayedState(t *testing.T) {
 	for _, c := range []struct {
 		name  string
