@@ -13,7 +13,8 @@ import (
 
 // askLogin asks the person for the username and password that a server or proxy requested while a page was opened, and
 // answers the request with them. The agent never sees them. again reports that the authentication was answered. If it is
-// false, err is the call's error: failed, if there was no request, the client cannot ask, or the person declined.
+// false, err is the call's error: failed, if there was no request, the client cannot ask, or the person
+// declined; otherwise that of the answer.
 func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err error) {
 	e := api.AsError(failed)
 	var waiting api.Interruption

@@ -320,7 +320,7 @@ func (w *Worlds) leave(frame model.FrameID, wd *world) {
 // fewKnown is how many worlds may be in the table without a search for those of removed frames.
 const fewKnown = 64
 
-// forgetGone drops the worlds of removed frames. It needs mu. A frame that was added a moment ago is in the state: it
+// forgetGone drops the worlds of removed frames. The caller holds mu. A frame that was added a moment ago is in the state: it
 // was found there.
 func (w *Worlds) forgetGone() {
 	s := w.browser.State()

@@ -194,8 +194,8 @@ func (m *Dialogs) sendAnswer(t *model.Tab, d *model.Dialog, a *Answer, params co
 	return true
 }
 
-// released handles the reply to a release: on success the dialog has been reported closed. The page stays held when Chromium
-// refused.
+// released handles the reply to a navigation that releases a page: on success the dialog has been reported closed. If
+// Chromium refused it, the page stays blocked.
 func (m *Dialogs) released(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Queue holds the interruptions other than dialogs.
+// Queue contains the interruptions other than dialogs.
 type Queue struct {
 	*core.Core
 	count      int                      // of interruptions so far, for their numbers

@@ -25,7 +25,7 @@ type Logins struct {
 	reloads     map[model.TargetID]string // addresses of tabs to reload for a login
 }
 
-// New returns one that holds no requests.
+// New returns a Logins that pauses no requests.
 func New(c *core.Core, queue *interrupts.Queue, domain *fetch.Fetch) *Logins {
 	m := &Logins{
 		Core: c, interrupts: queue, fetch: domain, noticed: map[model.ContextID]noticed{}, credentials: map[model.ContextID]credentials{},
@@ -61,12 +61,11 @@ func (m *Logins) Handlers() core.Handlers {
 // Fetching sets which logins of a context are noticed.
 type Fetching struct {
 	Context model.ContextID
-	// All holds every request, Origin those to one origin; neither takes away from
-	// what was set before. (Recordings before extra headers had an input of their own
-	// have All for them, too.)
+	// All pauses every request, Origin those to one origin; neither removes what was set before. (In recordings from
+	// before extra headers had their own input, All is set for them, too.)
 	All    bool
 	Origin string
-	// Logins makes the logins of a tab's navigation interruptions.
+	// Logins makes logins of a tab's navigation interruptions.
 	Logins bool
 }
 
@@ -122,7 +121,7 @@ func (m *Logins) claim(c model.ContextID) {
 // patternOf returns a URL pattern that matches the origins.
 func patternOf(origin string) string { return origin + "/*" }
 
-// ForgetTab drops what is known of a tab that was closed.
+// ForgetTab removes the data of a closed tab.
 func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
 
 // Forget drops the data of a browser context that no longer exists.
