@@ -48,7 +48,7 @@ type Options struct {
 	Life context.Context //nolint:containedctx // calls begin in the SDK, which knows no context of ours
 }
 
-// Server serves one client, or over HTTP all clients of one browser session and configuration.
+// Server serves one client, or over HTTP all clients whose URL has the same query.
 type Server struct {
 	opts Options
 	name string // unique

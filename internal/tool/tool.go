@@ -31,7 +31,7 @@ type Tool struct {
 	// Schema and OutputSchema replace the schemas made of Params and Output, for a tool of another program. That program
 	// validates the arguments itself.
 	Schema, OutputSchema jsontext.Value
-	// Behind is the tool's name in the plugin that provides it under this Name.
+	// Behind is the full name, mcp__SERVER__TOOL, of a tool of an MCP server that is configured to provide Name.
 	Behind string
 	// Missing returns why the tool cannot work for this host at present, or "" if it can. It does no I/O. If nil, the
 	// tool always works.
