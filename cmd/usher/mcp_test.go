@@ -21,7 +21,7 @@ import (
 type agent struct {
 	*mcp.ClientSession
 	t *testing.T
-	// another connects one more to the same session, through a server of its own. Whoever leaves it ends it.
+	// another connects another client to the same session, through its own server. The caller closes it.
 	another func() (other agent, server *exec.Cmd)
 	env     []string // of its home
 	dir     string   // in which the server runs
@@ -162,8 +162,8 @@ func TestAgentToolsets(t *testing.T) {
 	}
 }
 
-// TestAgentMount mounts an MCP server, which is usher again: its tools are offered beside
-// ours, work in the session it was told, and their results come through.
+// TestAgentMount mounts an MCP server, which is usher itself: its tools are listed beside usher's and work in the session
+// given to it.
 func TestAgentMount(t *testing.T) {
 	conf := filepath.Join(t.TempDir(), "conf.yaml")
 	const text = `

@@ -89,7 +89,7 @@ func (s *server) refuse(streams *Streams, f frame.Frame) {
 	_ = streams.send.frame(f)
 }
 
-// run carries out one command.
+// run runs one command.
 func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, req *api.Request, streams *Streams) {
 	if req.V != frame.Version || req.Build != s.Build {
 		if retired, sessions := s.retire(); retired {

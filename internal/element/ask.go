@@ -246,8 +246,8 @@ func (e *action) going() string {
 	return ""
 }
 
-// arrived waits until the frame is not on its way to another document: a call held back would be carried out after it
-// has been reported as failed. Whether the process is held is tested with a call that is safe to run late.
+// arrived waits until the frame has no pending navigation: a call that is held back would run after it was reported as
+// failed. Whether the process is blocked is tested with a call that is safe to run late.
 func (e *action) arrived(ctx context.Context) error {
 	if e.going() == "" {
 		return nil

@@ -90,7 +90,7 @@ func TestUnknownSize(t *testing.T) {
 	}
 }
 
-// TestSpecial writes into a pipe only if somebody reads it.
+// TestSpecial writes to a named pipe only if it has a reader.
 func TestSpecial(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -55,7 +55,7 @@ type Journal struct {
 	mark string // of the reporter of a stealth browser; empty for none
 
 	limits Limits
-	noting bool           // belongs to the goroutine of Tap: somebody is told of what is filed
+	noting bool           // used by the goroutine of Tap only: Tap was given a note function
 	notes  []model.Change // belongs to the goroutine of Tap
 
 	mu          sync.Mutex
@@ -95,9 +95,9 @@ func New(l Limits) *Journal {
 	}
 }
 
-// Tap takes one event; tab is the tab its CDP session speaks for. note, if set, is
-// told in few words of each message, error and request when it is filed. An event of an
-// unknown shape is passed over, for a later Chromium may change what this one sends.
+// Tap handles one event. tab is the tab of the event's CDP session. note, if set, is called with a short form of each
+// message, error and request when it is recorded. Events of an unknown shape are ignored, because later versions of
+// Chromium may change them.
 func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	j.noting = note != nil
 	j.file(ev, tab)

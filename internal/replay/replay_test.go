@@ -128,8 +128,7 @@ func TestReplayedState(t *testing.T) {
 	}
 }
 
-// TestDamage: what is no recording is refused, what breaks off is told as far as it
-// can be read.
+// TestDamage: a file that is no recording is refused; a truncated one is replayed as far as it can be read.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {
