@@ -83,7 +83,7 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 	return a, shell
 }
 
-// command is a command of a shell in the agent's home.
+// command returns a command of a shell in the agent's home.
 func (a agent) command(argv ...string) *exec.Cmd {
 	cmd := exec.Command("usher", argv...)
 	cmd.Env = append(os.Environ(), a.env...)
@@ -142,7 +142,7 @@ func (a agent) refOf(snapshot any, line string) string {
 	return ""
 }
 
-// listSize is how long the list of tools is on the wire.
+// listSize returns how long the list of tools is on the wire.
 func listSize(t *testing.T, list *mcp.ListToolsResult) int {
 	t.Helper()
 	raw, err := json.Marshal(list.Tools)

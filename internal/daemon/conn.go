@@ -192,7 +192,7 @@ func watchClient(reader *frame.Reader, in *input) error {
 	}
 }
 
-// call is the checked command of a request.
+// call returns the checked command of a request.
 func (s *server) call(req *api.Request) (*verb.Call, error) {
 	mode := verb.ModeOf(req.Program)
 	if req.Verb != "" {

@@ -59,7 +59,7 @@ func (f found) in(doc world.Document) Element {
 // args are the fields of an in-page argument besides target and wait.
 type args map[string]any
 
-// inPage is the target as locate.ts reads it.
+// inPage returns the target as locate.ts reads it.
 func (t Target) inPage() args {
 	switch t.By {
 	case ByRef:
@@ -279,7 +279,7 @@ func (e *action) arrived(ctx context.Context) error {
 	return nil
 }
 
-// askOnce is one in-page call with at most wait inside the page.
+// askOnce makes one in-page call with at most wait inside the page.
 func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
 	*result.base() = reply{}
 	arg := args{"target": e.target.inPage(), "wait": wait.Milliseconds()}

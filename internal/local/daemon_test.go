@@ -54,7 +54,7 @@ func serve(t *testing.T, dir, build string, sessions ...string) {
 	}
 }
 
-// in is a doctor whose run directory is dir.
+// in returns a doctor whose run directory is dir.
 func in(t *testing.T, dir string, argv ...string) *doctor {
 	t.Helper()
 	d := machine(t, nil, []string{"USHER_SOCKET_DIR=" + dir}, argv...)

@@ -20,7 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// conformanceTools are the tools that the official suite calls, defined like usher's, so that the suite tests how calls
+// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how calls
 // and results are translated.
 func conformanceTools() []tool.Tool {
 	pixel := tool.Image{MIMEType: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde")}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// names is a resolver that knows a few names.
+// names returns a resolver that knows a few names.
 func names(_ context.Context, host string) ([]netip.Addr, error) {
 	known := map[string][]string{
 		"example.com": {"93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"}, "shop.example.com": {"93.184.215.15"}, "xn--bcher-kva.example": {"93.184.215.16"},

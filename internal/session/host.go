@@ -173,7 +173,7 @@ func (h *host) wait() { <-h.sup.Done() }
 // joinKey joins options into a key that decides which sessions may share a browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// splitKey is the reverse of joinKey; none for an empty key.
+// splitKey returns the parts of a key of joinKey; none for an empty key.
 func splitKey(key string) []string {
 	if key == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// rounds is how often a leak test repeats its actions: n, or USHER_ROUNDS.
+// rounds returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
 func rounds(t *testing.T, n int) int {
 	if text := os.Getenv("USHER_ROUNDS"); text != "" {
 		more, err := strconv.Atoi(text)

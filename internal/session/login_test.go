@@ -66,7 +66,7 @@ func TestProxyLogin(t *testing.T) {
 	}
 }
 
-// guarded is a server whose pages below /in require a login, and whose other pages embed parts from there. It counts the
+// guarded returns a server whose pages below /in require a login, and whose other pages embed parts from there. It counts the
 // requests for each page with and without correct credentials.
 func guarded(t *testing.T) (url string, count func(path string) (right, wrong int)) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// settings are those of a command line and an environment.
+// settings returns those of a command line and an environment.
 func settings(t *testing.T, env map[string]string, line ...string) *config.Settings {
 	t.Helper()
 	call, err := table().Parse(append(line, "get", "title"), verb.Usher)

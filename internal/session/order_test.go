@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// turns is a session of which only the order is used.
+// turns returns a session of which only the order is used.
 func turns() *Session {
 	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
 }

@@ -74,7 +74,7 @@ type Browser struct {
 	Sessions   int    `json:"sessions"` // number of sessions that share it
 }
 
-// text is the result for people.
+// text returns the result for people.
 func (i *Info) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   pid %d", i.Session, i.Active, i.PID)

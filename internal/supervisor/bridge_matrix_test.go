@@ -204,7 +204,7 @@ func TestDialogMatrix(t *testing.T) {
 	}
 }
 
-// given is what a page gets from a dialog: typeof value, value.
+// given returns what a page gets from a dialog: typeof value, value.
 func given(kind, answer, text string) []any {
 	switch {
 	case kind == "alert":

@@ -33,7 +33,7 @@ var agentFile string
 // agent is the script as an expression.
 var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
 
-// Script is the source of a function that creates the page script in a document; until it is called it costs next to
+// Script returns the source of a function that creates the page script in a document; until it is called it costs next to
 // nothing. It is for [supervisor.Options]. To send the script itself to a document takes the browser and its renderer 6
 // ms each (measured on Chromium 156), even for a page without any call.
 func Script() string { return own(makes, "()=>"+agent) }

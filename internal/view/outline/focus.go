@@ -46,7 +46,7 @@ func unfocused(rows []Row, at []int) []Row {
 	return read
 }
 
-// unfocusedRow is a row without the mark of the focus.
+// unfocusedRow returns a row without the mark of the focus.
 func unfocusedRow(text string) string {
 	s := SpanOf(text)
 	return text[:s.Attributes] + strings.Replace(text[s.Attributes:s.AttributesEnd], focusedState+", ", "", 1) + text[s.AttributesEnd:]

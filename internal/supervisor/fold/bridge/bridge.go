@@ -61,7 +61,7 @@ func (m *Bridge) Renew(nonce string) {
 	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
-// Handlers are what concerns the bridge alone.
+// Handlers returns what concerns the bridge alone.
 func (m *Bridge) Handlers() core.Handlers {
 	return core.Handlers{
 		Replies: map[core.TagKind]func(*core.Reply){
@@ -88,7 +88,7 @@ type SetBridge struct {
 	Mode    model.BridgeMode
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetBridge) InputName() string { return "Bridge" }
 
 // bridgedSession is one CDP session the bridge is set up in.

@@ -132,13 +132,13 @@ type Answer struct {
 	Rule   string // the rule that applied, if By is ByPolicy
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Answer) InputName() string { return "Answer" }
 
 // Watchdog is the command at a dialog's deadline.
 type Watchdog struct{ Dialog string }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Watchdog) InputName() string { return "Watchdog" }
 
 // UpdateReach sets how each open dialog can be answered now, and answers those whose deadline passed before.

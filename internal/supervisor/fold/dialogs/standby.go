@@ -13,13 +13,13 @@ import (
 // StandbyEvent is an event of the standby connection.
 type StandbyEvent struct{ Event cdp.Event }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*StandbyEvent) InputName() string { return "Spare" }
 
 // StandbyLost is the command for the end of the standby connection.
 type StandbyLost struct{}
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*StandbyLost) InputName() string { return "SpareLost" }
 
 // standbyTab is the state of a tab on the standby connection.

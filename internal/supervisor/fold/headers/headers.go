@@ -37,7 +37,7 @@ type SetHeaders struct {
 	Names   []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetHeaders) InputName() string { return "Headers" }
 
 func (m *Headers) set(h *SetHeaders) {

@@ -46,7 +46,7 @@ type Resolve struct {
 	Outcome string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Resolve) InputName() string { return "Resolve" }
 
 // ResolveStep is a step of resolving an interruption.

@@ -18,7 +18,7 @@ type SetCredentials struct {
 	Origins []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetCredentials) InputName() string { return "Credentials" }
 
 // challenge identifies a login prompt, independent of the request and the attempt.

@@ -69,7 +69,7 @@ type Fetching struct {
 	Logins bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Fetching) InputName() string { return "Fetching" }
 
 // noticed are the logins of a context that are noticed, besides those of credentials.

@@ -57,7 +57,7 @@ type AskPermissions struct {
 	Of []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*AskPermissions) InputName() string { return "Asking" }
 
 func (m *Permissions) ask(a *AskPermissions) {
@@ -161,5 +161,5 @@ type Decided struct {
 	Permission string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Decided) InputName() string { return "Decided" }
