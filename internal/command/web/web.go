@@ -227,7 +227,7 @@ func keepPage(e *run.Env, page *reader.Page) (string, error) {
 	})
 }
 
-// extracted returns the result of all. Where every address failed, so did the command.
+// extracted returns the result for all URLs. If every URL failed, it returns an error.
 func extracted(rows []Extract) (run.Reply[Extracts], error) {
 	var b strings.Builder
 	failed := 0
